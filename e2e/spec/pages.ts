@@ -1,6 +1,7 @@
 import { SCOPE_NAMES } from '@agent-fleet/shared/identity/scopes';
 import { describe, expect, test } from '@jest/globals';
 import { type OpenApiDocument, operationsOf } from '../contract/document.ts';
+import { findSchemaFaults } from '../contract/schema-rules.ts';
 import type { Api } from '../harness/api.ts';
 import { expectError, expectJson, expectNoBody, expectResponse, STRONG_ETAG } from './expectations.ts';
 
@@ -107,10 +108,14 @@ export function specifyPages(api: Api): void {
     }
   });
 
+  test('every object in the document has a name, and the fields that responses always have are required', async () => {
+    expect(findSchemaFaults(await readDocument())).toEqual([]);
+  });
+
   test('a field with a default is not required in requests', async () => {
     const { schemas } = (await readDocument()).components;
-    const leases = ['LeaseRequest', 'AgentLeaseRequest', 'TaskResult', 'Heartbeat', 'Progress'];
-    for (const name of ['TaskInput', 'RetryPolicy', ...leases]) {
+    const leases = ['LeaseRequest', 'AgentLeaseRequest', 'TaskResult', 'Heartbeat', 'ProgressInput'];
+    for (const name of ['TaskInput', 'RetryPolicyInput', ...leases]) {
       const { properties, required = [] } = schemas[name] ?? {};
       const byDefault = Object.entries(properties ?? {}).flatMap(([key, value]) => ('default' in value ? [key] : []));
       expect([name, properties === undefined, byDefault.filter((key) => required.includes(key))]).toEqual([

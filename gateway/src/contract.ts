@@ -12,15 +12,19 @@ const IF_NONE_MATCH = {
 const publicKeyOf = { use: z.literal('sig'), kid: z.string().meta({ description: 'RFC 7638 thumbprint.' }) };
 const publicKey = z
   .union([
-    z.object({ kty: z.literal('RSA'), n: z.string(), e: z.string(), alg: z.literal('RS256'), ...publicKeyOf }),
-    z.object({
-      kty: z.literal('EC'),
-      crv: z.literal('P-256'),
-      x: z.string(),
-      y: z.string(),
-      alg: z.literal('ES256'),
-      ...publicKeyOf,
-    }),
+    z
+      .object({ kty: z.literal('RSA'), n: z.string(), e: z.string(), alg: z.literal('RS256'), ...publicKeyOf })
+      .meta({ id: 'RsaPublicKey' }),
+    z
+      .object({
+        kty: z.literal('EC'),
+        crv: z.literal('P-256'),
+        x: z.string(),
+        y: z.string(),
+        alg: z.literal('ES256'),
+        ...publicKeyOf,
+      })
+      .meta({ id: 'EcPublicKey' }),
   ])
   .meta({ id: 'PublicKey', description: 'A JSON Web Key (RFC 7517, RFC 7518 section 6).' });
 
@@ -151,7 +155,13 @@ export const readOpenApi = defineOperation({
     200: {
       description: 'An OpenAPI 3.1 document.',
       headers: ETAG,
-      schema: z.object({ openapi: z.string(), info: z.looseObject({}), paths: z.looseObject({}) }).loose(),
+      schema: z
+        .looseObject({
+          openapi: z.string(),
+          info: z.record(z.string(), z.unknown()),
+          paths: z.record(z.string(), z.unknown()),
+        })
+        .meta({ id: 'OpenApiDocument' }),
       example: { openapi: '3.1.0', info: { title: 'Agent Fleet API', version: '1.0.0' }, paths: {} },
     },
     304: { description: 'The client has the current document.', headers: ETAG },

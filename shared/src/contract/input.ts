@@ -16,6 +16,11 @@ function toFieldErrors(issue: z.core.$ZodIssue): FieldError[] {
       message: 'is not a known field',
     }));
   }
+  // A schema or null: what is wrong with a value that is not null.
+  if (issue.code === 'invalid_union') {
+    const [issues = []] = issue.errors;
+    return issues.flatMap((inner) => toFieldErrors({ ...inner, path: [...issue.path, ...inner.path] }));
+  }
   const path = toPath(issue.path);
   const isMissing = (issue.code === 'invalid_type' || issue.code === 'invalid_value') && issue.input === undefined;
   if (isMissing) return [{ path, code: 'required', message: 'is required' }];

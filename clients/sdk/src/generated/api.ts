@@ -1,12076 +1,9846 @@
 // Generated from the OpenAPI document by `npm run generate -w clients/sdk`. Do not edit.
 export interface paths {
-  '/protected': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/protected": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the authenticated user */
+        get: operations["readProtected"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /** Get the authenticated user */
-    get: operations['readProtected'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/.well-known/jwks.json': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/.well-known/jwks.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the public keys that verify access tokens
+         * @description A JWK Set (RFC 7517). It holds the signing key and, during a key rotation, the previous or the next one. A token names its key in `kid`. The set is empty if tokens are signed with a shared secret (HS256).
+         */
+        get: operations["readJwks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * Get the public keys that verify access tokens
-     * @description A JWK Set (RFC 7517). It holds the signing key and, during a key rotation, the previous or the next one. A token names its key in `kid`. The set is empty if tokens are signed with a shared secret (HS256).
-     */
-    get: operations['readJwks'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/token': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get an access token
+         * @description The grants `password` (RFC 6749 section 4.3) and `refresh_token` (section 6). A refresh token is replaced at each use; the last one ends after 7 days, and 30 days after the sign-in. The one before gets the same successor within 10 seconds; any older one ends the session. Other fields of the form are ignored.
+         */
+        post: operations["issueToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * Get an access token
-     * @description The grants `password` (RFC 6749 section 4.3) and `refresh_token` (section 6). A refresh token is replaced at each use; the last one ends after 7 days, and 30 days after the sign-in. The one before gets the same successor within 10 seconds; any older one ends the session. Other fields of the form are ignored.
-     */
-    post: operations['issueToken'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/revoke': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke a token
+         * @description RFC 7009. A refresh token ends with its whole session and all access tokens made from it; an access token ends alone. The answer is the same for a token that is not valid. Other fields of the form are ignored.
+         */
+        post: operations["revokeToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * Revoke a token
-     * @description RFC 7009. A refresh token ends with its whole session and all access tokens made from it; an access token ends alone. The answer is the same for a token that is not valid. Other fields of the form are ignored.
-     */
-    post: operations['revokeToken'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/session': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the session of the request
+         * @description Who sent the request, by any credentials, and what it may do.
+         */
+        get: operations["getSession"];
+        put?: never;
+        /**
+         * Sign in a browser
+         * @description Sets a cookie. The session ends 12 hours after its last request, at most 7 days after the sign-in.
+         */
+        post: operations["createSession"];
+        /**
+         * Sign out
+         * @description Ends the session of the request and removes the cookie. A bearer token ends with all tokens of its session. Keys and external users have no session: nothing ends.
+         */
+        delete: operations["deleteSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * Read the session of the request
-     * @description Who sent the request, by any credentials, and what it may do.
-     */
-    get: operations['getSession'];
-    put?: never;
-    /**
-     * Sign in a browser
-     * @description Sets a cookie. The session ends 12 hours after its last request, at most 7 days after the sign-in.
-     */
-    post: operations['createSession'];
-    /**
-     * Sign out
-     * @description Ends the session of the request and removes the cookie. A bearer token ends with all tokens of its session. Keys and external users have no session: nothing ends.
-     */
-    delete: operations['deleteSession'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/sessions': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a user's sessions, oldest first
+         * @description At most 100: a further one ends the oldest. Access tokens without a refresh token are not among them.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * List a user's sessions, oldest first
-     * @description At most 100: a further one ends the oldest. Access tokens without a refresh token are not among them.
-     */
-    get: operations['listSessions'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/sessions/{session_id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/sessions/{session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a session
+         * @description One of the own, or any with the scope `users:admin`. Its access tokens end with it.
+         */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    post?: never;
-    /**
-     * End a session
-     * @description One of the own, or any with the scope `users:admin`. Its access tokens end with it.
-     */
-    delete: operations['endSession'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/users': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List users, oldest first */
+        get: operations["listUsers"];
+        put?: never;
+        /**
+         * Create a user
+         * @description Without a password, the user can sign in once a reset code was used.
+         */
+        post: operations["createUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /** List users, oldest first */
-    get: operations['listUsers'];
-    put?: never;
-    /**
-     * Create a user
-     * @description Without a password, the user can sign in once a reset code was used.
-     */
-    post: operations['createUser'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/users/{user_id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/users/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a user */
+        get: operations["getUser"];
+        /**
+         * Change the role of a user, disable or enable a user
+         * @description Disabling ends all sessions, tokens and reset codes of the user; enabling does not restore them.
+         */
+        put: operations["replaceUser"];
+        post?: never;
+        /** Delete a user with all sessions, tokens and API keys */
+        delete: operations["deleteUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /** Read a user */
-    get: operations['getUser'];
-    /**
-     * Change the role of a user, disable or enable a user
-     * @description Disabling ends all sessions, tokens and reset codes of the user; enabling does not restore them.
-     */
-    put: operations['replaceUser'];
-    post?: never;
-    /** Delete a user with all sessions, tokens and API keys */
-    delete: operations['deleteUser'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/users/me': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/users/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the user who is signed in */
+        get: operations["getOwnUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /** Read the user who is signed in */
-    get: operations['getOwnUser'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/users/me/password': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/users/me/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change the password of the user who is signed in
+         * @description Ends all sessions and tokens of the user, except the one that did it, and voids a reset code.
+         */
+        put: operations["changeOwnPassword"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    /**
-     * Change the password of the user who is signed in
-     * @description Ends all sessions and tokens of the user, except the one that did it, and voids a reset code.
-     */
-    put: operations['changeOwnPassword'];
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/users/{user_id}/password-resets': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/users/{user_id}/password-resets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a code that sets a new password
+         * @description Valid once, for an hour. A new code voids the one before. Hand it to the user; it is shown this once.
+         */
+        post: operations["createPasswordReset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * Create a code that sets a new password
-     * @description Valid once, for an hour. A new code voids the one before. Hand it to the user; it is shown this once.
-     */
-    post: operations['createPasswordReset'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/password-resets/{code}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/password-resets/{code}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set a new password with a reset code
+         * @description Ends all sessions and tokens of the user. A password that is refused leaves the code valid.
+         */
+        put: operations["usePasswordReset"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    /**
-     * Set a new password with a reset code
-     * @description Ends all sessions and tokens of the user. A password that is refused leaves the code valid.
-     */
-    put: operations['usePasswordReset'];
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api-keys': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List API keys, oldest first
+         * @description One's own; with `users:admin` all, those of `API_KEYS` first. Expired keys are listed for 30 days.
+         */
+        get: operations["listApiKeys"];
+        put?: never;
+        /**
+         * Create an API key
+         * @description The answer has the key itself, which is shown this once. Either `role` or `scopes` must be given.
+         */
+        post: operations["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * List API keys, oldest first
-     * @description One's own; with `users:admin` all, those of `API_KEYS` first. Expired keys are listed for 30 days.
-     */
-    get: operations['listApiKeys'];
-    put?: never;
-    /**
-     * Create an API key
-     * @description The answer has the key itself, which is shown this once. Either `role` or `scopes` must be given.
-     */
-    post: operations['createApiKey'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api-keys/{key_id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api-keys/{key_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an API key, without the key itself */
+        get: operations["getApiKey"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an API key
+         * @description It is refused everywhere within a moment, and so are the keys that rotations replaced.
+         */
+        delete: operations["deleteApiKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /** Read an API key, without the key itself */
-    get: operations['getApiKey'];
-    put?: never;
-    post?: never;
-    /**
-     * Delete an API key
-     * @description It is refused everywhere within a moment, and so are the keys that rotations replaced.
-     */
-    delete: operations['deleteApiKey'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api-keys/{key_id}/rotations': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api-keys/{key_id}/rotations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the text of an API key
+         * @description Id, name, scopes, agents and expiry stay. The old text works for `grace_seconds` more; with 0, only the new one works from now on.
+         */
+        post: operations["rotateApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * Replace the text of an API key
-     * @description Id, name, scopes, agents and expiry stay. The old text works for `grace_seconds` more; with 0, only the new one works from now on.
-     */
-    post: operations['rotateApiKey'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/audit-events': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/audit-events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List or export audit events, oldest first
+         * @description Returns a JSON array, or with `Accept: application/x-ndjson` one event a line: without `limit`, all that are kept. A page of filtered events looks at 10,000 events at most; `Link` leads on.
+         */
+        get: operations["listAuditEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * List or export audit events, oldest first
-     * @description Returns a JSON array, or with `Accept: application/x-ndjson` one event a line: without `limit`, all that are kept. A page of filtered events looks at 10,000 events at most; `Link` leads on.
-     */
-    get: operations['listAuditEvents'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/agents': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List agents, oldest first */
+        get: operations["listAgents"];
+        put?: never;
+        /** Create an agent */
+        post: operations["createAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /** List agents, oldest first */
-    get: operations['listAgents'];
-    put?: never;
-    /** Create an agent */
-    post: operations['createAgent'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/agents/{agent_id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/agents/{agent_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an agent */
+        get: operations["getAgent"];
+        /**
+         * Replace an agent
+         * @description Replaces name and type. Does not create an agent.
+         */
+        put: operations["replaceAgent"];
+        post?: never;
+        /** Delete an agent and its tasks */
+        delete: operations["deleteAgent"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /** Read an agent */
-    get: operations['getAgent'];
-    /**
-     * Replace an agent
-     * @description Replaces name and type. Does not create an agent.
-     */
-    put: operations['replaceAgent'];
-    post?: never;
-    /** Delete an agent and its tasks */
-    delete: operations['deleteAgent'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/tasks': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search the tasks of all agents
+         * @description A task must match all filters. A filter value that no task has yields an empty list. A page of large tasks may have fewer than `limit` entries. While tasks of deleted agents are being removed, a page may have fewer or none, and `X-Total-Count` may include some of them. The `next` link continues after the page.
+         */
+        get: operations["searchTasks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * Search the tasks of all agents, oldest first
-     * @description A task must match all filters. A filter value that no task has yields an empty list. A page of large tasks may have fewer than `limit` entries. While tasks of deleted agents are being removed, a page may have fewer or none, and `X-Total-Count` may include some of them. The `next` link continues after the page.
-     */
-    get: operations['searchTasks'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/agents/{agent_id}/tasks': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/agents/{agent_id}/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List an agent's tasks
+         * @description A page of large tasks may have fewer than `limit` entries. Its `next` link continues after the last one.
+         */
+        get: operations["listAgentTasks"];
+        put?: never;
+        /** Create a task */
+        post: operations["createTask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * List an agent's tasks, oldest first
-     * @description A page of large tasks may have fewer than `limit` entries. Its `next` link continues after the last one.
-     */
-    get: operations['listAgentTasks'];
-    put?: never;
-    /** Create a task */
-    post: operations['createTask'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/agents/{agent_id}/task-batches': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/agents/{agent_id}/task-batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 500 tasks
+         * @description Returns one result for each task, in order. An invalid task does not affect the others. Many tasks are stored in steps: after an error, repeat the request with its `Idempotency-Key` to store the rest.
+         */
+        post: operations["createTasks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * Create up to 500 tasks
-     * @description Returns one result for each task, in order. An invalid task does not affect the others. Many tasks are stored in steps: after an error, repeat the request with its `Idempotency-Key` to store the rest.
-     */
-    post: operations['createTasks'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/agents/{agent_id}/tasks/{task_id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/agents/{agent_id}/tasks/{task_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a task, or wait until it ends */
+        get: operations["getTask"];
+        /**
+         * Replace a pending task
+         * @description Replaces all client-supplied fields. A missing field takes its default.
+         */
+        put: operations["replaceTask"];
+        post?: never;
+        /**
+         * Delete a task
+         * @description Revokes the lease if the task is running.
+         */
+        delete: operations["deleteTask"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /** Read a task, or wait until it ends */
-    get: operations['getTask'];
-    /**
-     * Replace a pending task
-     * @description Replaces all client-supplied fields. A missing field takes its default.
-     */
-    put: operations['replaceTask'];
-    post?: never;
-    /**
-     * Delete a task
-     * @description Revokes the lease if the task is running.
-     */
-    delete: operations['deleteTask'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/agents/{agent_id}/tasks/{task_id}/cancellation': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/agents/{agent_id}/tasks/{task_id}/cancellation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Cancel a task
+         * @description Cancels a pending task at once. The worker of a running task receives the request with its next heartbeat. If the worker does not respond, the task is cancelled when its lease expires. Idempotent.
+         */
+        put: operations["cancelTask"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    /**
-     * Cancel a task
-     * @description Cancels a pending task at once. The worker of a running task receives the request with its next heartbeat. If the worker does not respond, the task is cancelled when its lease expires. Idempotent.
-     */
-    put: operations['cancelTask'];
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/agents/{agent_id}/tasks/{task_id}/attempts': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/agents/{agent_id}/tasks/{task_id}/attempts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List attempts
+         * @description Oldest first. Released attempts do not count.
+         */
+        get: operations["listTaskAttempts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * List attempts
-     * @description Oldest first. Released attempts do not count.
-     */
-    get: operations['listTaskAttempts'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/agents/{agent_id}/leases': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/agents/{agent_id}/leases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Lease an agent's next tasks
+         * @description Leases tasks by priority, then first in, first out. Waits for a first task for at most `wait_seconds`.
+         */
+        post: operations["leaseAgentTasks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * Lease an agent's next tasks
-     * @description Leases tasks by priority, then first in, first out. Waits for a first task for at most `wait_seconds`.
-     */
-    post: operations['leaseAgentTasks'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/leases': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/leases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Lease the next tasks of agents of the given types
+         * @description Agents take turns, so that an agent with many tasks does not starve the others. Priority applies within an agent. Waits for a first task for at most `wait_seconds`.
+         */
+        post: operations["leaseTasks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * Lease the next tasks of agents of the given types
-     * @description Agents take turns, so that an agent with many tasks does not starve the others. Priority applies within an agent. Waits for a first task for at most `wait_seconds`.
-     */
-    post: operations['leaseTasks'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/leases/{lease_id}/heartbeat': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/leases/{lease_id}/heartbeat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Extend a lease and check for a cancellation request
+         * @description The lease then expires `lease_seconds` from now, but no later than the `timeout_seconds` of the attempt.
+         */
+        put: operations["heartbeatLease"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    /**
-     * Extend a lease and check for a cancellation request
-     * @description The lease then expires `lease_seconds` from now, but no later than the `timeout_seconds` of the attempt.
-     */
-    put: operations['heartbeatLease'];
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/leases/{lease_id}/result': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/leases/{lease_id}/result": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Report the result of a task
+         * @description Ends the lease. `failed` returns the task to the queue for its next attempt, unless no attempt is left or `retryable` is false. A repeated identical report returns the current task.
+         */
+        put: operations["putLeaseResult"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    /**
-     * Report the result of a task
-     * @description Ends the lease. `failed` returns the task to the queue for its next attempt, unless no attempt is left or `retryable` is false. A repeated identical report returns the current task.
-     */
-    put: operations['putLeaseResult'];
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/leases/{lease_id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/leases/{lease_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Return a task to the queue
+         * @description The attempt does not count. The task goes to the back of the queue of its priority.
+         */
+        delete: operations["releaseLease"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    post?: never;
-    /**
-     * Return a task to the queue
-     * @description The attempt does not count. The task goes to the back of the queue of its priority.
-     */
-    delete: operations['releaseLease'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/events': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List or stream events of the fleet
+         * @description Returns a JSON array, or with `Accept: text/event-stream` a stream of Server-Sent Events with a comment every 15 s. To resume a stream, send the id of the last event as `Last-Event-ID`. One `resync` event replaces events that are no longer stored. The last 100,000 events are stored. Without `Last-Event-ID` a stream has new events only. An API key that is limited to agents gets only their events: a page may have fewer than `limit`, or none, although more follow. Its `Link` then continues.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * List or stream events of the fleet
-     * @description Returns a JSON array, or with `Accept: text/event-stream` a stream of Server-Sent Events with a comment every 15 s. To resume a stream, send the id of the last event as `Last-Event-ID`. One `resync` event replaces events that are no longer stored. The last 100,000 events are stored. Without `Last-Event-ID` a stream has new events only. An API key that is limited to agents gets only their events: a page may have fewer than `limit`, or none, although more follow. Its `Link` then continues.
-     */
-    get: operations['listEvents'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/agents/{agent_id}/events': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/agents/{agent_id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List or stream events of an agent and its tasks
+         * @description Returns a JSON array, or with `Accept: text/event-stream` a stream of Server-Sent Events with a comment every 15 s. To resume a stream, send the id of the last event as `Last-Event-ID`. One `resync` event replaces events that are no longer stored. The last 1,000 events are stored. Without `Last-Event-ID` a stream has new events only.
+         */
+        get: operations["listAgentEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * List or stream events of an agent and its tasks
-     * @description Returns a JSON array, or with `Accept: text/event-stream` a stream of Server-Sent Events with a comment every 15 s. To resume a stream, send the id of the last event as `Last-Event-ID`. One `resync` event replaces events that are no longer stored. The last 1,000 events are stored. Without `Last-Event-ID` a stream has new events only.
-     */
-    get: operations['listAgentEvents'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/agents/{agent_id}/tasks/{task_id}/events': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/agents/{agent_id}/tasks/{task_id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List or stream events of a task
+         * @description Returns a JSON array, or with `Accept: text/event-stream` a stream of Server-Sent Events with a comment every 15 s. To resume a stream, send the id of the last event as `Last-Event-ID`. One `resync` event replaces events that are no longer stored. A stream starts with the task's past events and closes after the task ends.
+         */
+        get: operations["listTaskEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * List or stream events of a task
-     * @description Returns a JSON array, or with `Accept: text/event-stream` a stream of Server-Sent Events with a comment every 15 s. To resume a stream, send the id of the last event as `Last-Event-ID`. One `resync` event replaces events that are no longer stored. A stream starts with the task's past events and closes after the task ends.
-     */
-    get: operations['listTaskEvents'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/skills': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/skills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List and search the indexed skills with their metadata
+         * @description Returns all skills unless a filter or a page is requested: an array, or an object if `facets` are requested. Needs no credentials.
+         */
+        get: operations["listSkills"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * List and search the indexed skills with their metadata
-     * @description Returns all skills unless a filter or a page is requested: an array, or an object if `facets` are requested. Needs no credentials.
-     */
-    get: operations['listSkills'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/skills/{skill_id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/skills/{skill_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read one skill
+         * @description Needs no credentials.
+         */
+        get: operations["getSkill"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * Read one skill
-     * @description Needs no credentials.
-     */
-    get: operations['getSkill'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/skills/{skill_id}/skill.md': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/skills/{skill_id}/skill.md": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the SKILL.md of a skill
+         * @description The file itself, at most 256 KiB, fetched from where the skill lives (GitHub, GitLab or its raw address) and cached for some minutes. It is not checked: read it before you use it. Status 502 and 504 also mean that its host failed or did not respond in time, and 503 that too many files are being fetched. Needs no credentials.
+         */
+        get: operations["readSkillFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * Read the SKILL.md of a skill
-     * @description The file itself, at most 256 KiB, fetched from where the skill lives (GitHub, GitLab or its raw address) and cached for some minutes. It is not checked: read it before you use it. Status 502 and 504 also mean that its host failed or did not respond in time, and 503 that too many files are being fetched. Needs no credentials.
-     */
-    get: operations['readSkillFile'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/skills/{skill_id}/.well-known/agent-skills/index.json': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/skills/{skill_id}/.well-known/agent-skills/index.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Discover one skill
+         * @description The index of Agent Skills Discovery 0.2.0 with this skill only, for `npx skills add <registry>/api/skills/<skill_id>`. Its digest is computed from the SKILL.md as fetched; errors are those of the SKILL.md. Needs no credentials.
+         */
+        get: operations["readSkillIndex"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * Discover one skill
-     * @description The index of Agent Skills Discovery 0.2.0 with this skill only, for `npx skills add <registry>/api/skills/<skill_id>`. Its digest is computed from the SKILL.md as fetched; errors are those of the SKILL.md. Needs no credentials.
-     */
-    get: operations['readSkillIndex'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/search': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search skills in the format of the `skills` package
+         * @description For `SKILLS_API_URL=<registry> npx skills find <words>`. Other clients get more from `/api/skills?q=`. Finds skills only, no plugins. Needs no credentials.
+         */
+        get: operations["searchSkills"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * Search skills in the format of the `skills` package
-     * @description For `SKILLS_API_URL=<registry> npx skills find <words>`. Other clients get more from `/api/skills?q=`. Finds skills only, no plugins. Needs no credentials.
-     */
-    get: operations['searchSkills'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/categories': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/categories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the categories and tags of the skills
+         * @description Each has its number of skills. Needs no credentials.
+         */
+        get: operations["listCategories"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * List the categories and tags of the skills
-     * @description Each has its number of skills. Needs no credentials.
-     */
-    get: operations['listCategories'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/suggestions': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/suggestions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Suggest completions for a search
+         * @description Returns names of skills, tags, authors and categories that begin with the text. Needs no credentials.
+         */
+        get: operations["listSuggestions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * Suggest completions for a search
-     * @description Returns names of skills, tags, authors and categories that begin with the text. Needs no credentials.
-     */
-    get: operations['listSuggestions'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/changes': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes since a snapshot
+         * @description The net additions, changes and removals. A client that keeps a copy of the list can update it without a full download. Needs no credentials.
+         */
+        get: operations["listChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * List the changes since a snapshot
-     * @description The net additions, changes and removals. A client that keeps a copy of the list can update it without a full download. Needs no credentials.
-     */
-    get: operations['listChanges'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/feed.atom': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/feed.atom": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read new skills as an Atom feed
+         * @description An Atom feed (RFC 4287) of the 100 newest skills, newest first. If fewer are known, the most recently updated skills follow. Needs no credentials.
+         */
+        get: operations["readFeed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * Read new skills as an Atom feed
-     * @description An Atom feed (RFC 4287) of the 100 newest skills, newest first. If fewer are known, the most recently updated skills follow. Needs no credentials.
-     */
-    get: operations['readFeed'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/.well-known/agent-skills/index.json': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/.well-known/agent-skills/index.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Discover skills
+         * @description The index of Agent Skills Discovery 0.2.0. It lists each valid skill with a known SKILL.md address and a digest from its source. Verify the digest before you use a skill. Needs no credentials.
+         */
+        get: operations["readWellKnownIndex"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * Discover skills
-     * @description The index of Agent Skills Discovery 0.2.0. It lists each valid skill with a known SKILL.md address and a digest from its source. Verify the digest before you use a skill. Needs no credentials.
-     */
-    get: operations['readWellKnownIndex'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/registry.json': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/registry.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the raw registry file
+         * @description Returns the bytes that were fetched from the source, unchanged. Needs no credentials.
+         */
+        get: operations["getRegistryFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * Read the raw registry file
-     * @description Returns the bytes that were fetched from the source, unchanged. Needs no credentials.
-     */
-    get: operations['getRegistryFile'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/registry/status': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/registry/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the sources of the skills and their freshness
+         * @description Includes the rejected records and the corrections. Needs no credentials.
+         */
+        get: operations["getRegistryStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * Read the sources of the skills and their freshness
-     * @description Includes the rejected records and the corrections. Needs no credentials.
-     */
-    get: operations['getRegistryStatus'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/health': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Liveness check */
+        get: operations["readHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /** Liveness check */
-    get: operations['readHealth'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/ready': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Readiness check */
+        get: operations["readReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /** Readiness check */
-    get: operations['readReadiness'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/openapi.json': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get this OpenAPI document */
+        get: operations["readOpenApi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /** Get this OpenAPI document */
-    get: operations['readOpenApi'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/docs': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/docs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Open Swagger UI, which can send requests */
+        get: operations["showDocs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /** Open Swagger UI, which can send requests */
-    get: operations['showDocs'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/redoc': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/redoc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Open the ReDoc reference */
+        get: operations["showRedoc"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /** Open the ReDoc reference */
-    get: operations['showRedoc'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
 }
 export type webhooks = Record<string, never>;
 export interface components {
-  schemas: {
-    AuthenticatedUser: {
-      /** @description E-mail address. */
-      user: string;
-    };
-    /** @description The error body of a 401, of an invalid API key, and of a record that does not exist. */
-    Detail: {
-      detail: string;
-    };
-    Error: {
-      /**
-       * @description Error code, from a closed list.
-       * @example validation_error
-       */
-      error: string;
-      /** @description Explanation for people. */
-      message: string;
-      details?: {
-        /** @description Every invalid field of a validation error. `path` joins the keys with dots. */
-        fields?: {
-          path: string;
-          code: string;
-          message: string;
-        }[];
-        /**
-         * @description The scope that is missing.
-         * @example tasks:write
-         */
-        required?: string;
-      };
-    };
-    PublicKeys: {
-      keys: components['schemas']['PublicKey'][];
-    };
-    /** @description A JSON Web Key (RFC 7517, RFC 7518 section 6). */
-    PublicKey:
-      | {
-          /** @enum {string} */
-          kty: 'RSA';
-          n: string;
-          e: string;
-          /** @enum {string} */
-          alg: 'RS256';
-          /** @enum {string} */
-          use: 'sig';
-          /** @description RFC 7638 thumbprint. */
-          kid: string;
-        }
-      | {
-          /** @enum {string} */
-          kty: 'EC';
-          /** @enum {string} */
-          crv: 'P-256';
-          x: string;
-          y: string;
-          /** @enum {string} */
-          alg: 'ES256';
-          /** @enum {string} */
-          use: 'sig';
-          /** @description RFC 7638 thumbprint. */
-          kid: string;
+    schemas: {
+        AuthenticatedUser: {
+            /** @description E-mail address. */
+            user: string;
         };
-    TokenRequest: {
-      /**
-       * @description `password` (the default) or `refresh_token`.
-       * @default password
-       * @enum {string}
-       */
-      grant_type: 'password' | 'refresh_token';
-      /** @description For `password`: the e-mail address of the user. */
-      username?: string;
-      /**
-       * Format: password
-       * @description For `password`.
-       */
-      password?: string;
-      /** @description For `refresh_token`. */
-      refresh_token?: string;
-      /** @description Scopes, separated by blanks: narrows the token. With `offline_access`, there is a refresh token too; alone, it means all scopes of the role. */
-      scope?: string;
-    };
-    AccessToken: {
-      access_token: string;
-      /** @enum {string} */
-      token_type: 'bearer';
-      /** @description Seconds. */
-      expires_in: number;
-      /** @description With `offline_access`, and after a refresh. */
-      refresh_token?: string;
-      /** @description If the request has one. */
-      scope?: string;
-    };
-    /** @description The error body of RFC 6749 section 5.2. */
-    OAuthError: {
-      error: string;
-      error_description: string;
-    };
-    RevocationRequest: {
-      /** @description An access or refresh token. */
-      token: string;
-      /** @description Ignored. */
-      token_type_hint?: string;
-    };
-    SessionInput: {
-      /** @description The e-mail address of the user. */
-      username: string;
-      /** Format: password */
-      password: string;
-    };
-    CurrentSession: {
-      /** @description The e-mail address, or the name of the key or external user. */
-      user: string;
-      /**
-       * @description Null for keys and external users.
-       * @enum {string|null}
-       */
-      role: 'viewer' | 'worker' | 'operator' | 'admin' | null;
-      scopes: (
-        | 'agents:read'
-        | 'agents:write'
-        | 'tasks:read'
-        | 'tasks:write'
-        | 'leases:write'
-        | 'events:read'
-        | 'registry:admin'
-        | 'audit:read'
-        | 'users:admin'
-      )[];
-      /**
-       * Format: date-time
-       * @description The end of the session in any case; null for credentials without one.
-       */
-      expires_at: string | null;
-    };
-    Session: {
-      /** @description A UUIDv7, given by the service. */
-      id: string;
-      /**
-       * @description `refresh`: a refresh token with its successors. `browser`: signed in by `POST /session`.
-       * @enum {string}
-       */
-      kind: 'refresh' | 'browser';
-      /** Format: date-time */
-      created_at: string;
-      /**
-       * Format: date-time
-       * @description To within a minute.
-       */
-      last_used_at: string;
-      /** @description The IP address that it was made from. */
-      address: string;
-      /** @description The `User-Agent` that it was made with, at most 200 characters. */
-      user_agent: string;
-    };
-    User: {
-      /** @description A UUIDv7, given by the service. */
-      id: string;
-      /** @description In lower case. */
-      email: string;
-      /**
-       * @description Decides what the user, and the keys of the user, may do.
-       * @enum {string}
-       */
-      role: 'viewer' | 'worker' | 'operator' | 'admin';
-      /** @description A disabled user cannot sign in, and has no valid tokens and keys. */
-      disabled: boolean;
-      /** Format: date-time */
-      created_at: string;
-      /** Format: date-time */
-      last_sign_in_at: string | null;
-    };
-    UserInput: {
-      /**
-       * Format: email
-       * @description Case does not matter.
-       */
-      email: string;
-      /**
-       * @description Decides what the user, and the keys of the user, may do.
-       * @enum {string}
-       */
-      role: 'viewer' | 'worker' | 'operator' | 'admin';
-      /** @description Taken exactly as sent. Not a frequent password, nor the e-mail address. */
-      password?: string;
-    };
-    UserReplacement: {
-      /**
-       * @description Decides what the user, and the keys of the user, may do.
-       * @enum {string}
-       */
-      role: 'viewer' | 'worker' | 'operator' | 'admin';
-      disabled: boolean;
-    };
-    PasswordChange: {
-      current_password: string;
-      /** @description Taken exactly as sent. Not a frequent password, nor the e-mail address. */
-      new_password: string;
-    };
-    PasswordReset: {
-      code: string;
-      /** Format: date-time */
-      expires_at: string;
-    };
-    NewPassword: {
-      /** @description Taken exactly as sent. Not a frequent password, nor the e-mail address. */
-      new_password: string;
-    };
-    ApiKey: {
-      /** @description Given by the service. */
-      id: string;
-      name: string;
-      /** @description What the key may do now: a role of its owner that shrinks, shrinks the key. */
-      scopes: (
-        | 'agents:read'
-        | 'agents:write'
-        | 'tasks:read'
-        | 'tasks:write'
-        | 'leases:write'
-        | 'events:read'
-        | 'registry:admin'
-        | 'audit:read'
-        | 'users:admin'
-      )[];
-      /** @description The only agents of the key; null: all. */
-      agent_ids: string[] | null;
-      /** @description The e-mail address of the user who made it, else the principal; null for a key of `API_KEYS`. */
-      owner: string | null;
-      /**
-       * @description `environment`: a key of `API_KEYS`.
-       * @enum {string}
-       */
-      source: 'api' | 'environment';
-      /** Format: date-time */
-      created_at: string | null;
-      /**
-       * Format: date-time
-       * @description Expired keys are listed for another 30 days.
-       */
-      expires_at: string | null;
-      /**
-       * Format: date-time
-       * @description To within a minute; null: never.
-       */
-      last_used_at: string | null;
-      rate_limit_per_minute: number | null;
-    };
-    ApiKeyInput: {
-      /** @description Need not be unique. */
-      name: string;
-      /**
-       * @description The scopes of this role; instead of `scopes`.
-       * @enum {string|null}
-       */
-      role?: 'viewer' | 'worker' | 'operator' | 'admin' | null;
-      /** @description What the key may do; instead of `role`. At most the scopes of the caller. */
-      scopes?:
-        | (
-            | 'agents:read'
-            | 'agents:write'
-            | 'tasks:read'
-            | 'tasks:write'
-            | 'leases:write'
-            | 'events:read'
-            | 'registry:admin'
-            | 'audit:read'
-            | 'users:admin'
-          )[]
-        | null;
-      /** @description The only agents that the key may see and change. Default: all. */
-      agent_ids?: string[] | null;
-      /**
-       * Format: date-time
-       * @description At most 366 days ahead. Default: 90 days ahead.
-       */
-      expires_at?: string | null;
-      /** @description Requests per minute. It can only lower the limit of the installation. */
-      rate_limit_per_minute?: number | null;
-    };
-    NewApiKey: {
-      /** @description Given by the service. */
-      id: string;
-      name: string;
-      /** @description What the key may do now: a role of its owner that shrinks, shrinks the key. */
-      scopes: (
-        | 'agents:read'
-        | 'agents:write'
-        | 'tasks:read'
-        | 'tasks:write'
-        | 'leases:write'
-        | 'events:read'
-        | 'registry:admin'
-        | 'audit:read'
-        | 'users:admin'
-      )[];
-      /** @description The only agents of the key; null: all. */
-      agent_ids: string[] | null;
-      /** @description The e-mail address of the user who made it, else the principal; null for a key of `API_KEYS`. */
-      owner: string | null;
-      /**
-       * @description `environment`: a key of `API_KEYS`.
-       * @enum {string}
-       */
-      source: 'api' | 'environment';
-      /** Format: date-time */
-      created_at: string | null;
-      /**
-       * Format: date-time
-       * @description Expired keys are listed for another 30 days.
-       */
-      expires_at: string | null;
-      /**
-       * Format: date-time
-       * @description To within a minute; null: never.
-       */
-      last_used_at: string | null;
-      rate_limit_per_minute: number | null;
-      /** @description The key, for the header `X-API-Key`. It is shown this once. */
-      key: string;
-    };
-    ApiKeyRotation: {
-      /** @default 86400 */
-      grace_seconds: number;
-    };
-    AuditEvent: {
-      /** @description A UUIDv7. Ids sort by time. */
-      id: string;
-      /** Format: date-time */
-      at: string;
-      /** @description Who did it. `anonymous`: nobody, or an account that could not sign in. */
-      actor: {
-        /** @enum {string} */
-        type: 'user' | 'key' | 'oidc' | 'anonymous';
-        id: string | null;
-        /** @description The e-mail address of the user, or the name of the key. */
-        name: string | null;
-      };
-      /** @description Such as `user.created` or `token.refused`. */
-      action: string;
-      target: {
-        type: string;
-        id: string;
-      } | null;
-      /** @enum {string} */
-      outcome: 'success' | 'failure';
-      /** @description The IP address of the client. */
-      address: string | null;
-      /** @description The `X-Request-Id` of the request. */
-      request_id: string | null;
-    };
-    Agent: {
-      /** @description A UUIDv7, given by the service. */
-      id: string;
-      name: string;
-      type: string;
-      /**
-       * @description Set by the service: `active` while a task runs, afterwards by the outcome of the last running task.
-       * @enum {string}
-       */
-      status: 'idle' | 'active' | 'error' | 'offline';
-      /** Format: date-time */
-      created_at: string;
-    };
-    AgentInput: {
-      /** @description Need not be unique. */
-      name: string;
-      /** @enum {string} */
-      type: 'claude' | 'gpt' | 'gemini';
-    };
-    Task: {
-      id: string;
-      agent_id: string;
-      message: string;
-      input?: unknown;
-      /** @enum {string} */
-      status: 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
-      priority: number;
-      /** Format: date-time */
-      scheduled_at: string | null;
-      /** Format: date-time */
-      expires_at: string;
-      timeout_seconds: number;
-      max_attempts: number;
-      retry_policy: {
-        /** @enum {string} */
-        strategy: 'fixed' | 'exponential';
-        delay_seconds: number;
-        max_delay_seconds: number;
-        jitter: number;
-      };
-      /** @description 0 before the first lease. */
-      attempt: number;
-      result?: unknown;
-      /** @description The error of the last failed attempt, or why the task ended. */
-      error: {
-        code: string;
-        message: string;
-        retryable: boolean;
-      } | null;
-      /** @description Progress of the running attempt, as reported by its worker. */
-      progress: {
-        percent: number | null;
-        message: string | null;
-      } | null;
-      tags: string[] | null;
-      metadata: {
-        [key: string]: unknown;
-      } | null;
-      retry_of: string | null;
-      /** @description The current or last worker. */
-      worker_id: string | null;
-      /** Format: date-time */
-      cancel_requested_at: string | null;
-      /**
-       * Format: date-time
-       * @description Earliest start of the retry.
-       */
-      next_attempt_at: string | null;
-      /**
-       * Format: date-time
-       * @description Start of the current or last attempt.
-       */
-      started_at: string | null;
-      /** Format: date-time */
-      completed_at: string | null;
-      /** Format: date-time */
-      created_at: string;
-      /** Format: date-time */
-      updated_at: string;
-    };
-    TaskInput: {
-      /** @description The instructions of the task. */
-      message: string;
-      /** @description Any JSON, at most 256 KiB. */
-      input?: unknown;
-      /**
-       * @description 1 is the highest.
-       * @default 5
-       */
-      priority: number;
-      /**
-       * Format: date-time
-       * @description Earliest start; up to 30 days ahead.
-       */
-      scheduled_at?: string | null;
-      /**
-       * Format: date-time
-       * @description The task fails unless it has started by then. Default: 24 h after creation or `scheduled_at`.
-       */
-      expires_at?: string | null;
-      /**
-       * @description Limit of one attempt.
-       * @default 3600
-       */
-      timeout_seconds: number;
-      /** @default 3 */
-      max_attempts: number;
-      retry_policy?: components['schemas']['RetryPolicy'];
-      tags?: string[] | null;
-      /** @description At most 16 KiB. */
-      metadata?: Record<string, never> | null;
-      /** @description The ended task of the same agent that this one retries. */
-      retry_of?: string | null;
-    };
-    TaskBatch: {
-      tasks: components['schemas']['TaskInput'][];
-    };
-    Cancellation: {
-      reason?: string | null;
-    };
-    Attempt: {
-      number: number;
-      worker_id: string;
-      /** Format: date-time */
-      started_at: string;
-      /** Format: date-time */
-      ended_at: string | null;
-      /** @enum {string} */
-      outcome: 'running' | 'completed' | 'failed' | 'cancelled' | 'lease_expired' | 'timeout' | 'released';
-      /** @description The error of the last failed attempt, or why the task ended. */
-      error: {
-        code: string;
-        message: string;
-        retryable: boolean;
-      } | null;
-    };
-    AgentLeaseRequest: {
-      /** @description Name of the worker, for people. */
-      worker_id: string;
-      /**
-       * @description Maximum number of tasks.
-       * @default 1
-       */
-      max_tasks: number;
-      /**
-       * @description Seconds to wait for a first task.
-       * @default 0
-       */
-      wait_seconds: number;
-      /**
-       * @description Seconds until the lease expires without a heartbeat.
-       * @default 60
-       */
-      lease_seconds: number;
-    };
-    Lease: {
-      id: string;
-      /** @description Proves ownership of the lease. Keep it secret. */
-      token: string;
-      task: components['schemas']['Task'];
-      /** @description Number of the attempt, from 1. */
-      attempt: number;
-      /**
-       * Format: date-time
-       * @description The lease expires at this time unless a heartbeat extends it.
-       */
-      expires_at: string;
-      heartbeat_interval_seconds: number;
-    };
-    LeaseRequest: {
-      /** @description Name of the worker, for people. */
-      worker_id: string;
-      /**
-       * @description Maximum number of tasks.
-       * @default 1
-       */
-      max_tasks: number;
-      /**
-       * @description Seconds to wait for a first task.
-       * @default 0
-       */
-      wait_seconds: number;
-      /**
-       * @description Seconds until the lease expires without a heartbeat.
-       * @default 60
-       */
-      lease_seconds: number;
-      /**
-       * @description Default: all types.
-       * @default [
-       *       "claude",
-       *       "gpt",
-       *       "gemini"
-       *     ]
-       */
-      types: ('claude' | 'gpt' | 'gemini')[];
-    };
-    Heartbeat: {
-      /** @description The token of the lease. */
-      token: string;
-      progress?: components['schemas']['Progress'];
-    };
-    HeartbeatAnswer: {
-      /** Format: date-time */
-      expires_at: string;
-      /** @description If true, the worker should stop and report `cancelled`. */
-      cancel_requested: boolean;
-    };
-    TaskResult: {
-      /** @description The token of the lease. */
-      token: string;
-      /** @enum {string} */
-      status: 'completed' | 'failed' | 'cancelled';
-      /** @description Any JSON, at most 1 MiB. */
-      result?: unknown;
-      /** @description The error. Not allowed with `completed`. */
-      error?: {
-        code: string;
-        message: string;
+        /** @description The error body of a 401, of an invalid API key, and of a record that does not exist. */
+        Detail: {
+            detail: string;
+        };
+        Error: {
+            /**
+             * @description Error code, from a closed list.
+             * @example validation_error
+             */
+            error: string;
+            /** @description Explanation for people. */
+            message: string;
+            details?: {
+                /** @description Every invalid field of a validation error. `path` joins the keys with dots. */
+                fields?: {
+                    path: string;
+                    code: string;
+                    message: string;
+                }[];
+                /**
+                 * @description The scope that is missing.
+                 * @example tasks:write
+                 */
+                required?: string;
+            };
+        };
+        PublicKeys: {
+            keys: components["schemas"]["PublicKey"][];
+        };
+        /** @description A JSON Web Key (RFC 7517, RFC 7518 section 6). */
+        PublicKey: {
+            /** @enum {string} */
+            kty: "RSA";
+            n: string;
+            e: string;
+            /** @enum {string} */
+            alg: "RS256";
+            /** @enum {string} */
+            use: "sig";
+            /** @description RFC 7638 thumbprint. */
+            kid: string;
+        } | {
+            /** @enum {string} */
+            kty: "EC";
+            /** @enum {string} */
+            crv: "P-256";
+            x: string;
+            y: string;
+            /** @enum {string} */
+            alg: "ES256";
+            /** @enum {string} */
+            use: "sig";
+            /** @description RFC 7638 thumbprint. */
+            kid: string;
+        };
+        TokenRequest: {
+            /**
+             * @description `password` (the default) or `refresh_token`.
+             * @default password
+             * @enum {string}
+             */
+            grant_type: "password" | "refresh_token";
+            /** @description For `password`: the e-mail address of the user. */
+            username?: string;
+            /**
+             * Format: password
+             * @description For `password`.
+             */
+            password?: string;
+            /** @description For `refresh_token`. */
+            refresh_token?: string;
+            /** @description Scopes, separated by blanks: narrows the token. With `offline_access`, there is a refresh token too; alone, it means all scopes of the role. */
+            scope?: string;
+        };
+        AccessToken: {
+            access_token: string;
+            /** @enum {string} */
+            token_type: "bearer";
+            /** @description Seconds. */
+            expires_in: number;
+            /** @description With `offline_access`, and after a refresh. */
+            refresh_token?: string;
+            /** @description If the request has one. */
+            scope?: string;
+        };
+        /** @description The error body of RFC 6749 section 5.2. */
+        OAuthError: {
+            error: string;
+            error_description: string;
+        };
+        RevocationRequest: {
+            /** @description An access or refresh token. */
+            token: string;
+            /** @description Ignored. */
+            token_type_hint?: string;
+        };
+        SessionInput: {
+            /** @description The e-mail address of the user. */
+            username: string;
+            /** Format: password */
+            password: string;
+        };
+        CurrentSession: {
+            /** @description The e-mail address, or the name of the key or external user. */
+            user: string;
+            /**
+             * @description Null for keys and external users.
+             * @enum {string|null}
+             */
+            role: "viewer" | "worker" | "operator" | "admin" | null;
+            scopes: ("agents:read" | "agents:write" | "tasks:read" | "tasks:write" | "leases:write" | "events:read" | "registry:admin" | "audit:read" | "users:admin")[];
+            /**
+             * Format: date-time
+             * @description The end of the session in any case; null for credentials without one.
+             */
+            expires_at: string | null;
+        };
+        Session: {
+            /** @description A UUIDv7, given by the service. */
+            id: string;
+            /**
+             * @description `refresh`: a refresh token with its successors. `browser`: signed in by `POST /session`.
+             * @enum {string}
+             */
+            kind: "refresh" | "browser";
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description To within a minute.
+             */
+            last_used_at: string;
+            /** @description The IP address that it was made from. */
+            address: string;
+            /** @description The `User-Agent` that it was made with, at most 200 characters. */
+            user_agent: string;
+        };
+        User: {
+            /** @description A UUIDv7, given by the service. */
+            id: string;
+            /** @description In lower case. */
+            email: string;
+            /**
+             * @description Decides what the user, and the keys of the user, may do.
+             * @enum {string}
+             */
+            role: "viewer" | "worker" | "operator" | "admin";
+            /** @description A disabled user cannot sign in, and has no valid tokens and keys. */
+            disabled: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            last_sign_in_at: string | null;
+        };
+        UserInput: {
+            /**
+             * Format: email
+             * @description Case does not matter.
+             */
+            email: string;
+            /**
+             * @description Decides what the user, and the keys of the user, may do.
+             * @enum {string}
+             */
+            role: "viewer" | "worker" | "operator" | "admin";
+            /** @description Taken exactly as sent. Not a frequent password, nor the e-mail address. */
+            password?: string;
+        };
+        UserReplacement: {
+            /**
+             * @description Decides what the user, and the keys of the user, may do.
+             * @enum {string}
+             */
+            role: "viewer" | "worker" | "operator" | "admin";
+            disabled: boolean;
+        };
+        PasswordChange: {
+            current_password: string;
+            /** @description Taken exactly as sent. Not a frequent password, nor the e-mail address. */
+            new_password: string;
+        };
+        PasswordReset: {
+            code: string;
+            /** Format: date-time */
+            expires_at: string;
+        };
+        NewPassword: {
+            /** @description Taken exactly as sent. Not a frequent password, nor the e-mail address. */
+            new_password: string;
+        };
+        ApiKey: {
+            /** @description Given by the service. */
+            id: string;
+            name: string;
+            /** @description What the key may do now: a role of its owner that shrinks, shrinks the key. */
+            scopes: ("agents:read" | "agents:write" | "tasks:read" | "tasks:write" | "leases:write" | "events:read" | "registry:admin" | "audit:read" | "users:admin")[];
+            /** @description The only agents of the key; null: all. */
+            agent_ids: string[] | null;
+            /** @description The e-mail address of the user who made it, else the principal; null for a key of `API_KEYS`. */
+            owner: string | null;
+            /**
+             * @description `environment`: a key of `API_KEYS`.
+             * @enum {string}
+             */
+            source: "api" | "environment";
+            /** Format: date-time */
+            created_at: string | null;
+            /**
+             * Format: date-time
+             * @description Expired keys are listed for another 30 days.
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description To within a minute; null: never.
+             */
+            last_used_at: string | null;
+            rate_limit_per_minute: number | null;
+        };
+        ApiKeyInput: {
+            /** @description Need not be unique. */
+            name: string;
+            /**
+             * @description The scopes of this role; instead of `scopes`.
+             * @enum {string|null}
+             */
+            role?: "viewer" | "worker" | "operator" | "admin" | null;
+            /** @description What the key may do; instead of `role`. At most the scopes of the caller. */
+            scopes?: ("agents:read" | "agents:write" | "tasks:read" | "tasks:write" | "leases:write" | "events:read" | "registry:admin" | "audit:read" | "users:admin")[] | null;
+            /** @description The only agents that the key may see and change. Default: all. */
+            agent_ids?: string[] | null;
+            /**
+             * Format: date-time
+             * @description At most 366 days ahead. Default: 90 days ahead.
+             */
+            expires_at?: string | null;
+            /** @description Requests per minute. It can only lower the limit of the installation. */
+            rate_limit_per_minute?: number | null;
+        };
+        NewApiKey: {
+            /** @description Given by the service. */
+            id: string;
+            name: string;
+            /** @description What the key may do now: a role of its owner that shrinks, shrinks the key. */
+            scopes: ("agents:read" | "agents:write" | "tasks:read" | "tasks:write" | "leases:write" | "events:read" | "registry:admin" | "audit:read" | "users:admin")[];
+            /** @description The only agents of the key; null: all. */
+            agent_ids: string[] | null;
+            /** @description The e-mail address of the user who made it, else the principal; null for a key of `API_KEYS`. */
+            owner: string | null;
+            /**
+             * @description `environment`: a key of `API_KEYS`.
+             * @enum {string}
+             */
+            source: "api" | "environment";
+            /** Format: date-time */
+            created_at: string | null;
+            /**
+             * Format: date-time
+             * @description Expired keys are listed for another 30 days.
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description To within a minute; null: never.
+             */
+            last_used_at: string | null;
+            rate_limit_per_minute: number | null;
+            /** @description The key, for the header `X-API-Key`. It is shown this once. */
+            key: string;
+        };
+        ApiKeyRotation: {
+            /** @default 86400 */
+            grace_seconds: number;
+        };
+        AuditEvent: {
+            /** @description A UUIDv7. Ids sort by time. */
+            id: string;
+            /** Format: date-time */
+            at: string;
+            /** @description Who did it. `anonymous`: nobody, or an account that could not sign in. */
+            actor: {
+                /** @enum {string} */
+                type: "user" | "key" | "oidc" | "anonymous";
+                id: string | null;
+                /** @description The e-mail address of the user, or the name of the key. */
+                name: string | null;
+            };
+            /** @description Such as `user.created` or `token.refused`. */
+            action: string;
+            target: {
+                type: string;
+                id: string;
+            } | null;
+            /** @enum {string} */
+            outcome: "success" | "failure";
+            /** @description The IP address of the client. */
+            address: string | null;
+            /** @description The `X-Request-Id` of the request. */
+            request_id: string | null;
+        };
+        Agent: {
+            /** @description A UUIDv7, given by the service. */
+            id: string;
+            name: string;
+            type: string;
+            /**
+             * @description Set by the service: `active` while a task runs, afterwards by the outcome of the last running task.
+             * @enum {string}
+             */
+            status: "idle" | "active" | "error" | "offline";
+            /** Format: date-time */
+            created_at: string;
+        };
+        AgentInput: {
+            /** @description Need not be unique. */
+            name: string;
+            /** @enum {string} */
+            type: "claude" | "gpt" | "gemini";
+        };
+        Task: {
+            id: string;
+            agent_id: string;
+            message: string;
+            input?: unknown;
+            /** @enum {string} */
+            status: "pending" | "running" | "completed" | "failed" | "cancelled";
+            priority: number;
+            /** Format: date-time */
+            scheduled_at: string | null;
+            /** Format: date-time */
+            expires_at: string;
+            timeout_seconds: number;
+            max_attempts: number;
+            retry_policy: {
+                /** @enum {string} */
+                strategy: "fixed" | "exponential";
+                delay_seconds: number;
+                max_delay_seconds: number;
+                jitter: number;
+            };
+            /** @description 0 before the first lease. */
+            attempt: number;
+            result?: unknown;
+            /** @description The error of the last failed attempt, or why the task ended. */
+            error: {
+                code: string;
+                message: string;
+                retryable: boolean;
+            } | null;
+            /** @description Progress of the running attempt, as reported by its worker. */
+            progress: {
+                percent: number | null;
+                message: string | null;
+            } | null;
+            tags: string[] | null;
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            retry_of: string | null;
+            /** @description The current or last worker. */
+            worker_id: string | null;
+            /** Format: date-time */
+            cancel_requested_at: string | null;
+            /**
+             * Format: date-time
+             * @description Earliest start of the retry.
+             */
+            next_attempt_at: string | null;
+            /**
+             * Format: date-time
+             * @description Start of the current or last attempt.
+             */
+            started_at: string | null;
+            /** Format: date-time */
+            completed_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        TaskInput: {
+            /** @description The instructions of the task. */
+            message: string;
+            /** @description Any JSON, at most 256 KiB. */
+            input?: unknown;
+            /**
+             * @description 1 is the highest.
+             * @default 5
+             */
+            priority: number;
+            /**
+             * Format: date-time
+             * @description Earliest start; up to 30 days ahead.
+             */
+            scheduled_at?: string | null;
+            /**
+             * Format: date-time
+             * @description The task fails unless it has started by then. Default: 24 h after creation or `scheduled_at`.
+             */
+            expires_at?: string | null;
+            /**
+             * @description Limit of one attempt.
+             * @default 3600
+             */
+            timeout_seconds: number;
+            /** @default 3 */
+            max_attempts: number;
+            retry_policy?: components["schemas"]["RetryPolicy"];
+            tags?: string[] | null;
+            /** @description At most 16 KiB. */
+            metadata?: Record<string, never> | null;
+            /** @description The ended task of the same agent that this one retries. */
+            retry_of?: string | null;
+        };
+        TaskBatch: {
+            tasks: components["schemas"]["TaskInput"][];
+        };
+        Cancellation: {
+            reason?: string | null;
+        };
+        Attempt: {
+            number: number;
+            worker_id: string;
+            /** Format: date-time */
+            started_at: string;
+            /** Format: date-time */
+            ended_at: string | null;
+            /** @enum {string} */
+            outcome: "running" | "completed" | "failed" | "cancelled" | "lease_expired" | "timeout" | "released";
+            /** @description The error of the last failed attempt, or why the task ended. */
+            error: {
+                code: string;
+                message: string;
+                retryable: boolean;
+            } | null;
+        };
+        AgentLeaseRequest: {
+            /** @description Name of the worker, for people. */
+            worker_id: string;
+            /**
+             * @description Maximum number of tasks.
+             * @default 1
+             */
+            max_tasks: number;
+            /**
+             * @description Seconds to wait for a first task.
+             * @default 0
+             */
+            wait_seconds: number;
+            /**
+             * @description Seconds until the lease expires without a heartbeat.
+             * @default 60
+             */
+            lease_seconds: number;
+        };
+        Lease: {
+            id: string;
+            /** @description Proves ownership of the lease. Keep it secret. */
+            token: string;
+            task: components["schemas"]["Task"];
+            /** @description Number of the attempt, from 1. */
+            attempt: number;
+            /**
+             * Format: date-time
+             * @description The lease expires at this time unless a heartbeat extends it.
+             */
+            expires_at: string;
+            heartbeat_interval_seconds: number;
+        };
+        LeaseRequest: {
+            /** @description Name of the worker, for people. */
+            worker_id: string;
+            /**
+             * @description Maximum number of tasks.
+             * @default 1
+             */
+            max_tasks: number;
+            /**
+             * @description Seconds to wait for a first task.
+             * @default 0
+             */
+            wait_seconds: number;
+            /**
+             * @description Seconds until the lease expires without a heartbeat.
+             * @default 60
+             */
+            lease_seconds: number;
+            /**
+             * @description Default: all types.
+             * @default [
+             *       "claude",
+             *       "gpt",
+             *       "gemini"
+             *     ]
+             */
+            types: ("claude" | "gpt" | "gemini")[];
+        };
+        Heartbeat: {
+            /** @description The token of the lease. */
+            token: string;
+            progress?: components["schemas"]["Progress"];
+        };
+        HeartbeatAnswer: {
+            /** Format: date-time */
+            expires_at: string;
+            /** @description If true, the worker should stop and report `cancelled`. */
+            cancel_requested: boolean;
+        };
+        TaskResult: {
+            /** @description The token of the lease. */
+            token: string;
+            /** @enum {string} */
+            status: "completed" | "failed" | "cancelled";
+            /** @description Any JSON, at most 1 MiB. */
+            result?: unknown;
+            /** @description The error. Not allowed with `completed`. */
+            error?: {
+                code: string;
+                message: string;
+                /**
+                 * @description Whether another attempt may succeed. If false, the task ends at once.
+                 * @default true
+                 */
+                retryable: boolean;
+            } | null;
+        };
+        Event: {
+            /** @description Increases within its stream. Resume after it by `after` or `Last-Event-ID`. */
+            id: string;
+            /**
+             * @description `resync`: events before this one are no longer kept; read the records again.
+             * @enum {string}
+             */
+            type: "agent.created" | "agent.replaced" | "agent.deleted" | "agent.status" | "task.created" | "task.replaced" | "task.leased" | "task.progress" | "task.released" | "task.retry" | "task.completed" | "task.failed" | "task.cancel_requested" | "task.cancelled" | "task.deleted" | "resync";
+            agent_id?: string;
+            task_id?: string;
+            /** @description Status of the task or agent after the event. */
+            status?: string;
+            /** Format: date-time */
+            at: string;
+            data?: {
+                [key: string]: unknown;
+            };
+        };
+        Progress: {
+            /** @default null */
+            percent: number | null;
+            message?: string | null;
+        } | null;
         /**
-         * @description Whether another attempt may succeed. If false, the task ends at once.
-         * @default true
+         * @description The delay of a retry after a failed attempt.
+         * @default {}
          */
-        retryable: boolean;
-      } | null;
+        RetryPolicy: {
+            /**
+             * @default exponential
+             * @enum {string}
+             */
+            strategy: "fixed" | "exponential";
+            /** @default 5 */
+            delay_seconds: number;
+            /** @default 300 */
+            max_delay_seconds: number;
+            /** @default 0.5 */
+            jitter: number;
+        };
+        Skill: {
+            /** @description URL-safe, without a slash, unique, and stable across refreshes. */
+            id: string;
+            /** @description As in the upstream registry. */
+            name: string;
+            /** @description Title; the name if upstream has none. */
+            display_name: string;
+            /** @description Empty if upstream has none. */
+            description: string;
+            /**
+             * @description What it is. Only skills and plugins, which may contain skills, are listed unless `kind` is given.
+             * @enum {string}
+             */
+            kind: "skill" | "plugin" | "mcp_server" | "agent" | "hook" | "setting" | "command";
+            /** @description The first of `categories`; null if there are none. */
+            category: string | null;
+            /** @description Ids of categories of `/api/categories`. */
+            categories: string[];
+            tags: string[];
+            /** @description As in the upstream registry, else the owner of the repository. */
+            author: string | null;
+            /** @description Location of the skill. Parts that upstream does not name are null. */
+            source: {
+                /** @description Repository, mostly `owner/name`. */
+                repo: string | null;
+                /** @description Folder or file within the repository. */
+                path: string | null;
+                /** @description Branch, tag or commit. */
+                ref: string | null;
+                /** @description http or https URL. A skill whose repository is not on GitHub always has one. */
+                url: string | null;
+            };
+            /** @description SPDX identifier or a name. */
+            license: string | null;
+            /** @description As in the upstream registry. */
+            version: string | null;
+            /** @description Requirements of the skill, as in the upstream registry. */
+            compatibility: string | null;
+            /** @description Stars of the repository; null if unknown. */
+            stars: number | null;
+            /** @description Downloads or installations; null if unknown. */
+            downloads: number | null;
+            featured: boolean;
+            /** @description RFC 3339, UTC. */
+            updated_at: string | null;
+            /** @description `sha256:` and 64 hexadecimal digits of the content, if upstream has one. */
+            digest: string | null;
+            /**
+             * @description What the digest covers: the SKILL.md, or the folder or archive of the skill.
+             * @enum {string|null}
+             */
+            digest_of: "skill_md" | "folder" | null;
+            /** @description Installation command of upstream, else derived from repository and name. Read it before you run it. */
+            install: string | null;
+            /** @description Whether the skill follows the rules of the Agent Skills specification. */
+            valid: boolean;
+            /** @description The rules that the skill breaks; empty if it is valid. */
+            issues: ("name_too_long" | "name_characters" | "name_hyphens" | "description_missing" | "description_too_long" | "compatibility_too_long")[];
+            /** @description The sources that list this skill, with their names in `/api/registry/status`. */
+            registries: string[];
+            /** @description Other upstream fields; long values are truncated. */
+            extra: {
+                [key: string]: unknown;
+            };
+        };
+        SkillFields: {
+            /** @description URL-safe, without a slash, unique, and stable across refreshes. */
+            id: string;
+            /** @description As in the upstream registry. */
+            name?: string;
+            /** @description Title; the name if upstream has none. */
+            display_name?: string;
+            /** @description Empty if upstream has none. */
+            description?: string;
+            /**
+             * @description What it is. Only skills and plugins, which may contain skills, are listed unless `kind` is given.
+             * @enum {string}
+             */
+            kind?: "skill" | "plugin" | "mcp_server" | "agent" | "hook" | "setting" | "command";
+            /** @description The first of `categories`; null if there are none. */
+            category?: string | null;
+            /** @description Ids of categories of `/api/categories`. */
+            categories?: string[];
+            tags?: string[];
+            /** @description As in the upstream registry, else the owner of the repository. */
+            author?: string | null;
+            /** @description Location of the skill. Parts that upstream does not name are null. */
+            source?: {
+                /** @description Repository, mostly `owner/name`. */
+                repo: string | null;
+                /** @description Folder or file within the repository. */
+                path: string | null;
+                /** @description Branch, tag or commit. */
+                ref: string | null;
+                /** @description http or https URL. A skill whose repository is not on GitHub always has one. */
+                url: string | null;
+            };
+            /** @description SPDX identifier or a name. */
+            license?: string | null;
+            /** @description As in the upstream registry. */
+            version?: string | null;
+            /** @description Requirements of the skill, as in the upstream registry. */
+            compatibility?: string | null;
+            /** @description Stars of the repository; null if unknown. */
+            stars?: number | null;
+            /** @description Downloads or installations; null if unknown. */
+            downloads?: number | null;
+            featured?: boolean;
+            /** @description RFC 3339, UTC. */
+            updated_at?: string | null;
+            /** @description `sha256:` and 64 hexadecimal digits of the content, if upstream has one. */
+            digest?: string | null;
+            /**
+             * @description What the digest covers: the SKILL.md, or the folder or archive of the skill.
+             * @enum {string|null}
+             */
+            digest_of?: "skill_md" | "folder" | null;
+            /** @description Installation command of upstream, else derived from repository and name. Read it before you run it. */
+            install?: string | null;
+            /** @description Whether the skill follows the rules of the Agent Skills specification. */
+            valid?: boolean;
+            /** @description The rules that the skill breaks; empty if it is valid. */
+            issues?: ("name_too_long" | "name_characters" | "name_hyphens" | "description_missing" | "description_too_long" | "compatibility_too_long")[];
+            /** @description The sources that list this skill, with their names in `/api/registry/status`. */
+            registries?: string[];
+            /** @description Other upstream fields; long values are truncated. */
+            extra?: {
+                [key: string]: unknown;
+            };
+        };
+        FacetedSkills: {
+            skills: (components["schemas"]["Skill"] | components["schemas"]["SkillFields"])[];
+            /** @description The requested facets, counted over all matching skills. */
+            facets: {
+                category?: components["schemas"]["Facet"];
+                kind?: components["schemas"]["Facet"];
+                tag?: components["schemas"]["Facet"];
+                author?: components["schemas"]["Facet"];
+                license?: components["schemas"]["Facet"];
+                valid?: components["schemas"]["Facet"];
+            };
+        };
+        WellKnownSkills: {
+            /**
+             * @description Schema URI, which identifies the version of the format.
+             * @example https://schemas.agentskills.io/discovery/0.2.0/schema.json
+             */
+            $schema: string;
+            skills: {
+                name: string;
+                /**
+                 * @description Type of the file at `url`: a SKILL.md.
+                 * @enum {string}
+                 */
+                type: "skill-md";
+                description: string;
+                /** @description Address of the SKILL.md; may be relative to the index. */
+                url: string;
+                /** @description `sha256:` and the digest of the SKILL.md. */
+                digest: string;
+            }[];
+        };
+        FoundSkills: {
+            query: string;
+            /** @description Number of skills in this response. */
+            count: number;
+            skills: {
+                /** @description The `id` of the skill in `/api/skills`. */
+                id: string;
+                name: string;
+                /** @description `downloads` of the skill; 0 if unknown. */
+                installs: number;
+                /** @description Repository `owner/name` on GitHub; empty if it is elsewhere. */
+                source: string;
+            }[];
+        };
+        /** @description Both lists are in descending order of use. At most 10,000 tags. */
+        Categories: {
+            categories: components["schemas"]["Category"][];
+            tags: components["schemas"]["Tag"][];
+        };
+        Suggestions: {
+            suggestions: {
+                /** @description Suggested search text. */
+                text: string;
+                /**
+                 * @description Kind of the suggestion.
+                 * @enum {string}
+                 */
+                kind: "skill" | "tag" | "author" | "category";
+                /** @description Id of the skill, if the suggestion is a skill. */
+                id?: string;
+                /** @description Number of skills that have it, if the suggestion is not a skill. */
+                count?: number;
+            }[];
+        };
+        Changes: {
+            /** @description The snapshot in `since`. */
+            from: string;
+            /** @description The snapshot that these changes lead to. Send it as `since` in the next request. */
+            to: string;
+            /** @description The current snapshot. It differs from `to` if `limit` left changes for the next request. */
+            latest: string;
+            /** @description In `to` but not in `from`. Ids of skills. */
+            added: string[];
+            /** @description In both, with content that changed in between. Ids of skills. */
+            changed: string[];
+            /** @description In `from` but not in `to`. Ids of skills. */
+            removed: string[];
+        };
+        RegistryStatus: {
+            /** @description The configured sources without credentials and query, or `shipped` for the file that ships. */
+            source: string;
+            /** @description Id of the snapshot. With a single source: SHA-256 of its raw bytes. */
+            snapshot_id: string;
+            /**
+             * Format: date-time
+             * @description Time when this snapshot was built.
+             */
+            fetched_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last check of a source, successful or not.
+             */
+            checked_at: string | null;
+            /** @description Seconds since `fetched_at`. */
+            age_seconds: number;
+            /** @description True if the last check of a source failed, if nothing of a source is served, or if a source could have been checked again more than three refresh intervals ago. */
+            stale: boolean;
+            /** @description The error of the last check; null if it succeeded. */
+            last_error: {
+                /** @enum {string} */
+                code: "timeout" | "unreachable" | "http_status" | "rate_limited" | "redirect" | "private_address" | "too_large" | "truncated" | "wrong_digest" | "bad_manifest" | "unreadable_file" | "build_failed" | "not_json" | "html" | "unknown_shape" | "empty" | "shrunk" | "mostly_rejected" | "wrong_count";
+                message: string;
+                /**
+                 * Format: date-time
+                 * @description Time of the error.
+                 */
+                at: string;
+            } | null;
+            counts: {
+                skills: number;
+                categories: number;
+                tags: number;
+                rejected: number;
+                warnings: number;
+            };
+            sources: components["schemas"]["RegistrySourceStatus"][];
+            /** @description The first 100 unusable records. `index` starts at 0. */
+            rejected: {
+                index: number;
+                id?: string;
+                source?: string;
+                /** @enum {string} */
+                code: "not_an_object" | "no_name_and_id" | "record_too_large";
+                message: string;
+            }[];
+            /** @description Number of unusable records by code. */
+            rejections: {
+                /** @enum {string} */
+                code: "not_an_object" | "no_name_and_id" | "record_too_large";
+                count: number;
+            }[];
+            /** @description Number of corrections to records by code, and of missing records (`incomplete`). */
+            warnings: {
+                /** @enum {string} */
+                code: "id_missing" | "id_doubled" | "name_missing" | "description_missing" | "category_missing" | "tags_missing" | "author_from_repository" | "text_cut" | "tag_unusable" | "field_unusable" | "path_unsafe" | "url_unsafe" | "key_unsafe" | "extra_cut" | "digest_unusable" | "duplicate_merged" | "incomplete";
+                count: number;
+            }[];
+            /** @description Duplicate records that were merged into another skill: their number, and the ids of the first 100 such skills. */
+            duplicates: {
+                count: number;
+                ids: string[];
+            };
+        };
+        RegistrySourceStatus: {
+            /** @description The configured address without credentials and query, or `shipped` for the file that ships. */
+            source: string;
+            /** @description The served version of the source: SHA-256 of its raw bytes, and of those of its shards or parts. Null until the source has been read once. */
+            snapshot_id: string | null;
+            /**
+             * Format: date-time
+             * @description Time when this version was first fetched.
+             */
+            fetched_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the last check.
+             */
+            checked_at: string | null;
+            /**
+             * Format: date-time
+             * @description No check before this time, which the source requested by `Retry-After` or `Cache-Control`.
+             */
+            next_check_at: string | null;
+            last_error: {
+                /** @enum {string} */
+                code: "timeout" | "unreachable" | "http_status" | "rate_limited" | "redirect" | "private_address" | "too_large" | "truncated" | "wrong_digest" | "bad_manifest" | "unreadable_file" | "build_failed" | "not_json" | "html" | "unknown_shape" | "empty" | "shrunk" | "mostly_rejected" | "wrong_count";
+                message: string;
+                /**
+                 * Format: date-time
+                 * @description Time of the error.
+                 */
+                at: string;
+            } | null;
+            /** @description The refused version that the source sends now. If the code is `empty`, `shrunk` or `mostly_rejected`, `REGISTRY_ACCEPT_SNAPSHOT` with this `snapshot_id` accepts it. */
+            refused: {
+                /** @enum {string} */
+                code: "timeout" | "unreachable" | "http_status" | "rate_limited" | "redirect" | "private_address" | "too_large" | "truncated" | "wrong_digest" | "bad_manifest" | "unreadable_file" | "build_failed" | "not_json" | "html" | "unknown_shape" | "empty" | "shrunk" | "mostly_rejected" | "wrong_count";
+                message: string;
+                /**
+                 * Format: date-time
+                 * @description Time of the error.
+                 */
+                at: string;
+                snapshot_id: string;
+            } | null;
+            /** @description Usable records, before the records of all sources are merged. */
+            records: number;
+            rejected: number;
+            /** @description Records that the source announces but does not send. */
+            missing: number;
+        };
+        Category: {
+            /** @description The value of `category` in a skill. */
+            id: string;
+            /** @description Name from the source, or the id if the source declares none. */
+            name: string;
+            description: string | null;
+            /** @description Number of skills in the category, counted by the registry. */
+            count: number;
+        };
+        Tag: {
+            name: string;
+            count: number;
+        };
+        /** @description The hundred most frequent values, in descending order. */
+        Facet: {
+            value: string;
+            count: number;
+        }[];
+        Health: {
+            /** @enum {string} */
+            status: "ok";
+        };
+        /** @description Whether the gateway can serve requests, with the state of each dependency. */
+        Readiness: {
+            /** @enum {string} */
+            status: "ready" | "not_ready" | "stopping";
+            /** @description `ok`, or what is wrong, by dependency. */
+            checks: {
+                [key: string]: string;
+            };
+        };
     };
-    Event: {
-      /** @description Increases within its stream. Resume after it by `after` or `Last-Event-ID`. */
-      id: string;
-      /**
-       * @description `resync`: events before this one are no longer kept; read the records again.
-       * @enum {string}
-       */
-      type:
-        | 'agent.created'
-        | 'agent.replaced'
-        | 'agent.deleted'
-        | 'agent.status'
-        | 'task.created'
-        | 'task.replaced'
-        | 'task.leased'
-        | 'task.progress'
-        | 'task.released'
-        | 'task.retry'
-        | 'task.completed'
-        | 'task.failed'
-        | 'task.cancel_requested'
-        | 'task.cancelled'
-        | 'task.deleted'
-        | 'resync';
-      agent_id?: string;
-      task_id?: string;
-      /** @description Status of the task or agent after the event. */
-      status?: string;
-      /** Format: date-time */
-      at: string;
-      data?: {
-        [key: string]: unknown;
-      };
-    };
-    Progress: {
-      /** @default null */
-      percent: number | null;
-      message?: string | null;
-    } | null;
-    /**
-     * @description The delay of a retry after a failed attempt.
-     * @default {}
-     */
-    RetryPolicy: {
-      /**
-       * @default exponential
-       * @enum {string}
-       */
-      strategy: 'fixed' | 'exponential';
-      /** @default 5 */
-      delay_seconds: number;
-      /** @default 300 */
-      max_delay_seconds: number;
-      /** @default 0.5 */
-      jitter: number;
-    };
-    Skill: {
-      /** @description URL-safe, without a slash, unique, and stable across refreshes. */
-      id: string;
-      /** @description As in the upstream registry. */
-      name: string;
-      /** @description Title; the name if upstream has none. */
-      display_name: string;
-      /** @description Empty if upstream has none. */
-      description: string;
-      /**
-       * @description What it is. Only skills and plugins, which may contain skills, are listed unless `kind` is given.
-       * @enum {string}
-       */
-      kind: 'skill' | 'plugin' | 'mcp_server' | 'agent' | 'hook' | 'setting' | 'command';
-      /** @description The first of `categories`; null if there are none. */
-      category: string | null;
-      /** @description Ids of categories of `/api/categories`. */
-      categories: string[];
-      tags: string[];
-      /** @description As in the upstream registry, else the owner of the repository. */
-      author: string | null;
-      /** @description Location of the skill. Parts that upstream does not name are null. */
-      source: {
-        /** @description Repository, mostly `owner/name`. */
-        repo: string | null;
-        /** @description Folder or file within the repository. */
-        path: string | null;
-        /** @description Branch, tag or commit. */
-        ref: string | null;
-        /** @description http or https URL. A skill whose repository is not on GitHub always has one. */
-        url: string | null;
-      };
-      /** @description SPDX identifier or a name. */
-      license: string | null;
-      /** @description As in the upstream registry. */
-      version: string | null;
-      /** @description Requirements of the skill, as in the upstream registry. */
-      compatibility: string | null;
-      /** @description Stars of the repository; null if unknown. */
-      stars: number | null;
-      /** @description Downloads or installations; null if unknown. */
-      downloads: number | null;
-      featured: boolean;
-      /** @description RFC 3339, UTC. */
-      updated_at: string | null;
-      /** @description `sha256:` and 64 hexadecimal digits of the content, if upstream has one. */
-      digest: string | null;
-      /**
-       * @description What the digest covers: the SKILL.md, or the folder or archive of the skill.
-       * @enum {string|null}
-       */
-      digest_of: 'skill_md' | 'folder' | null;
-      /** @description Installation command of upstream, else derived from repository and name. Read it before you run it. */
-      install: string | null;
-      /** @description Whether the skill follows the rules of the Agent Skills specification. */
-      valid: boolean;
-      /** @description The rules that the skill breaks; empty if it is valid. */
-      issues: (
-        | 'name_too_long'
-        | 'name_characters'
-        | 'name_hyphens'
-        | 'description_missing'
-        | 'description_too_long'
-        | 'compatibility_too_long'
-      )[];
-      /** @description The sources that list this skill, with their names in `/api/registry/status`. */
-      registries: string[];
-      /** @description Other upstream fields; long values are truncated. */
-      extra: {
-        [key: string]: unknown;
-      };
-    };
-    SkillFields: {
-      /** @description URL-safe, without a slash, unique, and stable across refreshes. */
-      id: string;
-      /** @description As in the upstream registry. */
-      name?: string;
-      /** @description Title; the name if upstream has none. */
-      display_name?: string;
-      /** @description Empty if upstream has none. */
-      description?: string;
-      /**
-       * @description What it is. Only skills and plugins, which may contain skills, are listed unless `kind` is given.
-       * @enum {string}
-       */
-      kind?: 'skill' | 'plugin' | 'mcp_server' | 'agent' | 'hook' | 'setting' | 'command';
-      /** @description The first of `categories`; null if there are none. */
-      category?: string | null;
-      /** @description Ids of categories of `/api/categories`. */
-      categories?: string[];
-      tags?: string[];
-      /** @description As in the upstream registry, else the owner of the repository. */
-      author?: string | null;
-      /** @description Location of the skill. Parts that upstream does not name are null. */
-      source?: {
-        /** @description Repository, mostly `owner/name`. */
-        repo: string | null;
-        /** @description Folder or file within the repository. */
-        path: string | null;
-        /** @description Branch, tag or commit. */
-        ref: string | null;
-        /** @description http or https URL. A skill whose repository is not on GitHub always has one. */
-        url: string | null;
-      };
-      /** @description SPDX identifier or a name. */
-      license?: string | null;
-      /** @description As in the upstream registry. */
-      version?: string | null;
-      /** @description Requirements of the skill, as in the upstream registry. */
-      compatibility?: string | null;
-      /** @description Stars of the repository; null if unknown. */
-      stars?: number | null;
-      /** @description Downloads or installations; null if unknown. */
-      downloads?: number | null;
-      featured?: boolean;
-      /** @description RFC 3339, UTC. */
-      updated_at?: string | null;
-      /** @description `sha256:` and 64 hexadecimal digits of the content, if upstream has one. */
-      digest?: string | null;
-      /**
-       * @description What the digest covers: the SKILL.md, or the folder or archive of the skill.
-       * @enum {string|null}
-       */
-      digest_of?: 'skill_md' | 'folder' | null;
-      /** @description Installation command of upstream, else derived from repository and name. Read it before you run it. */
-      install?: string | null;
-      /** @description Whether the skill follows the rules of the Agent Skills specification. */
-      valid?: boolean;
-      /** @description The rules that the skill breaks; empty if it is valid. */
-      issues?: (
-        | 'name_too_long'
-        | 'name_characters'
-        | 'name_hyphens'
-        | 'description_missing'
-        | 'description_too_long'
-        | 'compatibility_too_long'
-      )[];
-      /** @description The sources that list this skill, with their names in `/api/registry/status`. */
-      registries?: string[];
-      /** @description Other upstream fields; long values are truncated. */
-      extra?: {
-        [key: string]: unknown;
-      };
-    };
-    FacetedSkills: {
-      skills: (components['schemas']['Skill'] | components['schemas']['SkillFields'])[];
-      /** @description The requested facets, counted over all matching skills. */
-      facets: {
-        category?: components['schemas']['Facet'];
-        kind?: components['schemas']['Facet'];
-        tag?: components['schemas']['Facet'];
-        author?: components['schemas']['Facet'];
-        license?: components['schemas']['Facet'];
-        valid?: components['schemas']['Facet'];
-      };
-    };
-    WellKnownSkills: {
-      /**
-       * @description Schema URI, which identifies the version of the format.
-       * @example https://schemas.agentskills.io/discovery/0.2.0/schema.json
-       */
-      $schema: string;
-      skills: {
-        name: string;
-        /**
-         * @description Type of the file at `url`: a SKILL.md.
-         * @enum {string}
-         */
-        type: 'skill-md';
-        description: string;
-        /** @description Address of the SKILL.md; may be relative to the index. */
-        url: string;
-        /** @description `sha256:` and the digest of the SKILL.md. */
-        digest: string;
-      }[];
-    };
-    FoundSkills: {
-      query: string;
-      /** @description Number of skills in this response. */
-      count: number;
-      skills: {
-        /** @description The `id` of the skill in `/api/skills`. */
-        id: string;
-        name: string;
-        /** @description `downloads` of the skill; 0 if unknown. */
-        installs: number;
-        /** @description Repository `owner/name` on GitHub; empty if it is elsewhere. */
-        source: string;
-      }[];
-    };
-    /** @description Both lists are in descending order of use. At most 10,000 tags. */
-    Categories: {
-      categories: components['schemas']['Category'][];
-      tags: components['schemas']['Tag'][];
-    };
-    Suggestions: {
-      suggestions: {
-        /** @description Suggested search text. */
-        text: string;
-        /**
-         * @description Kind of the suggestion.
-         * @enum {string}
-         */
-        kind: 'skill' | 'tag' | 'author' | 'category';
-        /** @description Id of the skill, if the suggestion is a skill. */
-        id?: string;
-        /** @description Number of skills that have it, if the suggestion is not a skill. */
-        count?: number;
-      }[];
-    };
-    Changes: {
-      /** @description The snapshot in `since`. */
-      from: string;
-      /** @description The snapshot that these changes lead to. Send it as `since` in the next request. */
-      to: string;
-      /** @description The current snapshot. It differs from `to` if `limit` left changes for the next request. */
-      latest: string;
-      /** @description In `to` but not in `from`. Ids of skills. */
-      added: string[];
-      /** @description In both, with content that changed in between. Ids of skills. */
-      changed: string[];
-      /** @description In `from` but not in `to`. Ids of skills. */
-      removed: string[];
-    };
-    RegistryStatus: {
-      /** @description The configured sources without credentials and query, or `shipped` for the file that ships. */
-      source: string;
-      /** @description Id of the snapshot. With a single source: SHA-256 of its raw bytes. */
-      snapshot_id: string;
-      /**
-       * Format: date-time
-       * @description Time when this snapshot was built.
-       */
-      fetched_at: string;
-      /**
-       * Format: date-time
-       * @description Time of the last check of a source, successful or not.
-       */
-      checked_at: string | null;
-      /** @description Seconds since `fetched_at`. */
-      age_seconds: number;
-      /** @description True if the last check of a source failed, if nothing of a source is served, or if a source could have been checked again more than three refresh intervals ago. */
-      stale: boolean;
-      /** @description The error of the last check; null if it succeeded. */
-      last_error: {
-        /** @enum {string} */
-        code:
-          | 'timeout'
-          | 'unreachable'
-          | 'http_status'
-          | 'rate_limited'
-          | 'redirect'
-          | 'private_address'
-          | 'too_large'
-          | 'truncated'
-          | 'wrong_digest'
-          | 'bad_manifest'
-          | 'unreadable_file'
-          | 'build_failed'
-          | 'not_json'
-          | 'html'
-          | 'unknown_shape'
-          | 'empty'
-          | 'shrunk'
-          | 'mostly_rejected'
-          | 'wrong_count';
-        message: string;
-        /**
-         * Format: date-time
-         * @description Time of the error.
-         */
-        at: string;
-      } | null;
-      counts: {
-        skills: number;
-        categories: number;
-        tags: number;
-        rejected: number;
-        warnings: number;
-      };
-      sources: components['schemas']['RegistrySourceStatus'][];
-      /** @description The first 100 unusable records. `index` starts at 0. */
-      rejected: {
-        index: number;
-        id?: string;
-        source?: string;
-        /** @enum {string} */
-        code: 'not_an_object' | 'no_name_and_id' | 'record_too_large';
-        message: string;
-      }[];
-      /** @description Number of unusable records by code. */
-      rejections: {
-        /** @enum {string} */
-        code: 'not_an_object' | 'no_name_and_id' | 'record_too_large';
-        count: number;
-      }[];
-      /** @description Number of corrections to records by code, and of missing records (`incomplete`). */
-      warnings: {
-        /** @enum {string} */
-        code:
-          | 'id_missing'
-          | 'id_doubled'
-          | 'name_missing'
-          | 'description_missing'
-          | 'category_missing'
-          | 'tags_missing'
-          | 'author_from_repository'
-          | 'text_cut'
-          | 'tag_unusable'
-          | 'field_unusable'
-          | 'path_unsafe'
-          | 'url_unsafe'
-          | 'key_unsafe'
-          | 'extra_cut'
-          | 'digest_unusable'
-          | 'duplicate_merged'
-          | 'incomplete';
-        count: number;
-      }[];
-      /** @description Duplicate records that were merged into another skill: their number, and the ids of the first 100 such skills. */
-      duplicates: {
-        count: number;
-        ids: string[];
-      };
-    };
-    RegistrySourceStatus: {
-      /** @description The configured address without credentials and query, or `shipped` for the file that ships. */
-      source: string;
-      /** @description The served version of the source: SHA-256 of its raw bytes, and of those of its shards or parts. Null until the source has been read once. */
-      snapshot_id: string | null;
-      /**
-       * Format: date-time
-       * @description Time when this version was first fetched.
-       */
-      fetched_at: string | null;
-      /**
-       * Format: date-time
-       * @description Time of the last check.
-       */
-      checked_at: string | null;
-      /**
-       * Format: date-time
-       * @description No check before this time, which the source requested by `Retry-After` or `Cache-Control`.
-       */
-      next_check_at: string | null;
-      last_error: {
-        /** @enum {string} */
-        code:
-          | 'timeout'
-          | 'unreachable'
-          | 'http_status'
-          | 'rate_limited'
-          | 'redirect'
-          | 'private_address'
-          | 'too_large'
-          | 'truncated'
-          | 'wrong_digest'
-          | 'bad_manifest'
-          | 'unreadable_file'
-          | 'build_failed'
-          | 'not_json'
-          | 'html'
-          | 'unknown_shape'
-          | 'empty'
-          | 'shrunk'
-          | 'mostly_rejected'
-          | 'wrong_count';
-        message: string;
-        /**
-         * Format: date-time
-         * @description Time of the error.
-         */
-        at: string;
-      } | null;
-      /** @description The refused version that the source sends now. If the code is `empty`, `shrunk` or `mostly_rejected`, `REGISTRY_ACCEPT_SNAPSHOT` with this `snapshot_id` accepts it. */
-      refused: {
-        /** @enum {string} */
-        code:
-          | 'timeout'
-          | 'unreachable'
-          | 'http_status'
-          | 'rate_limited'
-          | 'redirect'
-          | 'private_address'
-          | 'too_large'
-          | 'truncated'
-          | 'wrong_digest'
-          | 'bad_manifest'
-          | 'unreadable_file'
-          | 'build_failed'
-          | 'not_json'
-          | 'html'
-          | 'unknown_shape'
-          | 'empty'
-          | 'shrunk'
-          | 'mostly_rejected'
-          | 'wrong_count';
-        message: string;
-        /**
-         * Format: date-time
-         * @description Time of the error.
-         */
-        at: string;
-        snapshot_id: string;
-      } | null;
-      /** @description Usable records, before the records of all sources are merged. */
-      records: number;
-      rejected: number;
-      /** @description Records that the source announces but does not send. */
-      missing: number;
-    };
-    Category: {
-      /** @description The value of `category` in a skill. */
-      id: string;
-      /** @description Name from the source, or the id if the source declares none. */
-      name: string;
-      description: string | null;
-      /** @description Number of skills in the category, counted by the registry. */
-      count: number;
-    };
-    Tag: {
-      name: string;
-      count: number;
-    };
-    /** @description The hundred most frequent values, in descending order. */
-    Facet: {
-      value: string;
-      count: number;
-    }[];
-    Health: {
-      /** @enum {string} */
-      status: 'ok';
-    };
-    /** @description Whether the gateway can serve requests, with the state of each dependency. */
-    Readiness: {
-      /** @enum {string} */
-      status: 'ready' | 'not_ready' | 'stopping';
-      /** @description `ok`, or what is wrong, by dependency. */
-      checks: {
-        [key: string]: string;
-      };
-    };
-  };
-  responses: never;
-  parameters: never;
-  requestBodies: never;
-  headers: never;
-  pathItems: never;
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
 }
 export type $defs = Record<string, never>;
 export interface operations {
-  readProtected: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The user of the token. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "user": "admin@example.com"
-           *     }
-           */
-          'application/json': components['schemas']['AuthenticatedUser'];
-        };
-      };
-      /** @description Credentials are missing, or the token is invalid. */
-      401: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `Bearer`. */
-          'WWW-Authenticate': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The request also has an `X-API-Key`, which is not a valid key. */
-      403: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  readJwks: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Entity tag of a cached copy. */
-        'If-None-Match'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description All public keys that verify tokens. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Entity tag of the content. */
-          ETag: string;
-          /** @description Always `public, max-age=300`. */
-          'Cache-Control': string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "keys": [
-           *         {
-           *           "crv": "P-256",
-           *           "kty": "EC",
-           *           "x": "MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4",
-           *           "y": "4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM",
-           *           "use": "sig",
-           *           "alg": "ES256",
-           *           "kid": "cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s"
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': components['schemas']['PublicKeys'];
-        };
-      };
-      /** @description The client has the current keys. */
-      304: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Entity tag of the content. */
-          ETag: string;
-          /** @description Always `public, max-age=300`. */
-          'Cache-Control': string;
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  issueToken: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "grant_type": "password",
-         *       "username": "admin@example.com",
-         *       "password": "correct horse battery staple"
-         *     }
-         */
-        'application/x-www-form-urlencoded': components['schemas']['TokenRequest'];
-      };
-    };
-    responses: {
-      /** @description An access token, to be sent as `Authorization: Bearer …`. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `no-store`. */
-          'Cache-Control': string;
-          /** @description Always `no-cache`. */
-          Pragma: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "access_token": "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.e30.c2ln",
-           *       "token_type": "bearer",
-           *       "expires_in": 1800
-           *     }
-           */
-          'application/json': components['schemas']['AccessToken'];
-        };
-      };
-      /** @description The request is invalid. The refresh token was refused, or the grant is another one. A scope does not exist, or the user does not have it. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'] | components['schemas']['OAuthError'];
-        };
-      };
-      /** @description The user does not exist or is disabled, or the password is wrong. */
-      401: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `Bearer`. */
-          'WWW-Authenticate': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The body is too large. */
-      413: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The media type of the body is not supported. */
-      415: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Too many failed sign-ins for this account from this address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. Too many concurrent sign-ins. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  revokeToken: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "token": "AZrHbIpUfBuzqD9tDJ5aEkb2v8X1n0c7QmJd4sYkLwTgRzPp6hVeXiUoNa3tB9yCE5fGjKqMrW8xZsD2bH7uAQ"
-         *     }
-         */
-        'application/x-www-form-urlencoded': components['schemas']['RevocationRequest'];
-      };
-    };
-    responses: {
-      /** @description The token is not valid, or no longer. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `no-store`. */
-          'Cache-Control': string;
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The body is too large. */
-      413: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The media type of the body is not supported. */
-      415: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  getSession: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The session. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "user": "viewer@example.com",
-           *       "role": "viewer",
-           *       "scopes": [
-           *         "agents:read",
-           *         "tasks:read",
-           *         "events:read"
-           *       ],
-           *       "expires_at": "2026-11-28T09:30:00.000Z"
-           *     }
-           */
-          'application/json': components['schemas']['CurrentSession'];
-        };
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Credentials are missing, or the token is invalid. */
-      401: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `Bearer`. */
-          'WWW-Authenticate': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The `X-API-Key` is not a valid key. */
-      403: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  createSession: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "username": "admin@example.com",
-         *       "password": "correct horse battery staple"
-         *     }
-         */
-        'application/json': components['schemas']['SessionInput'];
-      };
-    };
-    responses: {
-      /** @description Signed in. */
-      204: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description The cookie of the session: `__Host-fleet`, or `fleet` over plain http. */
-          'Set-Cookie': string;
-          /** @description Always `no-store`. */
-          'Cache-Control': string;
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The user does not exist or is disabled, or the password is wrong. */
-      401: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `Bearer`. */
-          'WWW-Authenticate': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The body is too large. */
-      413: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The media type of the body is not supported. */
-      415: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Too many failed sign-ins for this account from this address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. Too many concurrent sign-ins. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  deleteSession: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Signed out. */
-      204: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Removes the cookie; over https, that of plain http too. */
-          'Set-Cookie': string;
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Credentials are missing, or the token is invalid. */
-      401: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `Bearer`. */
-          'WWW-Authenticate': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The `X-API-Key` is not a valid key. The cookie of a session was sent from another origin. */
-      403: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'] | components['schemas']['Detail'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  listSessions: {
-    parameters: {
-      query?: {
-        /** @description Number of entries to skip. */
-        skip?: number;
-        /** @description Maximum number of entries. */
-        limit?: number;
-        /** @description Another user's sessions, with the scope `users:admin`. */
-        user_id?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description A page of sessions. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Total number of entries. */
-          'X-Total-Count': number;
-          /** @description Relations `next` and `prev`, if there are such pages. */
-          Link?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example [
-           *       {
-           *         "id": "01997e6e-4b1d-7a2c-8f60-2d9c5b7e1a34",
-           *         "kind": "browser",
-           *         "created_at": "2026-11-21T09:30:00.000Z",
-           *         "last_used_at": "2026-11-21T10:05:30.000Z",
-           *         "address": "192.0.2.1",
-           *         "user_agent": "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0"
-           *       }
-           *     ]
-           */
-          'application/json': components['schemas']['Session'][];
-        };
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Credentials are missing, or the token is invalid. */
-      401: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `Bearer`. */
-          'WWW-Authenticate': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The `X-API-Key` is not a valid key. Only an administrator lists the sessions of others. */
-      403: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'] | components['schemas']['Detail'];
-        };
-      };
-      /** @description The user does not exist. */
-      404: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  endSession: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description Id of the session. */
-        session_id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The session has ended. */
-      204: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Credentials are missing, or the token is invalid. */
-      401: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `Bearer`. */
-          'WWW-Authenticate': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The `X-API-Key` is not a valid key. The cookie of a session was sent from another origin. */
-      403: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'] | components['schemas']['Detail'];
-        };
-      };
-      /** @description The session does not exist, has ended, or belongs to another user. */
-      404: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  listUsers: {
-    parameters: {
-      query?: {
-        /** @description Number of entries to skip. */
-        skip?: number;
-        /** @description Maximum number of entries. */
-        limit?: number;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description A page of users. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Total number of entries. */
-          'X-Total-Count': number;
-          /** @description Relations `next` and `prev`, if there are such pages. */
-          Link?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example [
-           *       {
-           *         "id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-           *         "email": "ada@example.com",
-           *         "role": "operator",
-           *         "disabled": false,
-           *         "created_at": "2026-11-21T09:30:00.000Z",
-           *         "last_sign_in_at": null
-           *       }
-           *     ]
-           */
-          'application/json': components['schemas']['User'][];
-        };
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Credentials are missing, or the token is invalid. */
-      401: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `Bearer`. */
-          'WWW-Authenticate': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The `X-API-Key` is not a valid key. The scope `users:admin` is missing. */
-      403: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'] | components['schemas']['Detail'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  createUser: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "email": "ada@example.com",
-         *       "role": "operator"
-         *     }
-         */
-        'application/json': components['schemas']['UserInput'];
-      };
-    };
-    responses: {
-      /** @description The new user. */
-      201: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Strong entity tag of the record. */
-          ETag: string;
-          /** @description Path of the new record. */
-          Location: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-           *       "email": "ada@example.com",
-           *       "role": "operator",
-           *       "disabled": false,
-           *       "created_at": "2026-11-21T09:30:00.000Z",
-           *       "last_sign_in_at": null
-           *     }
-           */
-          'application/json': components['schemas']['User'];
-        };
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Credentials are missing, or the token is invalid. */
-      401: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `Bearer`. */
-          'WWW-Authenticate': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The `X-API-Key` is not a valid key. The scope `users:admin` is missing. There are 10,000 users already. */
-      403: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'] | components['schemas']['Detail'];
-        };
-      };
-      /** @description Another user has this e-mail address, in whatever case. */
-      409: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The body is too large. */
-      413: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The media type of the body is not supported. */
-      415: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  getUser: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Entity tags of copies that the client has. The response is 304 if one is current. */
-        'If-None-Match'?: string;
-      };
-      path: {
-        /** @description Id of the user. */
-        user_id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The user. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Strong entity tag of the record. */
-          ETag: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-           *       "email": "ada@example.com",
-           *       "role": "operator",
-           *       "disabled": false,
-           *       "created_at": "2026-11-21T09:30:00.000Z",
-           *       "last_sign_in_at": null
-           *     }
-           */
-          'application/json': components['schemas']['User'];
-        };
-      };
-      /** @description The client has the current record. */
-      304: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Strong entity tag of the record. */
-          ETag: string;
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Credentials are missing, or the token is invalid. */
-      401: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `Bearer`. */
-          'WWW-Authenticate': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The `X-API-Key` is not a valid key. The scope `users:admin` is missing. */
-      403: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'] | components['schemas']['Detail'];
-        };
-      };
-      /** @description The user does not exist. */
-      404: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  replaceUser: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Entity tags. The change is made only if one is current. */
-        'If-Match'?: string;
-      };
-      path: {
-        /** @description Id of the user. */
-        user_id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "role": "viewer",
-         *       "disabled": false
-         *     }
-         */
-        'application/json': components['schemas']['UserReplacement'];
-      };
-    };
-    responses: {
-      /** @description The updated user. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Strong entity tag of the record. */
-          ETag: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-           *       "email": "ada@example.com",
-           *       "role": "viewer",
-           *       "disabled": false,
-           *       "created_at": "2026-11-21T09:30:00.000Z",
-           *       "last_sign_in_at": null
-           *     }
-           */
-          'application/json': components['schemas']['User'];
-        };
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Credentials are missing, or the token is invalid. */
-      401: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `Bearer`. */
-          'WWW-Authenticate': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The `X-API-Key` is not a valid key. The scope `users:admin` is missing. */
-      403: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'] | components['schemas']['Detail'];
-        };
-      };
-      /** @description The user does not exist. */
-      404: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The user is the last admin who is not disabled. */
-      409: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The record has changed since the client read it. */
-      412: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The body is too large. */
-      413: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The media type of the body is not supported. */
-      415: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  deleteUser: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Entity tags. The change is made only if one is current. */
-        'If-Match'?: string;
-      };
-      path: {
-        /** @description Id of the user. */
-        user_id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The user is deleted. */
-      204: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Credentials are missing, or the token is invalid. */
-      401: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `Bearer`. */
-          'WWW-Authenticate': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The `X-API-Key` is not a valid key. The scope `users:admin` is missing. */
-      403: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'] | components['schemas']['Detail'];
-        };
-      };
-      /** @description The user does not exist. */
-      404: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The user is the last admin who is not disabled. */
-      409: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The record has changed since the client read it. */
-      412: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  getOwnUser: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Entity tags of copies that the client has. The response is 304 if one is current. */
-        'If-None-Match'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The user. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Strong entity tag of the record. */
-          ETag: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-           *       "email": "ada@example.com",
-           *       "role": "operator",
-           *       "disabled": false,
-           *       "created_at": "2026-11-21T09:30:00.000Z",
-           *       "last_sign_in_at": null
-           *     }
-           */
-          'application/json': components['schemas']['User'];
-        };
-      };
-      /** @description The client has the current record. */
-      304: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Strong entity tag of the record. */
-          ETag: string;
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Credentials are missing, or the token is invalid. */
-      401: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `Bearer`. */
-          'WWW-Authenticate': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The `X-API-Key` is not a valid key. The caller is not a user but a key, or a user of another issuer. */
-      403: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'] | components['schemas']['Detail'];
-        };
-      };
-      /** @description The user does not exist. */
-      404: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  changeOwnPassword: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "current_password": "tr0ub4dor and three",
-         *       "new_password": "correct horse battery staple"
-         *     }
-         */
-        'application/json': components['schemas']['PasswordChange'];
-      };
-    };
-    responses: {
-      /** @description The password is changed. */
-      204: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Credentials are missing, or the token is invalid. */
-      401: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `Bearer`. */
-          'WWW-Authenticate': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The `X-API-Key` is not a valid key. The caller is not a user but a key, or a user of another issuer. The current password is wrong. */
-      403: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'] | components['schemas']['Detail'];
-        };
-      };
-      /** @description The user does not exist. */
-      404: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The body is too large. */
-      413: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The media type of the body is not supported. */
-      415: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Too many wrong passwords for this account from this address in 15 minutes. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  createPasswordReset: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description Id of the user. */
-        user_id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The code, for `PUT /password-resets/{code}`. */
-      201: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "code": "b3Jh2kq0m8nT5vXyZ1cD4fG7hJ9lQwErTyUiOpAsDf0",
-           *       "expires_at": "2026-11-21T10:30:00.000Z"
-           *     }
-           */
-          'application/json': components['schemas']['PasswordReset'];
-        };
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Credentials are missing, or the token is invalid. */
-      401: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `Bearer`. */
-          'WWW-Authenticate': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The `X-API-Key` is not a valid key. The scope `users:admin` is missing. */
-      403: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'] | components['schemas']['Detail'];
-        };
-      };
-      /** @description The user does not exist. */
-      404: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  usePasswordReset: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The reset code. */
-        code: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "new_password": "correct horse battery staple"
-         *     }
-         */
-        'application/json': components['schemas']['NewPassword'];
-      };
-    };
-    responses: {
-      /** @description The password is set. */
-      204: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The code is unknown, used, replaced by another one, or older than an hour. */
-      404: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The body is too large. */
-      413: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The media type of the body is not supported. */
-      415: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  listApiKeys: {
-    parameters: {
-      query?: {
-        /** @description Number of entries to skip. */
-        skip?: number;
-        /** @description Maximum number of entries. */
-        limit?: number;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description A page of API keys. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Total number of entries. */
-          'X-Total-Count': number;
-          /** @description Relations `next` and `prev`, if there are such pages. */
-          Link?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example [
-           *       {
-           *         "id": "01997e70-1f3b-7d02-8c11-5b9a0e6f4c21",
-           *         "name": "Build workers",
-           *         "scopes": [
-           *           "agents:read",
-           *           "tasks:read",
-           *           "leases:write"
-           *         ],
-           *         "agent_ids": null,
-           *         "owner": "ada@example.com",
-           *         "source": "api",
-           *         "created_at": "2026-11-21T09:30:00.000Z",
-           *         "expires_at": "2027-02-19T09:30:00.000Z",
-           *         "last_used_at": null,
-           *         "rate_limit_per_minute": null
-           *       }
-           *     ]
-           */
-          'application/json': components['schemas']['ApiKey'][];
-        };
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Credentials are missing, or the token is invalid. */
-      401: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `Bearer`. */
-          'WWW-Authenticate': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The `X-API-Key` is not a valid key. The caller is a key, or a user of another issuer, without `users:admin`. */
-      403: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'] | components['schemas']['Detail'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  createApiKey: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "name": "Build workers",
-         *       "role": "worker",
-         *       "expires_at": "2027-02-19T09:30:00.000Z"
-         *     }
-         */
-        'application/json': components['schemas']['ApiKeyInput'];
-      };
-    };
-    responses: {
-      /** @description The new API key. */
-      201: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Strong entity tag of the record. */
-          ETag: string;
-          /** @description Path of the key. */
-          Location: string;
-          /** @description Always `no-store`. */
-          'Cache-Control': string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "01997e70-1f3b-7d02-8c11-5b9a0e6f4c21",
-           *       "name": "Build workers",
-           *       "scopes": [
-           *         "agents:read",
-           *         "tasks:read",
-           *         "leases:write"
-           *       ],
-           *       "agent_ids": null,
-           *       "owner": "ada@example.com",
-           *       "source": "api",
-           *       "created_at": "2026-11-21T09:30:00.000Z",
-           *       "expires_at": "2027-02-19T09:30:00.000Z",
-           *       "last_used_at": null,
-           *       "rate_limit_per_minute": null,
-           *       "key": "afk_EXAMPLE00000_EXAMPLE0EXAMPLE0EXAMPLE0EXAMPLE0000000"
-           *     }
-           */
-          'application/json': components['schemas']['NewApiKey'];
-        };
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Credentials are missing, or the token is invalid. */
-      401: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `Bearer`. */
-          'WWW-Authenticate': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The `X-API-Key` is not a valid key. The caller is a key, or a user of another issuer, without `users:admin`. The key has scopes, or agents, that the caller does not have. The owner has 100 API keys that have not expired. */
-      403: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'] | components['schemas']['Detail'];
-        };
-      };
-      /** @description The body is too large. */
-      413: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The media type of the body is not supported. */
-      415: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `expires_at` is in the past, or more than 366 days ahead. */
-      422: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  getApiKey: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Entity tags of copies that the client has. The response is 304 if one is current. */
-        'If-None-Match'?: string;
-      };
-      path: {
-        /** @description Id of the API key. */
-        key_id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The API key. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Strong entity tag of the record. */
-          ETag: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "01997e70-1f3b-7d02-8c11-5b9a0e6f4c21",
-           *       "name": "Build workers",
-           *       "scopes": [
-           *         "agents:read",
-           *         "tasks:read",
-           *         "leases:write"
-           *       ],
-           *       "agent_ids": null,
-           *       "owner": "ada@example.com",
-           *       "source": "api",
-           *       "created_at": "2026-11-21T09:30:00.000Z",
-           *       "expires_at": "2027-02-19T09:30:00.000Z",
-           *       "last_used_at": null,
-           *       "rate_limit_per_minute": null
-           *     }
-           */
-          'application/json': components['schemas']['ApiKey'];
-        };
-      };
-      /** @description The client has the current record. */
-      304: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Strong entity tag of the record. */
-          ETag: string;
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Credentials are missing, or the token is invalid. */
-      401: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `Bearer`. */
-          'WWW-Authenticate': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The `X-API-Key` is not a valid key. The caller is a key, or a user of another issuer, without `users:admin`. */
-      403: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'] | components['schemas']['Detail'];
-        };
-      };
-      /** @description The API key does not exist, or belongs to somebody else. */
-      404: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  deleteApiKey: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Entity tags. The change is made only if one is current. */
-        'If-Match'?: string;
-      };
-      path: {
-        /** @description Id of the API key. */
-        key_id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The API key is deleted. */
-      204: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Credentials are missing, or the token is invalid. */
-      401: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `Bearer`. */
-          'WWW-Authenticate': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The `X-API-Key` is not a valid key. The caller is a key, or a user of another issuer, without `users:admin`. */
-      403: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'] | components['schemas']['Detail'];
-        };
-      };
-      /** @description The API key does not exist, or belongs to somebody else. */
-      404: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The key is one of `API_KEYS`. */
-      409: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The record has changed since the client read it. */
-      412: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  rotateApiKey: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description Id of the API key. */
-        key_id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: {
-      content: {
-        /**
-         * @example {
-         *       "grace_seconds": 3600
-         *     }
-         */
-        'application/json': components['schemas']['ApiKeyRotation'];
-      };
-    };
-    responses: {
-      /** @description The API key with its new text. */
-      201: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Strong entity tag of the record. */
-          ETag: string;
-          /** @description Path of the key. */
-          Location: string;
-          /** @description Always `no-store`. */
-          'Cache-Control': string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "01997e70-1f3b-7d02-8c11-5b9a0e6f4c21",
-           *       "name": "Build workers",
-           *       "scopes": [
-           *         "agents:read",
-           *         "tasks:read",
-           *         "leases:write"
-           *       ],
-           *       "agent_ids": null,
-           *       "owner": "ada@example.com",
-           *       "source": "api",
-           *       "created_at": "2026-11-21T09:30:00.000Z",
-           *       "expires_at": "2027-02-19T09:30:00.000Z",
-           *       "last_used_at": null,
-           *       "rate_limit_per_minute": null,
-           *       "key": "afk_EXAMPLE00000_EXAMPLE0EXAMPLE0EXAMPLE0EXAMPLE0000000"
-           *     }
-           */
-          'application/json': components['schemas']['NewApiKey'];
-        };
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Credentials are missing, or the token is invalid. */
-      401: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `Bearer`. */
-          'WWW-Authenticate': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The `X-API-Key` is not a valid key. The caller is a key, or a user of another issuer, without `users:admin`. The key has scopes, or agents, that the caller does not have. Ten replaced texts of this key are still valid. */
-      403: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'] | components['schemas']['Detail'];
-        };
-      };
-      /** @description The API key does not exist, or belongs to somebody else. */
-      404: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The key is one of `API_KEYS`. */
-      409: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The body is too large. */
-      413: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The media type of the body is not supported. */
-      415: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The key has expired. */
-      422: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  listAuditEvents: {
-    parameters: {
-      query?: {
-        /** @description Only events after the one with this id, which may no longer be kept. */
-        after?: string;
-        /** @description Maximum number of events. Default: 100; in an export all. */
-        limit?: number;
-        /** @description Only events of this actor: an id, a name in whatever case, or a type. */
-        actor?: string;
-        /** @description Only this action; `user.*` is all actions that begin with `user.`. */
-        action?: string;
-        /** @description Only events about the target with this id. */
-        target?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The events, oldest first. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Relation `next`, unless the page reaches the end of the trail. A page may be short or empty. */
-          Link?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example [
-           *       {
-           *         "id": "01997e71-9c24-7000-8000-000000000000",
-           *         "at": "2026-11-21T09:31:02.116Z",
-           *         "actor": {
-           *           "type": "user",
-           *           "id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-           *           "name": "ada@example.com"
-           *         },
-           *         "action": "key.rotated",
-           *         "target": {
-           *           "type": "key",
-           *           "id": "01997e70-1f3b-7d02-8c11-5b9a0e6f4c21"
-           *         },
-           *         "outcome": "success",
-           *         "address": "192.0.2.44",
-           *         "request_id": "5c2f1c9e-2b70-4d9a-9a51-4a2b7a2c9f3d"
-           *       }
-           *     ]
-           */
-          'application/json': components['schemas']['AuditEvent'][];
-          'application/x-ndjson': string;
-        };
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Credentials are missing, or the token is invalid. */
-      401: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `Bearer`. */
-          'WWW-Authenticate': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The `X-API-Key` is not a valid key. The scope `audit:read` is missing. */
-      403: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'] | components['schemas']['Detail'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. Too many exports run at once. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  listAgents: {
-    parameters: {
-      query?: {
-        /** @description Number of entries to skip. */
-        skip?: number;
-        /** @description Maximum number of entries. */
-        limit?: number;
-        /** @description Only agents with this status. Any text is valid. */
-        status?: string;
-        /** @description Only agents of this type. Any text is valid. */
-        type?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description A page of agents. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Total number of entries. */
-          'X-Total-Count': number;
-          /** @description Relations `next` and `prev`, if there are such pages. */
-          Link?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example [
-           *       {
-           *         "id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-           *         "name": "Release notes writer",
-           *         "type": "claude",
-           *         "status": "idle",
-           *         "created_at": "2026-11-21T09:30:00.000Z"
-           *       }
-           *     ]
-           */
-          'application/json': components['schemas']['Agent'][];
-        };
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Credentials are missing, or the token is invalid. */
-      401: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `Bearer`. */
-          'WWW-Authenticate': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The `X-API-Key` is not a valid key. The scope `agents:read` is missing. */
-      403: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'] | components['schemas']['Detail'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  createAgent: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description 1 to 255 visible ASCII characters. For 24 h a repeated request of the same caller returns the first response and creates nothing. */
-        'Idempotency-Key'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "name": "Release notes writer",
-         *       "type": "claude"
-         *     }
-         */
-        'application/json': components['schemas']['AgentInput'];
-      };
-    };
-    responses: {
-      /** @description The new agent. */
-      201: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Strong entity tag of the record. */
-          ETag: string;
-          /** @description Path of the new record. */
-          Location: string;
-          /** @description `true` if the response repeats that of an earlier request with this `Idempotency-Key`. */
-          'Idempotency-Replayed'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-           *       "name": "Release notes writer",
-           *       "type": "claude",
-           *       "status": "idle",
-           *       "created_at": "2026-11-21T09:30:00.000Z"
-           *     }
-           */
-          'application/json': components['schemas']['Agent'];
-        };
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Credentials are missing, or the token is invalid. */
-      401: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `Bearer`. */
-          'WWW-Authenticate': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The `X-API-Key` is not a valid key. The scope `agents:write` is missing. The API key is limited to some agents. The caller's quota of agents is used up. */
-      403: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'] | components['schemas']['Detail'];
-        };
-      };
-      /** @description A request with this `Idempotency-Key` is still in progress. */
-      409: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The body is too large. */
-      413: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The media type of the body is not supported. */
-      415: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The `Idempotency-Key` was used with a different body. */
-      422: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  getAgent: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Entity tags of copies that the client has. The response is 304 if one is current. */
-        'If-None-Match'?: string;
-      };
-      path: {
-        /** @description Id of the agent. */
-        agent_id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The agent. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Strong entity tag of the record. */
-          ETag: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-           *       "name": "Release notes writer",
-           *       "type": "claude",
-           *       "status": "idle",
-           *       "created_at": "2026-11-21T09:30:00.000Z"
-           *     }
-           */
-          'application/json': components['schemas']['Agent'];
-        };
-      };
-      /** @description The client has the current record. */
-      304: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Strong entity tag of the record. */
-          ETag: string;
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Credentials are missing, or the token is invalid. */
-      401: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `Bearer`. */
-          'WWW-Authenticate': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The `X-API-Key` is not a valid key. The scope `agents:read` is missing. */
-      403: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'] | components['schemas']['Detail'];
-        };
-      };
-      /** @description The agent does not exist. */
-      404: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  replaceAgent: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Entity tags. The change is made only if one is current. */
-        'If-Match'?: string;
-      };
-      path: {
-        /** @description Id of the agent. */
-        agent_id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "name": "Release notes writer",
-         *       "type": "claude"
-         *     }
-         */
-        'application/json': components['schemas']['AgentInput'];
-      };
-    };
-    responses: {
-      /** @description The updated agent. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Strong entity tag of the record. */
-          ETag: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-           *       "name": "Release notes writer",
-           *       "type": "claude",
-           *       "status": "idle",
-           *       "created_at": "2026-11-21T09:30:00.000Z"
-           *     }
-           */
-          'application/json': components['schemas']['Agent'];
-        };
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Credentials are missing, or the token is invalid. */
-      401: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `Bearer`. */
-          'WWW-Authenticate': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The `X-API-Key` is not a valid key. The scope `agents:write` is missing. */
-      403: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'] | components['schemas']['Detail'];
-        };
-      };
-      /** @description The agent does not exist. */
-      404: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The record has changed since the client read it. */
-      412: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The body is too large. */
-      413: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The media type of the body is not supported. */
-      415: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  deleteAgent: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Entity tags. The change is made only if one is current. */
-        'If-Match'?: string;
-      };
-      path: {
-        /** @description Id of the agent. */
-        agent_id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The agent is deleted. */
-      204: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Credentials are missing, or the token is invalid. */
-      401: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `Bearer`. */
-          'WWW-Authenticate': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The `X-API-Key` is not a valid key. The scope `agents:write` is missing. */
-      403: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'] | components['schemas']['Detail'];
-        };
-      };
-      /** @description The agent does not exist. */
-      404: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The record has changed since the client read it. */
-      412: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  searchTasks: {
-    parameters: {
-      query?: {
-        /** @description Number of entries to skip. */
-        skip?: number;
-        /** @description Maximum number of entries. */
-        limit?: number;
-        /** @description Only tasks with this status. */
-        status?: string;
-        /** @description Only tasks of agents of this type. */
-        type?: string;
-        /** @description Only tasks of this agent. */
-        agent_id?: string;
-        /** @description Only tasks with this tag. */
-        tag?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description A page of tasks. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Total number of entries. */
-          'X-Total-Count': number;
-          /** @description Relations `next` and `prev`, if there are such pages. */
-          Link?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example [
-           *       {
-           *         "id": "01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90",
-           *         "agent_id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-           *         "message": "Write the release notes of version 2.4",
-           *         "input": {
-           *           "from": "v2.3",
-           *           "to": "v2.4"
-           *         },
-           *         "status": "pending",
-           *         "priority": 5,
-           *         "scheduled_at": null,
-           *         "expires_at": "2026-11-22T09:31:00.000Z",
-           *         "timeout_seconds": 3600,
-           *         "max_attempts": 3,
-           *         "retry_policy": {
-           *           "strategy": "exponential",
-           *           "delay_seconds": 5,
-           *           "max_delay_seconds": 300,
-           *           "jitter": 0.5
-           *         },
-           *         "attempt": 0,
-           *         "result": null,
-           *         "error": null,
-           *         "progress": null,
-           *         "tags": [
-           *           "release"
-           *         ],
-           *         "metadata": null,
-           *         "retry_of": null,
-           *         "worker_id": null,
-           *         "cancel_requested_at": null,
-           *         "next_attempt_at": null,
-           *         "started_at": null,
-           *         "completed_at": null,
-           *         "created_at": "2026-11-21T09:31:00.000Z",
-           *         "updated_at": "2026-11-21T09:31:00.000Z"
-           *       }
-           *     ]
-           */
-          'application/json': components['schemas']['Task'][];
-        };
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Credentials are missing, or the token is invalid. */
-      401: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `Bearer`. */
-          'WWW-Authenticate': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The `X-API-Key` is not a valid key. The scope `tasks:read` is missing. */
-      403: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'] | components['schemas']['Detail'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  listAgentTasks: {
-    parameters: {
-      query?: {
-        /** @description Number of entries to skip. */
-        skip?: number;
-        /** @description Maximum number of entries. */
-        limit?: number;
-        /** @description Only tasks with this status. Any text is valid. */
-        status?: string;
-      };
-      header?: never;
-      path: {
-        /** @description Id of the agent. */
-        agent_id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description A page of tasks. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Total number of entries. */
-          'X-Total-Count': number;
-          /** @description Relations `next` and `prev`, if there are such pages. */
-          Link?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example [
-           *       {
-           *         "id": "01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90",
-           *         "agent_id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-           *         "message": "Write the release notes of version 2.4",
-           *         "input": {
-           *           "from": "v2.3",
-           *           "to": "v2.4"
-           *         },
-           *         "status": "pending",
-           *         "priority": 5,
-           *         "scheduled_at": null,
-           *         "expires_at": "2026-11-22T09:31:00.000Z",
-           *         "timeout_seconds": 3600,
-           *         "max_attempts": 3,
-           *         "retry_policy": {
-           *           "strategy": "exponential",
-           *           "delay_seconds": 5,
-           *           "max_delay_seconds": 300,
-           *           "jitter": 0.5
-           *         },
-           *         "attempt": 0,
-           *         "result": null,
-           *         "error": null,
-           *         "progress": null,
-           *         "tags": [
-           *           "release"
-           *         ],
-           *         "metadata": null,
-           *         "retry_of": null,
-           *         "worker_id": null,
-           *         "cancel_requested_at": null,
-           *         "next_attempt_at": null,
-           *         "started_at": null,
-           *         "completed_at": null,
-           *         "created_at": "2026-11-21T09:31:00.000Z",
-           *         "updated_at": "2026-11-21T09:31:00.000Z"
-           *       }
-           *     ]
-           */
-          'application/json': components['schemas']['Task'][];
-        };
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Credentials are missing, or the token is invalid. */
-      401: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `Bearer`. */
-          'WWW-Authenticate': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The `X-API-Key` is not a valid key. The scope `tasks:read` is missing. */
-      403: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'] | components['schemas']['Detail'];
-        };
-      };
-      /** @description The agent does not exist. */
-      404: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  createTask: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description 1 to 255 visible ASCII characters. For 24 h a repeated request of the same caller returns the first response and creates nothing. */
-        'Idempotency-Key'?: string;
-      };
-      path: {
-        /** @description Id of the agent. */
-        agent_id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "message": "Write the release notes of version 2.4",
-         *       "input": {
-         *         "from": "v2.3",
-         *         "to": "v2.4"
-         *       },
-         *       "tags": [
-         *         "release"
-         *       ]
-         *     }
-         */
-        'application/json': components['schemas']['TaskInput'];
-      };
-    };
-    responses: {
-      /** @description The new task. */
-      201: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Strong entity tag of the record. */
-          ETag: string;
-          /** @description Path of the new record. */
-          Location: string;
-          /** @description `true` if the response repeats that of an earlier request with this `Idempotency-Key`. */
-          'Idempotency-Replayed'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90",
-           *       "agent_id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-           *       "message": "Write the release notes of version 2.4",
-           *       "input": {
-           *         "from": "v2.3",
-           *         "to": "v2.4"
-           *       },
-           *       "status": "pending",
-           *       "priority": 5,
-           *       "scheduled_at": null,
-           *       "expires_at": "2026-11-22T09:31:00.000Z",
-           *       "timeout_seconds": 3600,
-           *       "max_attempts": 3,
-           *       "retry_policy": {
-           *         "strategy": "exponential",
-           *         "delay_seconds": 5,
-           *         "max_delay_seconds": 300,
-           *         "jitter": 0.5
-           *       },
-           *       "attempt": 0,
-           *       "result": null,
-           *       "error": null,
-           *       "progress": null,
-           *       "tags": [
-           *         "release"
-           *       ],
-           *       "metadata": null,
-           *       "retry_of": null,
-           *       "worker_id": null,
-           *       "cancel_requested_at": null,
-           *       "next_attempt_at": null,
-           *       "started_at": null,
-           *       "completed_at": null,
-           *       "created_at": "2026-11-21T09:31:00.000Z",
-           *       "updated_at": "2026-11-21T09:31:00.000Z"
-           *     }
-           */
-          'application/json': components['schemas']['Task'];
-        };
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Credentials are missing, or the token is invalid. */
-      401: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `Bearer`. */
-          'WWW-Authenticate': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The `X-API-Key` is not a valid key. The scope `tasks:write` is missing. The caller's quota of pending tasks is used up. */
-      403: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'] | components['schemas']['Detail'];
-        };
-      };
-      /** @description The agent does not exist. */
-      404: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description A request with this `Idempotency-Key` is still in progress. */
-      409: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The body is too large. */
-      413: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The media type of the body is not supported. */
-      415: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A value is well formed but impossible: a time in the past, a start after the expiry, or a `retry_of` that names a task that has not ended; or the `Idempotency-Key` was used with a different body. */
-      422: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  createTasks: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description 1 to 255 visible ASCII characters. For 24 h a repeated request of the same caller returns the first response and creates nothing. */
-        'Idempotency-Key'?: string;
-      };
-      path: {
-        /** @description Id of the agent. */
-        agent_id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "tasks": [
-         *         {
-         *           "message": "Write the release notes of version 2.4"
-         *         },
-         *         {
-         *           "message": "Announce version 2.4",
-         *           "priority": 1
-         *         }
-         *       ]
-         *     }
-         */
-        'application/json': components['schemas']['TaskBatch'];
-      };
-    };
-    responses: {
-      /** @description The result for each task. */
-      201: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description `true` if the response repeats that of an earlier request with this `Idempotency-Key`. */
-          'Idempotency-Replayed'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "results": [
-           *         {
-           *           "status": 201,
-           *           "task": {
-           *             "id": "01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90",
-           *             "agent_id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-           *             "message": "Write the release notes of version 2.4",
-           *             "input": {
-           *               "from": "v2.3",
-           *               "to": "v2.4"
-           *             },
-           *             "status": "pending",
-           *             "priority": 5,
-           *             "scheduled_at": null,
-           *             "expires_at": "2026-11-22T09:31:00.000Z",
-           *             "timeout_seconds": 3600,
-           *             "max_attempts": 3,
-           *             "retry_policy": {
-           *               "strategy": "exponential",
-           *               "delay_seconds": 5,
-           *               "max_delay_seconds": 300,
-           *               "jitter": 0.5
-           *             },
-           *             "attempt": 0,
-           *             "result": null,
-           *             "error": null,
-           *             "progress": null,
-           *             "tags": [
-           *               "release"
-           *             ],
-           *             "metadata": null,
-           *             "retry_of": null,
-           *             "worker_id": null,
-           *             "cancel_requested_at": null,
-           *             "next_attempt_at": null,
-           *             "started_at": null,
-           *             "completed_at": null,
-           *             "created_at": "2026-11-21T09:31:00.000Z",
-           *             "updated_at": "2026-11-21T09:31:00.000Z"
-           *           }
-           *         },
-           *         {
-           *           "status": 400,
-           *           "error": {
-           *             "error": "validation_error",
-           *             "message": "message: must have 1 to 32768 characters",
-           *             "details": {
-           *               "fields": [
-           *                 {
-           *                   "path": "message",
-           *                   "code": "invalid_value",
-           *                   "message": "must have 1 to 32768 characters"
-           *                 }
-           *               ]
-           *             }
-           *           }
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': {
-            results: (
-              | {
-                  /** @enum {number} */
-                  status: 201;
-                  task: components['schemas']['Task'];
-                }
-              | {
-                  /** @description 400, 403 (the quota of pending tasks is used up) or 422. */
-                  status: number;
-                  error: {
-                    error: string;
-                    message: string;
-                  } & {
-                    [key: string]: unknown;
-                  };
-                }
-            )[];
-          };
-        };
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Credentials are missing, or the token is invalid. */
-      401: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `Bearer`. */
-          'WWW-Authenticate': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The `X-API-Key` is not a valid key. The scope `tasks:write` is missing. */
-      403: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'] | components['schemas']['Detail'];
-        };
-      };
-      /** @description The agent does not exist. */
-      404: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description A request with this `Idempotency-Key` is still in progress. */
-      409: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The body is too large. */
-      413: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The media type of the body is not supported. */
-      415: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The `Idempotency-Key` was used with a different body. */
-      422: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  getTask: {
-    parameters: {
-      query?: {
-        /** @description Delays the response until the task ends, for at most this many seconds. */
-        wait?: number;
-      };
-      header?: {
-        /** @description Entity tags of copies that the client has. The response is 304 if one is current. */
-        'If-None-Match'?: string;
-      };
-      path: {
-        /** @description Id of the agent. */
-        agent_id: string;
-        /** @description Id of the task. */
-        task_id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The task. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Strong entity tag of the record. */
-          ETag: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90",
-           *       "agent_id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-           *       "message": "Write the release notes of version 2.4",
-           *       "input": {
-           *         "from": "v2.3",
-           *         "to": "v2.4"
-           *       },
-           *       "status": "pending",
-           *       "priority": 5,
-           *       "scheduled_at": null,
-           *       "expires_at": "2026-11-22T09:31:00.000Z",
-           *       "timeout_seconds": 3600,
-           *       "max_attempts": 3,
-           *       "retry_policy": {
-           *         "strategy": "exponential",
-           *         "delay_seconds": 5,
-           *         "max_delay_seconds": 300,
-           *         "jitter": 0.5
-           *       },
-           *       "attempt": 0,
-           *       "result": null,
-           *       "error": null,
-           *       "progress": null,
-           *       "tags": [
-           *         "release"
-           *       ],
-           *       "metadata": null,
-           *       "retry_of": null,
-           *       "worker_id": null,
-           *       "cancel_requested_at": null,
-           *       "next_attempt_at": null,
-           *       "started_at": null,
-           *       "completed_at": null,
-           *       "created_at": "2026-11-21T09:31:00.000Z",
-           *       "updated_at": "2026-11-21T09:31:00.000Z"
-           *     }
-           */
-          'application/json': components['schemas']['Task'];
-        };
-      };
-      /** @description The client has the current record. */
-      304: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Strong entity tag of the record. */
-          ETag: string;
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Credentials are missing, or the token is invalid. */
-      401: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `Bearer`. */
-          'WWW-Authenticate': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The `X-API-Key` is not a valid key. The scope `tasks:read` is missing. */
-      403: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'] | components['schemas']['Detail'];
-        };
-      };
-      /** @description The agent does not exist. The task does not exist or belongs to another agent. */
-      404: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The caller has too many open waiting requests. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  replaceTask: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Entity tags. The change is made only if one is current. */
-        'If-Match'?: string;
-      };
-      path: {
-        /** @description Id of the agent. */
-        agent_id: string;
-        /** @description Id of the task. */
-        task_id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "message": "Write the release notes of version 2.4",
-         *       "priority": 1
-         *     }
-         */
-        'application/json': components['schemas']['TaskInput'];
-      };
-    };
-    responses: {
-      /** @description The updated task. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Strong entity tag of the record. */
-          ETag: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90",
-           *       "agent_id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-           *       "message": "Write the release notes of version 2.4",
-           *       "input": {
-           *         "from": "v2.3",
-           *         "to": "v2.4"
-           *       },
-           *       "status": "pending",
-           *       "priority": 5,
-           *       "scheduled_at": null,
-           *       "expires_at": "2026-11-22T09:31:00.000Z",
-           *       "timeout_seconds": 3600,
-           *       "max_attempts": 3,
-           *       "retry_policy": {
-           *         "strategy": "exponential",
-           *         "delay_seconds": 5,
-           *         "max_delay_seconds": 300,
-           *         "jitter": 0.5
-           *       },
-           *       "attempt": 0,
-           *       "result": null,
-           *       "error": null,
-           *       "progress": null,
-           *       "tags": [
-           *         "release"
-           *       ],
-           *       "metadata": null,
-           *       "retry_of": null,
-           *       "worker_id": null,
-           *       "cancel_requested_at": null,
-           *       "next_attempt_at": null,
-           *       "started_at": null,
-           *       "completed_at": null,
-           *       "created_at": "2026-11-21T09:31:00.000Z",
-           *       "updated_at": "2026-11-21T09:31:00.000Z"
-           *     }
-           */
-          'application/json': components['schemas']['Task'];
-        };
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Credentials are missing, or the token is invalid. */
-      401: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `Bearer`. */
-          'WWW-Authenticate': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The `X-API-Key` is not a valid key. The scope `tasks:write` is missing. */
-      403: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'] | components['schemas']['Detail'];
-        };
-      };
-      /** @description The agent does not exist. The task does not exist or belongs to another agent. */
-      404: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The task is not pending. */
-      409: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The record has changed since the client read it. */
-      412: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The body is too large. */
-      413: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The media type of the body is not supported. */
-      415: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A value is well formed but impossible: a time in the past, a start after the expiry, or a `retry_of` that names a task that has not ended; or the `Idempotency-Key` was used with a different body. */
-      422: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  deleteTask: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Entity tags. The change is made only if one is current. */
-        'If-Match'?: string;
-      };
-      path: {
-        /** @description Id of the agent. */
-        agent_id: string;
-        /** @description Id of the task. */
-        task_id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The task is deleted. */
-      204: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Credentials are missing, or the token is invalid. */
-      401: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `Bearer`. */
-          'WWW-Authenticate': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The `X-API-Key` is not a valid key. The scope `tasks:write` is missing. */
-      403: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'] | components['schemas']['Detail'];
-        };
-      };
-      /** @description The agent does not exist. The task does not exist or belongs to another agent. */
-      404: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The record has changed since the client read it. */
-      412: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  cancelTask: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description Id of the agent. */
-        agent_id: string;
-        /** @description Id of the task. */
-        task_id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: {
-      content: {
-        /**
-         * @example {
-         *       "reason": "No longer needed"
-         *     }
-         */
-        'application/json': components['schemas']['Cancellation'];
-      };
-    };
-    responses: {
-      /** @description The task is cancelled. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90",
-           *       "agent_id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-           *       "message": "Write the release notes of version 2.4",
-           *       "input": {
-           *         "from": "v2.3",
-           *         "to": "v2.4"
-           *       },
-           *       "status": "cancelled",
-           *       "priority": 5,
-           *       "scheduled_at": null,
-           *       "expires_at": "2026-11-22T09:31:00.000Z",
-           *       "timeout_seconds": 3600,
-           *       "max_attempts": 3,
-           *       "retry_policy": {
-           *         "strategy": "exponential",
-           *         "delay_seconds": 5,
-           *         "max_delay_seconds": 300,
-           *         "jitter": 0.5
-           *       },
-           *       "attempt": 0,
-           *       "result": null,
-           *       "error": {
-           *         "code": "cancelled",
-           *         "message": "No longer needed",
-           *         "retryable": false
-           *       },
-           *       "progress": null,
-           *       "tags": [
-           *         "release"
-           *       ],
-           *       "metadata": null,
-           *       "retry_of": null,
-           *       "worker_id": null,
-           *       "cancel_requested_at": null,
-           *       "next_attempt_at": null,
-           *       "started_at": null,
-           *       "completed_at": "2026-11-21T09:31:10.000Z",
-           *       "created_at": "2026-11-21T09:31:00.000Z",
-           *       "updated_at": "2026-11-21T09:31:00.000Z"
-           *     }
-           */
-          'application/json': components['schemas']['Task'];
-        };
-      };
-      /** @description Cancellation is requested from the worker. */
-      202: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90",
-           *       "agent_id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-           *       "message": "Write the release notes of version 2.4",
-           *       "input": {
-           *         "from": "v2.3",
-           *         "to": "v2.4"
-           *       },
-           *       "status": "running",
-           *       "priority": 5,
-           *       "scheduled_at": null,
-           *       "expires_at": "2026-11-22T09:31:00.000Z",
-           *       "timeout_seconds": 3600,
-           *       "max_attempts": 3,
-           *       "retry_policy": {
-           *         "strategy": "exponential",
-           *         "delay_seconds": 5,
-           *         "max_delay_seconds": 300,
-           *         "jitter": 0.5
-           *       },
-           *       "attempt": 1,
-           *       "result": null,
-           *       "error": null,
-           *       "progress": null,
-           *       "tags": [
-           *         "release"
-           *       ],
-           *       "metadata": null,
-           *       "retry_of": null,
-           *       "worker_id": "builder-7",
-           *       "cancel_requested_at": "2026-11-21T09:31:10.000Z",
-           *       "next_attempt_at": null,
-           *       "started_at": "2026-11-21T09:31:02.000Z",
-           *       "completed_at": null,
-           *       "created_at": "2026-11-21T09:31:00.000Z",
-           *       "updated_at": "2026-11-21T09:31:00.000Z"
-           *     }
-           */
-          'application/json': components['schemas']['Task'];
-        };
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Credentials are missing, or the token is invalid. */
-      401: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `Bearer`. */
-          'WWW-Authenticate': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The `X-API-Key` is not a valid key. The scope `tasks:write` is missing. */
-      403: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'] | components['schemas']['Detail'];
-        };
-      };
-      /** @description The agent does not exist. The task does not exist or belongs to another agent. */
-      404: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The task has already completed or failed. */
-      409: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The body is too large. */
-      413: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The media type of the body is not supported. */
-      415: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  listTaskAttempts: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description Id of the agent. */
-        agent_id: string;
-        /** @description Id of the task. */
-        task_id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The attempts. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example [
-           *       {
-           *         "number": 1,
-           *         "worker_id": "builder-7",
-           *         "started_at": "2026-11-21T09:31:02.000Z",
-           *         "ended_at": "2026-11-21T09:31:40.000Z",
-           *         "outcome": "failed",
-           *         "error": {
-           *           "code": "exit_1",
-           *           "message": "No such tag: v2.4",
-           *           "retryable": true
-           *         }
-           *       }
-           *     ]
-           */
-          'application/json': components['schemas']['Attempt'][];
-        };
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Credentials are missing, or the token is invalid. */
-      401: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `Bearer`. */
-          'WWW-Authenticate': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The `X-API-Key` is not a valid key. The scope `tasks:read` is missing. */
-      403: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'] | components['schemas']['Detail'];
-        };
-      };
-      /** @description The agent does not exist. The task does not exist or belongs to another agent. */
-      404: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  leaseAgentTasks: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description Id of the agent. */
-        agent_id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "worker_id": "builder-7",
-         *       "wait_seconds": 30
-         *     }
-         */
-        'application/json': components['schemas']['AgentLeaseRequest'];
-      };
-    };
-    responses: {
-      /** @description The leased tasks. */
-      201: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "leases": [
-           *         {
-           *           "id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12.01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90.1",
-           *           "token": "yDq1mDkF0XxwQ8sVb2c9gHt4uJ5nLrAz",
-           *           "task": {
-           *             "id": "01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90",
-           *             "agent_id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-           *             "message": "Write the release notes of version 2.4",
-           *             "input": {
-           *               "from": "v2.3",
-           *               "to": "v2.4"
-           *             },
-           *             "status": "running",
-           *             "priority": 5,
-           *             "scheduled_at": null,
-           *             "expires_at": "2026-11-22T09:31:00.000Z",
-           *             "timeout_seconds": 3600,
-           *             "max_attempts": 3,
-           *             "retry_policy": {
-           *               "strategy": "exponential",
-           *               "delay_seconds": 5,
-           *               "max_delay_seconds": 300,
-           *               "jitter": 0.5
-           *             },
-           *             "attempt": 1,
-           *             "result": null,
-           *             "error": null,
-           *             "progress": null,
-           *             "tags": [
-           *               "release"
-           *             ],
-           *             "metadata": null,
-           *             "retry_of": null,
-           *             "worker_id": "builder-7",
-           *             "cancel_requested_at": null,
-           *             "next_attempt_at": null,
-           *             "started_at": "2026-11-21T09:31:02.000Z",
-           *             "completed_at": null,
-           *             "created_at": "2026-11-21T09:31:00.000Z",
-           *             "updated_at": "2026-11-21T09:31:02.000Z"
-           *           },
-           *           "attempt": 1,
-           *           "expires_at": "2026-11-21T09:32:02.000Z",
-           *           "heartbeat_interval_seconds": 20
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': {
-            leases: components['schemas']['Lease'][];
-          };
-        };
-      };
-      /** @description No task became available in time. */
-      204: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Credentials are missing, or the token is invalid. */
-      401: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `Bearer`. */
-          'WWW-Authenticate': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The `X-API-Key` is not a valid key. The scope `leases:write` is missing. */
-      403: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'] | components['schemas']['Detail'];
-        };
-      };
-      /** @description The agent does not exist. */
-      404: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The body is too large. */
-      413: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The media type of the body is not supported. */
-      415: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The caller has too many open waiting requests. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  leaseTasks: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "worker_id": "builder-7",
-         *       "types": [
-         *         "claude"
-         *       ],
-         *       "max_tasks": 2,
-         *       "wait_seconds": 30
-         *     }
-         */
-        'application/json': components['schemas']['LeaseRequest'];
-      };
-    };
-    responses: {
-      /** @description The leased tasks. */
-      201: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "leases": [
-           *         {
-           *           "id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12.01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90.1",
-           *           "token": "yDq1mDkF0XxwQ8sVb2c9gHt4uJ5nLrAz",
-           *           "task": {
-           *             "id": "01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90",
-           *             "agent_id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-           *             "message": "Write the release notes of version 2.4",
-           *             "input": {
-           *               "from": "v2.3",
-           *               "to": "v2.4"
-           *             },
-           *             "status": "running",
-           *             "priority": 5,
-           *             "scheduled_at": null,
-           *             "expires_at": "2026-11-22T09:31:00.000Z",
-           *             "timeout_seconds": 3600,
-           *             "max_attempts": 3,
-           *             "retry_policy": {
-           *               "strategy": "exponential",
-           *               "delay_seconds": 5,
-           *               "max_delay_seconds": 300,
-           *               "jitter": 0.5
-           *             },
-           *             "attempt": 1,
-           *             "result": null,
-           *             "error": null,
-           *             "progress": null,
-           *             "tags": [
-           *               "release"
-           *             ],
-           *             "metadata": null,
-           *             "retry_of": null,
-           *             "worker_id": "builder-7",
-           *             "cancel_requested_at": null,
-           *             "next_attempt_at": null,
-           *             "started_at": "2026-11-21T09:31:02.000Z",
-           *             "completed_at": null,
-           *             "created_at": "2026-11-21T09:31:00.000Z",
-           *             "updated_at": "2026-11-21T09:31:02.000Z"
-           *           },
-           *           "attempt": 1,
-           *           "expires_at": "2026-11-21T09:32:02.000Z",
-           *           "heartbeat_interval_seconds": 20
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': {
-            leases: components['schemas']['Lease'][];
-          };
-        };
-      };
-      /** @description No task became available in time. */
-      204: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Credentials are missing, or the token is invalid. */
-      401: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `Bearer`. */
-          'WWW-Authenticate': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The `X-API-Key` is not a valid key. The scope `leases:write` is missing. */
-      403: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'] | components['schemas']['Detail'];
-        };
-      };
-      /** @description The body is too large. */
-      413: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The media type of the body is not supported. */
-      415: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The caller has too many open waiting requests. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  heartbeatLease: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description Id of the lease. */
-        lease_id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "token": "yDq1mDkF0XxwQ8sVb2c9gHt4uJ5nLrAz",
-         *       "progress": {
-         *         "percent": 40,
-         *         "message": "Reading the commits"
-         *       }
-         *     }
-         */
-        'application/json': components['schemas']['Heartbeat'];
-      };
-    };
-    responses: {
-      /** @description The lease is extended. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "expires_at": "2026-11-21T09:32:22.000Z",
-           *       "cancel_requested": false
-           *     }
-           */
-          'application/json': components['schemas']['HeartbeatAnswer'];
-        };
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Credentials are missing, or the token is invalid. */
-      401: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `Bearer`. */
-          'WWW-Authenticate': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The `X-API-Key` is not a valid key. The scope `leases:write` is missing. */
-      403: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'] | components['schemas']['Detail'];
-        };
-      };
-      /** @description The lease does not exist, or its task was deleted. */
-      404: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The lease expired or was released, or its task has ended. The token is no longer valid. */
-      409: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The body is too large. */
-      413: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The media type of the body is not supported. */
-      415: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  putLeaseResult: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description Id of the lease. */
-        lease_id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "token": "yDq1mDkF0XxwQ8sVb2c9gHt4uJ5nLrAz",
-         *       "status": "completed",
-         *       "result": {
-         *         "notes": "…"
-         *       }
-         *     }
-         */
-        'application/json': components['schemas']['TaskResult'];
-      };
-    };
-    responses: {
-      /** @description The current task. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90",
-           *       "agent_id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-           *       "message": "Write the release notes of version 2.4",
-           *       "input": {
-           *         "from": "v2.3",
-           *         "to": "v2.4"
-           *       },
-           *       "status": "completed",
-           *       "priority": 5,
-           *       "scheduled_at": null,
-           *       "expires_at": "2026-11-22T09:31:00.000Z",
-           *       "timeout_seconds": 3600,
-           *       "max_attempts": 3,
-           *       "retry_policy": {
-           *         "strategy": "exponential",
-           *         "delay_seconds": 5,
-           *         "max_delay_seconds": 300,
-           *         "jitter": 0.5
-           *       },
-           *       "attempt": 1,
-           *       "result": {
-           *         "notes": "…"
-           *       },
-           *       "error": null,
-           *       "progress": null,
-           *       "tags": [
-           *         "release"
-           *       ],
-           *       "metadata": null,
-           *       "retry_of": null,
-           *       "worker_id": "builder-7",
-           *       "cancel_requested_at": null,
-           *       "next_attempt_at": null,
-           *       "started_at": "2026-11-21T09:31:02.000Z",
-           *       "completed_at": "2026-11-21T09:31:40.000Z",
-           *       "created_at": "2026-11-21T09:31:00.000Z",
-           *       "updated_at": "2026-11-21T09:31:40.000Z"
-           *     }
-           */
-          'application/json': components['schemas']['Task'];
-        };
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Credentials are missing, or the token is invalid. */
-      401: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `Bearer`. */
-          'WWW-Authenticate': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The `X-API-Key` is not a valid key. The scope `leases:write` is missing. */
-      403: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'] | components['schemas']['Detail'];
-        };
-      };
-      /** @description The lease does not exist, or its task was deleted. */
-      404: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The lease expired or was released, or its task has ended. The token is no longer valid. */
-      409: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The body is too large. */
-      413: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The media type of the body is not supported. */
-      415: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  releaseLease: {
-    parameters: {
-      query?: never;
-      header: {
-        /** @description The token of the lease. */
-        'X-Lease-Token': string;
-      };
-      path: {
-        /** @description Id of the lease. */
-        lease_id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The lease is released. */
-      204: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Credentials are missing, or the token is invalid. */
-      401: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `Bearer`. */
-          'WWW-Authenticate': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The `X-API-Key` is not a valid key. The scope `leases:write` is missing. */
-      403: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'] | components['schemas']['Detail'];
-        };
-      };
-      /** @description The lease does not exist, or its task was deleted. */
-      404: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The lease expired or was released, or its task has ended. The token is no longer valid. */
-      409: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  listEvents: {
-    parameters: {
-      query?: {
-        /** @description Only events after the one with this id. */
-        after?: number;
-        /** @description Maximum number of entries. */
-        limit?: number;
-      };
-      header?: {
-        /** @description Resumes a stream after this event. */
-        'Last-Event-ID'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The events, oldest first. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description For a key that is limited to agents: `rel="next"` if more events may follow. */
-          Link?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example [
-           *       {
-           *         "id": "17",
-           *         "type": "task.leased",
-           *         "agent_id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-           *         "task_id": "01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90",
-           *         "status": "running",
-           *         "at": "2026-11-21T09:31:02.000Z",
-           *         "data": {
-           *           "attempt": 1,
-           *           "worker_id": "builder-7"
-           *         }
-           *       }
-           *     ]
-           */
-          'application/json': components['schemas']['Event'][];
-          'text/event-stream': string;
-        };
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Credentials are missing, or the token is invalid. */
-      401: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `Bearer`. */
-          'WWW-Authenticate': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The `X-API-Key` is not a valid key. The scope `events:read` is missing. */
-      403: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'] | components['schemas']['Detail'];
-        };
-      };
-      /** @description The caller has too many open event streams. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  listAgentEvents: {
-    parameters: {
-      query?: {
-        /** @description Only events after the one with this id. */
-        after?: number;
-        /** @description Maximum number of entries. */
-        limit?: number;
-      };
-      header?: {
-        /** @description Resumes a stream after this event. */
-        'Last-Event-ID'?: string;
-      };
-      path: {
-        /** @description Id of the agent. */
-        agent_id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The events, oldest first. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example [
-           *       {
-           *         "id": "17",
-           *         "type": "task.leased",
-           *         "agent_id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-           *         "task_id": "01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90",
-           *         "status": "running",
-           *         "at": "2026-11-21T09:31:02.000Z",
-           *         "data": {
-           *           "attempt": 1,
-           *           "worker_id": "builder-7"
-           *         }
-           *       }
-           *     ]
-           */
-          'application/json': components['schemas']['Event'][];
-          'text/event-stream': string;
-        };
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Credentials are missing, or the token is invalid. */
-      401: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `Bearer`. */
-          'WWW-Authenticate': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The `X-API-Key` is not a valid key. The scope `events:read` is missing. */
-      403: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'] | components['schemas']['Detail'];
-        };
-      };
-      /** @description The agent does not exist. */
-      404: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The caller has too many open event streams. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  listTaskEvents: {
-    parameters: {
-      query?: {
-        /** @description Only events after the one with this id. */
-        after?: number;
-        /** @description Maximum number of entries. */
-        limit?: number;
-      };
-      header?: {
-        /** @description Resumes a stream after this event. */
-        'Last-Event-ID'?: string;
-      };
-      path: {
-        /** @description Id of the agent. */
-        agent_id: string;
-        /** @description Id of the task. */
-        task_id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The events, oldest first. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example [
-           *       {
-           *         "id": "17",
-           *         "type": "task.leased",
-           *         "agent_id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-           *         "task_id": "01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90",
-           *         "status": "running",
-           *         "at": "2026-11-21T09:31:02.000Z",
-           *         "data": {
-           *           "attempt": 1,
-           *           "worker_id": "builder-7"
-           *         }
-           *       }
-           *     ]
-           */
-          'application/json': components['schemas']['Event'][];
-          'text/event-stream': string;
-        };
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Credentials are missing, or the token is invalid. */
-      401: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Always `Bearer`. */
-          'WWW-Authenticate': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The `X-API-Key` is not a valid key. The scope `events:read` is missing. */
-      403: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'] | components['schemas']['Detail'];
-        };
-      };
-      /** @description The agent does not exist. The task does not exist or belongs to another agent. */
-      404: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description The caller has too many open event streams. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  listSkills: {
-    parameters: {
-      query?: {
-        /** @description Words or a question, to find in the name, display name, tags, author, repository, category and description. Case does not count, nor do stop words such as "how do I"; other forms of English words match. If no skill has all words, typos are tolerated, and in a longer query some of the words are enough. Only the first sixteen words count. An exact name comes first. */
-        q?: string;
-        /** @description Id or name of a category, ignoring case. */
-        category?: string;
-        /** @description Kinds of records, also in the plural. Default: `skill` and `plugin`. A comma-separated list of `skill`, `plugin`, `mcp_server`, `agent`, `hook`, `setting`, `command`. */
-        kind?: string;
-        /** @description A tag, ignoring case. */
-        tag?: string;
-        /** @description An author, ignoring case. */
-        author?: string;
-        /** @description A repository, as in `source.repo`, ignoring case. */
-        repo?: string;
-        /** @description A license, ignoring case. */
-        license?: string;
-        /** @description Whether the skill follows the rules of the Agent Skills specification. */
-        valid?: boolean;
-        /** @description Only skills updated at or after this time: a date such as `2026-01-31` (midnight UTC), or an RFC 3339 date-time. */
-        updated_since?: string;
-        /** @description Requests the most frequent values among all matching skills, with their counts. The response is then an object. A comma-separated list of `category`, `kind`, `tag`, `author`, `license`, `valid`. */
-        facets?: string;
-        /** @description Only these fields of each skill, and `id`. A comma-separated list of `id`, `name`, `display_name`, `description`, `kind`, `category`, `categories`, `tags`, `author`, `source`, `license`, `version`, `compatibility`, `stars`, `downloads`, `featured`, `updated_at`, `digest`, `digest_of`, `install`, `valid`, `issues`, `registries`, `extra`. */
-        fields?: string;
-        /** @description Default: `relevance` with `q`, else `name`. Unknown values come last; equal values are ordered by name. `trending` orders by new stars, new sources and new skills of today and the seven days before, then by popularity. */
-        sort?: 'name' | 'stars' | 'downloads' | 'updated' | 'trending' | 'relevance';
-        /** @description Default: `asc` for `name`, else `desc` (most stars, latest or best first). */
-        order?: 'asc' | 'desc';
-        /** @description Number of entries to skip. */
-        skip?: number;
-        /** @description Maximum number of skills. Default: all, or 100 with `cursor`. */
-        limit?: number;
-        /** @description Empty for the first page; the `next` link has the cursor of the following page. It continues after the last skill of a page, even if a new snapshot has other skills before it. Cannot be combined with `skip`. Filters and order must stay the same; `limit`, `fields` and `facets` may change. */
-        cursor?: string;
-      };
-      header?: {
-        /** @description Entity tags of copies that the client has, or `*`. */
-        'If-None-Match'?: string;
-        /** @description Applies only without `If-None-Match` and with a valid HTTP-date. */
-        'If-Modified-Since'?: string;
-        /** @description Supported codings: `br`, `gzip` and `identity`. */
-        'Accept-Encoding'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The skills. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Strong entity tag. It differs by content coding. */
-          ETag: string;
-          /** @description Time when the snapshot was built; for `/registry.json`, time when the file was first fetched. */
-          'Last-Modified': string;
-          /** @description How long caches may reuse the response. */
-          'Cache-Control': string;
-          /** @description Always `Accept-Encoding`. */
-          Vary: string;
-          /** @description `br` or `gzip` if the client accepts it. Small bodies are not compressed. */
-          'Content-Encoding'?: string;
-          /** @description Total number of entries. */
-          'X-Total-Count': number;
-          /** @description Relations `next` and `prev`, if there are such pages. */
-          Link?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example [
-           *       {
-           *         "id": "review-pull-request",
-           *         "name": "review-pull-request",
-           *         "display_name": "Review a pull request",
-           *         "description": "Reads a change together with the code around it and reports defects by severity.",
-           *         "kind": "skill",
-           *         "category": "code-quality",
-           *         "categories": [
-           *           "code-quality"
-           *         ],
-           *         "tags": [
-           *           "review",
-           *           "git",
-           *           "bugs"
-           *         ],
-           *         "author": "Agent Fleet",
-           *         "source": {
-           *           "repo": "agent-fleet/skills",
-           *           "path": "skills/review-pull-request",
-           *           "ref": "main",
-           *           "url": null
-           *         },
-           *         "license": "MIT",
-           *         "version": "1.4.0",
-           *         "compatibility": null,
-           *         "stars": null,
-           *         "downloads": null,
-           *         "featured": true,
-           *         "updated_at": "2026-03-02T00:00:00.000Z",
-           *         "digest": null,
-           *         "digest_of": null,
-           *         "install": null,
-           *         "valid": true,
-           *         "issues": [],
-           *         "registries": [
-           *           "shipped"
-           *         ],
-           *         "extra": {}
-           *       }
-           *     ]
-           */
-          'application/json':
-            | (components['schemas']['Skill'] | components['schemas']['SkillFields'])[]
-            | components['schemas']['FacetedSkills'];
-        };
-      };
-      /** @description The client has the current version. */
-      304: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Strong entity tag. It differs by content coding. */
-          ETag: string;
-          /** @description Time when the snapshot was built; for `/registry.json`, time when the file was first fetched. */
-          'Last-Modified': string;
-          /** @description How long caches may reuse the response. */
-          'Cache-Control': string;
-          /** @description Always `Accept-Encoding`. */
-          Vary: string;
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request is invalid. This includes a cursor that does not belong to this list. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. Too many large responses are being streamed: lists with a filter, `sort` or `fields` of more than 1,000 skills, and without compression the list and the well-known index of more than 10,000 skills, and raw files of more than 1 MiB. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  getSkill: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Entity tags of copies that the client has, or `*`. */
-        'If-None-Match'?: string;
-        /** @description Applies only without `If-None-Match` and with a valid HTTP-date. */
-        'If-Modified-Since'?: string;
-        /** @description Supported codings: `br`, `gzip` and `identity`. */
-        'Accept-Encoding'?: string;
-      };
-      path: {
-        /** @description The skill’s `id`. */
-        skill_id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The skill. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Strong entity tag. It differs by content coding. */
-          ETag: string;
-          /** @description Time when the snapshot was built; for `/registry.json`, time when the file was first fetched. */
-          'Last-Modified': string;
-          /** @description How long caches may reuse the response. */
-          'Cache-Control': string;
-          /** @description Always `Accept-Encoding`. */
-          Vary: string;
-          /** @description `br` or `gzip` if the client accepts it. Small bodies are not compressed. */
-          'Content-Encoding'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "review-pull-request",
-           *       "name": "review-pull-request",
-           *       "display_name": "Review a pull request",
-           *       "description": "Reads a change together with the code around it and reports defects by severity.",
-           *       "kind": "skill",
-           *       "category": "code-quality",
-           *       "categories": [
-           *         "code-quality"
-           *       ],
-           *       "tags": [
-           *         "review",
-           *         "git",
-           *         "bugs"
-           *       ],
-           *       "author": "Agent Fleet",
-           *       "source": {
-           *         "repo": "agent-fleet/skills",
-           *         "path": "skills/review-pull-request",
-           *         "ref": "main",
-           *         "url": null
-           *       },
-           *       "license": "MIT",
-           *       "version": "1.4.0",
-           *       "compatibility": null,
-           *       "stars": null,
-           *       "downloads": null,
-           *       "featured": true,
-           *       "updated_at": "2026-03-02T00:00:00.000Z",
-           *       "digest": null,
-           *       "digest_of": null,
-           *       "install": null,
-           *       "valid": true,
-           *       "issues": [],
-           *       "registries": [
-           *         "shipped"
-           *       ],
-           *       "extra": {}
-           *     }
-           */
-          'application/json': components['schemas']['Skill'];
-        };
-      };
-      /** @description The client has the current version. */
-      304: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Strong entity tag. It differs by content coding. */
-          ETag: string;
-          /** @description Time when the snapshot was built; for `/registry.json`, time when the file was first fetched. */
-          'Last-Modified': string;
-          /** @description How long caches may reuse the response. */
-          'Cache-Control': string;
-          /** @description Always `Accept-Encoding`. */
-          Vary: string;
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The skill does not exist. */
-      404: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  readSkillFile: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Entity tags of copies that the client has, or `*`. */
-        'If-None-Match'?: string;
-        /** @description Applies only without `If-None-Match` and with a valid HTTP-date. */
-        'If-Modified-Since'?: string;
-        /** @description Supported codings: `br`, `gzip` and `identity`. */
-        'Accept-Encoding'?: string;
-      };
-      path: {
-        /** @description The skill’s `id`. */
-        skill_id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The SKILL.md. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Strong entity tag. It differs by content coding. */
-          ETag: string;
-          /** @description Time when the snapshot was built; for `/registry.json`, time when the file was first fetched. */
-          'Last-Modified': string;
-          /** @description How long caches may reuse the response. */
-          'Cache-Control': string;
-          /** @description Always `Accept-Encoding`. */
-          Vary: string;
-          /** @description `br` or `gzip` if the client accepts it. Small bodies are not compressed. */
-          'Content-Encoding'?: string;
-          /** @description SHA-256 of the SKILL.md, computed by the registry, in base64 (RFC 9530). */
-          'Repr-Digest': string;
-          /** @description The digest that the source of the skill declares for the SKILL.md, if the file has another one. */
-          'X-Digest-Mismatch'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example ---
-           *     name: review-pull-request
-           *     description: Reads a change and reports defects.
-           *     ---
-           *     …
-           */
-          'text/markdown': string;
-        };
-      };
-      /** @description The client has the current version. */
-      304: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Strong entity tag. It differs by content coding. */
-          ETag: string;
-          /** @description Time when the snapshot was built; for `/registry.json`, time when the file was first fetched. */
-          'Last-Modified': string;
-          /** @description How long caches may reuse the response. */
-          'Cache-Control': string;
-          /** @description Always `Accept-Encoding`. */
-          Vary: string;
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The skill does not exist. The location of its SKILL.md is unknown or private, or the file is not there. */
-      404: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  readSkillIndex: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Entity tags of copies that the client has, or `*`. */
-        'If-None-Match'?: string;
-        /** @description Applies only without `If-None-Match` and with a valid HTTP-date. */
-        'If-Modified-Since'?: string;
-        /** @description Supported codings: `br`, `gzip` and `identity`. */
-        'Accept-Encoding'?: string;
-      };
-      path: {
-        /** @description The skill’s `id`. */
-        skill_id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The index. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Strong entity tag. It differs by content coding. */
-          ETag: string;
-          /** @description Time when the snapshot was built; for `/registry.json`, time when the file was first fetched. */
-          'Last-Modified': string;
-          /** @description How long caches may reuse the response. */
-          'Cache-Control': string;
-          /** @description Always `Accept-Encoding`. */
-          Vary: string;
-          /** @description `br` or `gzip` if the client accepts it. Small bodies are not compressed. */
-          'Content-Encoding'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-           *       "skills": [
-           *         {
-           *           "name": "review-pull-request",
-           *           "type": "skill-md",
-           *           "description": "Reads a change together with the code around it and reports defects by severity.",
-           *           "url": "../../skill.md",
-           *           "digest": "sha256:9b1e5c6a7d8f90123456789abcdef0123456789abcdef0123456789abcdef012"
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': components['schemas']['WellKnownSkills'];
-        };
-      };
-      /** @description The client has the current version. */
-      304: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Strong entity tag. It differs by content coding. */
-          ETag: string;
-          /** @description Time when the snapshot was built; for `/registry.json`, time when the file was first fetched. */
-          'Last-Modified': string;
-          /** @description How long caches may reuse the response. */
-          'Cache-Control': string;
-          /** @description Always `Accept-Encoding`. */
-          Vary: string;
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The skill does not exist. The location of its SKILL.md is unknown or private, or the file is not there. */
-      404: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Detail'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  searchSkills: {
-    parameters: {
-      query: {
-        /** @description The words of a search, as in `/api/skills`. */
-        q: string;
-        /** @description Maximum number of skills. Default: 20. */
-        limit?: number;
-        /** @description Only skills in repositories of this owner, among the first 10,000 that match `q`. */
-        owner?: string;
-      };
-      header?: {
-        /** @description Entity tags of copies that the client has, or `*`. */
-        'If-None-Match'?: string;
-        /** @description Applies only without `If-None-Match` and with a valid HTTP-date. */
-        'If-Modified-Since'?: string;
-        /** @description Supported codings: `br`, `gzip` and `identity`. */
-        'Accept-Encoding'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The skills, best first. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Strong entity tag. It differs by content coding. */
-          ETag: string;
-          /** @description Time when the snapshot was built; for `/registry.json`, time when the file was first fetched. */
-          'Last-Modified': string;
-          /** @description How long caches may reuse the response. */
-          'Cache-Control': string;
-          /** @description Always `Accept-Encoding`. */
-          Vary: string;
-          /** @description `br` or `gzip` if the client accepts it. Small bodies are not compressed. */
-          'Content-Encoding'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "query": "review",
-           *       "count": 1,
-           *       "skills": [
-           *         {
-           *           "id": "review-pull-request",
-           *           "name": "review-pull-request",
-           *           "installs": 0,
-           *           "source": "agent-fleet/skills"
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': components['schemas']['FoundSkills'];
-        };
-      };
-      /** @description The client has the current version. */
-      304: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Strong entity tag. It differs by content coding. */
-          ETag: string;
-          /** @description Time when the snapshot was built; for `/registry.json`, time when the file was first fetched. */
-          'Last-Modified': string;
-          /** @description How long caches may reuse the response. */
-          'Cache-Control': string;
-          /** @description Always `Accept-Encoding`. */
-          Vary: string;
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  listCategories: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Entity tags of copies that the client has, or `*`. */
-        'If-None-Match'?: string;
-        /** @description Applies only without `If-None-Match` and with a valid HTTP-date. */
-        'If-Modified-Since'?: string;
-        /** @description Supported codings: `br`, `gzip` and `identity`. */
-        'Accept-Encoding'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The categories and tags. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Strong entity tag. It differs by content coding. */
-          ETag: string;
-          /** @description Time when the snapshot was built; for `/registry.json`, time when the file was first fetched. */
-          'Last-Modified': string;
-          /** @description How long caches may reuse the response. */
-          'Cache-Control': string;
-          /** @description Always `Accept-Encoding`. */
-          Vary: string;
-          /** @description `br` or `gzip` if the client accepts it. Small bodies are not compressed. */
-          'Content-Encoding'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "categories": [
-           *         {
-           *           "id": "code-quality",
-           *           "name": "Code quality",
-           *           "description": "Reviews, refactoring and style.",
-           *           "count": 7
-           *         }
-           *       ],
-           *       "tags": [
-           *         {
-           *           "name": "review",
-           *           "count": 3
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': components['schemas']['Categories'];
-        };
-      };
-      /** @description The client has the current version. */
-      304: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Strong entity tag. It differs by content coding. */
-          ETag: string;
-          /** @description Time when the snapshot was built; for `/registry.json`, time when the file was first fetched. */
-          'Last-Modified': string;
-          /** @description How long caches may reuse the response. */
-          'Cache-Control': string;
-          /** @description Always `Accept-Encoding`. */
-          Vary: string;
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  listSuggestions: {
-    parameters: {
-      query: {
-        /** @description The text typed so far. Case is ignored; in names of skills, so are accents, and dashes and underscores count as spaces. */
-        q: string;
-        /** @description Maximum number of suggestions. Default: 10. */
-        limit?: number;
-      };
-      header?: {
-        /** @description Entity tags of copies that the client has, or `*`. */
-        'If-None-Match'?: string;
-        /** @description Applies only without `If-None-Match` and with a valid HTTP-date. */
-        'If-Modified-Since'?: string;
-        /** @description Supported codings: `br`, `gzip` and `identity`. */
-        'Accept-Encoding'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The suggestions, best first. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Strong entity tag. It differs by content coding. */
-          ETag: string;
-          /** @description Time when the snapshot was built; for `/registry.json`, time when the file was first fetched. */
-          'Last-Modified': string;
-          /** @description How long caches may reuse the response. */
-          'Cache-Control': string;
-          /** @description Always `Accept-Encoding`. */
-          Vary: string;
-          /** @description `br` or `gzip` if the client accepts it. Small bodies are not compressed. */
-          'Content-Encoding'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "suggestions": [
-           *         {
-           *           "text": "review-pull-request",
-           *           "kind": "skill",
-           *           "id": "review-pull-request"
-           *         },
-           *         {
-           *           "text": "review",
-           *           "kind": "tag",
-           *           "count": 3
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': components['schemas']['Suggestions'];
-        };
-      };
-      /** @description The client has the current version. */
-      304: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Strong entity tag. It differs by content coding. */
-          ETag: string;
-          /** @description Time when the snapshot was built; for `/registry.json`, time when the file was first fetched. */
-          'Last-Modified': string;
-          /** @description How long caches may reuse the response. */
-          'Cache-Control': string;
-          /** @description Always `Accept-Encoding`. */
-          Vary: string;
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  listChanges: {
-    parameters: {
-      query: {
-        /** @description A snapshot: `snapshot_id` of `/api/registry/status`, or `to` of an earlier response. */
-        since: string;
-        /** @description Approximate maximum number of ids. The response covers whole snapshots, at least one, and stops before the one that would exceed the limit. Default: no limit. */
-        limit?: number;
-      };
-      header?: {
-        /** @description Entity tags of copies that the client has, or `*`. */
-        'If-None-Match'?: string;
-        /** @description Applies only without `If-None-Match` and with a valid HTTP-date. */
-        'If-Modified-Since'?: string;
-        /** @description Supported codings: `br`, `gzip` and `identity`. */
-        'Accept-Encoding'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The changes. All three lists are empty if nothing changed. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Strong entity tag. It differs by content coding. */
-          ETag: string;
-          /** @description Time when the snapshot was built; for `/registry.json`, time when the file was first fetched. */
-          'Last-Modified': string;
-          /** @description How long caches may reuse the response. */
-          'Cache-Control': string;
-          /** @description Always `Accept-Encoding`. */
-          Vary: string;
-          /** @description `br` or `gzip` if the client accepts it. Small bodies are not compressed. */
-          'Content-Encoding'?: string;
-          /** @description Relation `next` if `limit` left changes for the next request. */
-          Link?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "from": "3f0c9d0c5f1a0a9ad7d6f0b1ce0a6b7d4f9f2b1d0c3e5a7986a1b2c3d4e5f607",
-           *       "to": "9b1e5c6a7d8f90123456789abcdef0123456789abcdef0123456789abcdef012",
-           *       "latest": "9b1e5c6a7d8f90123456789abcdef0123456789abcdef0123456789abcdef012",
-           *       "added": [
-           *         "review-pull-request"
-           *       ],
-           *       "changed": [],
-           *       "removed": [
-           *         "review-diff"
-           *       ]
-           *     }
-           */
-          'application/json': components['schemas']['Changes'];
-        };
-      };
-      /** @description The client has the current version. */
-      304: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Strong entity tag. It differs by content coding. */
-          ETag: string;
-          /** @description Time when the snapshot was built; for `/registry.json`, time when the file was first fetched. */
-          'Last-Modified': string;
-          /** @description How long caches may reuse the response. */
-          'Cache-Control': string;
-          /** @description Always `Accept-Encoding`. */
-          Vary: string;
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The snapshot is unknown or no longer stored. */
-      410: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  readFeed: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Entity tags of copies that the client has, or `*`. */
-        'If-None-Match'?: string;
-        /** @description Applies only without `If-None-Match` and with a valid HTTP-date. */
-        'If-Modified-Since'?: string;
-        /** @description Supported codings: `br`, `gzip` and `identity`. */
-        'Accept-Encoding'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The feed. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Strong entity tag. It differs by content coding. */
-          ETag: string;
-          /** @description Time when the snapshot was built; for `/registry.json`, time when the file was first fetched. */
-          'Last-Modified': string;
-          /** @description How long caches may reuse the response. */
-          'Cache-Control': string;
-          /** @description Always `Accept-Encoding`. */
-          Vary: string;
-          /** @description `br` or `gzip` if the client accepts it. Small bodies are not compressed. */
-          'Content-Encoding'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /** @example <?xml version="1.0" encoding="utf-8"?><feed xmlns="http://www.w3.org/2005/Atom">…</feed> */
-          'application/atom+xml': string;
-        };
-      };
-      /** @description The client has the current version. */
-      304: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Strong entity tag. It differs by content coding. */
-          ETag: string;
-          /** @description Time when the snapshot was built; for `/registry.json`, time when the file was first fetched. */
-          'Last-Modified': string;
-          /** @description How long caches may reuse the response. */
-          'Cache-Control': string;
-          /** @description Always `Accept-Encoding`. */
-          Vary: string;
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  readWellKnownIndex: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Entity tags of copies that the client has, or `*`. */
-        'If-None-Match'?: string;
-        /** @description Applies only without `If-None-Match` and with a valid HTTP-date. */
-        'If-Modified-Since'?: string;
-        /** @description Supported codings: `br`, `gzip` and `identity`. */
-        'Accept-Encoding'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The index. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Strong entity tag. It differs by content coding. */
-          ETag: string;
-          /** @description Time when the snapshot was built; for `/registry.json`, time when the file was first fetched. */
-          'Last-Modified': string;
-          /** @description How long caches may reuse the response. */
-          'Cache-Control': string;
-          /** @description Always `Accept-Encoding`. */
-          Vary: string;
-          /** @description `br` or `gzip` if the client accepts it. Small bodies are not compressed. */
-          'Content-Encoding'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-           *       "skills": [
-           *         {
-           *           "name": "review-pull-request",
-           *           "type": "skill-md",
-           *           "description": "Reads a change together with the code around it and reports defects by severity.",
-           *           "url": "https://raw.githubusercontent.com/agent-fleet/skills/main/skills/review-pull-request/SKILL.md",
-           *           "digest": "sha256:9b1e5c6a7d8f90123456789abcdef0123456789abcdef0123456789abcdef012"
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': components['schemas']['WellKnownSkills'];
-        };
-      };
-      /** @description The client has the current version. */
-      304: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Strong entity tag. It differs by content coding. */
-          ETag: string;
-          /** @description Time when the snapshot was built; for `/registry.json`, time when the file was first fetched. */
-          'Last-Modified': string;
-          /** @description How long caches may reuse the response. */
-          'Cache-Control': string;
-          /** @description Always `Accept-Encoding`. */
-          Vary: string;
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. Too many large responses are being streamed: lists with a filter, `sort` or `fields` of more than 1,000 skills, and without compression the list and the well-known index of more than 10,000 skills, and raw files of more than 1 MiB. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  getRegistryFile: {
-    parameters: {
-      query?: {
-        /** @description The source of the file, one of `sources` in `/api/registry/status`. Default: the first. An unknown source is refused with 400. */
-        source?: string;
-      };
-      header?: {
-        /** @description Entity tags of copies that the client has, or `*`. */
-        'If-None-Match'?: string;
-        /** @description Applies only without `If-None-Match` and with a valid HTTP-date. */
-        'If-Modified-Since'?: string;
-        /** @description Supported codings: `br`, `gzip` and `identity`. */
-        'Accept-Encoding'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The file. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Strong entity tag. It differs by content coding. */
-          ETag: string;
-          /** @description Time when the snapshot was built; for `/registry.json`, time when the file was first fetched. */
-          'Last-Modified': string;
-          /** @description How long caches may reuse the response. */
-          'Cache-Control': string;
-          /** @description Always `Accept-Encoding`. */
-          Vary: string;
-          /** @description `br` or `gzip` if the client accepts it. Small bodies are not compressed. */
-          'Content-Encoding'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "version": "1.0.0",
-           *       "skills": [
-           *         {
-           *           "name": "review-a-pull-request"
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': unknown;
-        };
-      };
-      /** @description The client has the current version. */
-      304: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Strong entity tag. It differs by content coding. */
-          ETag: string;
-          /** @description Time when the snapshot was built; for `/registry.json`, time when the file was first fetched. */
-          'Last-Modified': string;
-          /** @description How long caches may reuse the response. */
-          'Cache-Control': string;
-          /** @description Always `Accept-Encoding`. */
-          Vary: string;
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. Too many large responses are being streamed: lists with a filter, `sort` or `fields` of more than 1,000 skills, and without compression the list and the well-known index of more than 10,000 skills, and raw files of more than 1 MiB. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  getRegistryStatus: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The status. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "source": "https://example.com/registry.json",
-           *       "snapshot_id": "3f0c9d0c5f1a0a9ad7d6f0b1ce0a6b7d4f9f2b1d0c3e5a7986a1b2c3d4e5f607",
-           *       "fetched_at": "2026-03-01T08:00:00.000Z",
-           *       "checked_at": "2026-03-01T09:55:00.000Z",
-           *       "age_seconds": 6912,
-           *       "stale": false,
-           *       "last_error": null,
-           *       "counts": {
-           *         "skills": 2928,
-           *         "categories": 10,
-           *         "tags": 2056,
-           *         "rejected": 1,
-           *         "warnings": 37
-           *       },
-           *       "sources": [
-           *         {
-           *           "source": "https://example.com/registry.json",
-           *           "snapshot_id": "3f0c9d0c5f1a0a9ad7d6f0b1ce0a6b7d4f9f2b1d0c3e5a7986a1b2c3d4e5f607",
-           *           "fetched_at": "2026-03-01T08:00:00.000Z",
-           *           "checked_at": "2026-03-01T09:55:00.000Z",
-           *           "next_check_at": null,
-           *           "last_error": null,
-           *           "refused": null,
-           *           "records": 2928,
-           *           "rejected": 1,
-           *           "missing": 0
-           *         }
-           *       ],
-           *       "rejected": [
-           *         {
-           *           "index": 17,
-           *           "source": "https://example.com/registry.json",
-           *           "code": "not_an_object",
-           *           "message": "The record is not an object"
-           *         }
-           *       ],
-           *       "rejections": [
-           *         {
-           *           "code": "not_an_object",
-           *           "count": 1
-           *         }
-           *       ],
-           *       "warnings": [
-           *         {
-           *           "code": "id_doubled",
-           *           "count": 36
-           *         },
-           *         {
-           *           "code": "name_missing",
-           *           "count": 1
-           *         }
-           *       ],
-           *       "duplicates": {
-           *         "count": 0,
-           *         "ids": []
-           *       }
-           *     }
-           */
-          'application/json': components['schemas']['RegistryStatus'];
-        };
-      };
-      /** @description The request is invalid. */
-      400: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service sent an invalid response or closed the connection early. */
-      502: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency of the service is temporarily unavailable. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description The service did not respond in time. */
-      504: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  readHealth: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The process is alive. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "status": "ok"
-           *     }
-           */
-          'application/json': components['schemas']['Health'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  readReadiness: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The gateway is ready: Redis and every service respond. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "status": "ready",
-           *       "checks": {
-           *         "redis": "ok",
-           *         "agents": "ok",
-           *         "registry": "ok"
-           *       }
-           *     }
-           */
-          'application/json': components['schemas']['Readiness'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description A dependency does not respond, or the gateway is stopping. */
-      503: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "status": "not_ready",
-           *       "checks": {
-           *         "redis": "ok",
-           *         "agents": "no address",
-           *         "registry": "ok"
-           *       }
-           *     }
-           */
-          'application/json': components['schemas']['Readiness'];
-        };
-      };
-    };
-  };
-  readOpenApi: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Entity tag of a cached copy. */
-        'If-None-Match'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description An OpenAPI 3.1 document. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Entity tag of the content. */
-          ETag: string;
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "openapi": "3.1.0",
-           *       "info": {
-           *         "title": "Agent Fleet API",
-           *         "version": "1.0.0"
-           *       },
-           *       "paths": {}
-           *     }
-           */
-          'application/json': {
-            openapi: string;
-            info: {
-              [key: string]: unknown;
+    readProtected: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user of the token. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "user": "admin@example.com"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthenticatedUser"];
+                };
             };
-            paths: {
-              [key: string]: unknown;
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
             };
-          } & {
-            [key: string]: unknown;
-          };
+            /** @description The request also has an `X-API-Key`, which is not a valid key. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
-      };
-      /** @description The client has the current document. */
-      304: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Entity tag of the content. */
-          ETag: string;
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
     };
-  };
-  showDocs: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    readJwks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tag of a cached copy. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All public keys that verify tokens. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "keys": [
+                     *         {
+                     *           "crv": "P-256",
+                     *           "kty": "EC",
+                     *           "x": "MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4",
+                     *           "y": "4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM",
+                     *           "use": "sig",
+                     *           "alg": "ES256",
+                     *           "kid": "cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PublicKeys"];
+                };
+            };
+            /** @description The client has the current keys. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
     };
-    requestBody?: never;
-    responses: {
-      /** @description A web page. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Entity tag of the content. */
-          ETag: string;
-          [name: string]: unknown;
+    issueToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        content: {
-          'text/html': string;
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "grant_type": "password",
+                 *       "username": "admin@example.com",
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["TokenRequest"];
+            };
         };
-      };
-      /** @description The client has the current page. */
-      304: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Entity tag of the content. */
-          ETag: string;
-          [name: string]: unknown;
+        responses: {
+            /** @description An access token, to be sent as `Authorization: Bearer …`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "access_token": "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.e30.c2ln",
+                     *       "token_type": "bearer",
+                     *       "expires_in": 1800
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AccessToken"];
+                };
+            };
+            /** @description The request is invalid. The refresh token was refused, or the grant is another one. A scope does not exist, or the user does not have it. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["OAuthError"];
+                };
+            };
+            /** @description The user does not exist or is disabled, or the password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The media type of the body is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many failed sign-ins for this account from this address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. Too many concurrent sign-ins. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
-        content?: never;
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
     };
-  };
-  showRedoc: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    revokeToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "AZrHbIpUfBuzqD9tDJ5aEkb2v8X1n0c7QmJd4sYkLwTgRzPp6hVeXiUoNa3tB9yCE5fGjKqMrW8xZsD2bH7uAQ"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["RevocationRequest"];
+            };
+        };
+        responses: {
+            /** @description The token is not valid, or no longer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The media type of the body is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
     };
-    requestBody?: never;
-    responses: {
-      /** @description A web page. */
-      200: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Entity tag of the content. */
-          ETag: string;
-          [name: string]: unknown;
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        content: {
-          'text/html': string;
+        requestBody?: never;
+        responses: {
+            /** @description The session. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "user": "viewer@example.com",
+                     *       "role": "viewer",
+                     *       "scopes": [
+                     *         "agents:read",
+                     *         "tasks:read",
+                     *         "events:read"
+                     *       ],
+                     *       "expires_at": "2026-11-28T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CurrentSession"];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
-      };
-      /** @description The client has the current page. */
-      304: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Entity tag of the content. */
-          ETag: string;
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description Too many requests from this principal or address. */
-      429: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          /** @description Seconds to wait before a retry. */
-          'Retry-After': number;
-          /** @description Name of the limit, its quota `q` in requests, and its window `w` in seconds. */
-          'RateLimit-Policy': string;
-          /** @description The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it. */
-          RateLimit: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description An internal error. The log has its cause under the request id. */
-      500: {
-        headers: {
-          /** @description Identifies this request in the logs. */
-          'X-Request-Id': string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Error'];
-        };
-      };
     };
-  };
+    createSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "username": "admin@example.com",
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SessionInput"];
+            };
+        };
+        responses: {
+            /** @description Signed in. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The user does not exist or is disabled, or the password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The media type of the body is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many failed sign-ins for this account from this address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. Too many concurrent sign-ins. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Signed out. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The cookie of a session was sent from another origin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: {
+                /** @description Number of entries to skip. */
+                skip?: number;
+                /** @description Maximum number of entries. */
+                limit?: number;
+                /** @description Another user's sessions, with the scope `users:admin`. */
+                user_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of sessions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01997e6e-4b1d-7a2c-8f60-2d9c5b7e1a34",
+                     *         "kind": "browser",
+                     *         "created_at": "2026-11-21T09:30:00.000Z",
+                     *         "last_used_at": "2026-11-21T10:05:30.000Z",
+                     *         "address": "192.0.2.1",
+                     *         "user_agent": "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Session"][];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. Only an administrator lists the sessions of others. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description The user does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session has ended. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The cookie of a session was sent from another origin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description The session does not exist, has ended, or belongs to another user. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listUsers: {
+        parameters: {
+            query?: {
+                /** @description Number of entries to skip. */
+                skip?: number;
+                /** @description Maximum number of entries. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of users. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
+                     *         "email": "ada@example.com",
+                     *         "role": "operator",
+                     *         "disabled": false,
+                     *         "created_at": "2026-11-21T09:30:00.000Z",
+                     *         "last_sign_in_at": null
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["User"][];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `users:admin` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com",
+                 *       "role": "operator"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UserInput"];
+            };
+        };
+        responses: {
+            /** @description The new user. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
+                     *       "email": "ada@example.com",
+                     *       "role": "operator",
+                     *       "disabled": false,
+                     *       "created_at": "2026-11-21T09:30:00.000Z",
+                     *       "last_sign_in_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `users:admin` is missing. There are 10,000 users already. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description Another user has this e-mail address, in whatever case. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The media type of the body is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags of copies that the client has. The response is 304 if one is current. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Id of the user. */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
+                     *       "email": "ada@example.com",
+                     *       "role": "operator",
+                     *       "disabled": false,
+                     *       "created_at": "2026-11-21T09:30:00.000Z",
+                     *       "last_sign_in_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /** @description The client has the current record. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `users:admin` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description The user does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    replaceUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags. The change is made only if one is current. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description Id of the user. */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "role": "viewer",
+                 *       "disabled": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["UserReplacement"];
+            };
+        };
+        responses: {
+            /** @description The updated user. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
+                     *       "email": "ada@example.com",
+                     *       "role": "viewer",
+                     *       "disabled": false,
+                     *       "created_at": "2026-11-21T09:30:00.000Z",
+                     *       "last_sign_in_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `users:admin` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description The user does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The user is the last admin who is not disabled. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The record has changed since the client read it. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The media type of the body is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags. The change is made only if one is current. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description Id of the user. */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `users:admin` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description The user does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The user is the last admin who is not disabled. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The record has changed since the client read it. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getOwnUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags of copies that the client has. The response is 304 if one is current. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
+                     *       "email": "ada@example.com",
+                     *       "role": "operator",
+                     *       "disabled": false,
+                     *       "created_at": "2026-11-21T09:30:00.000Z",
+                     *       "last_sign_in_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /** @description The client has the current record. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The caller is not a user but a key, or a user of another issuer. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description The user does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    changeOwnPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "current_password": "tr0ub4dor and three",
+                 *       "new_password": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PasswordChange"];
+            };
+        };
+        responses: {
+            /** @description The password is changed. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The caller is not a user but a key, or a user of another issuer. The current password is wrong. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description The user does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The media type of the body is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many wrong passwords for this account from this address in 15 minutes. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createPasswordReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the user. */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The code, for `PUT /password-resets/{code}`. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "b3Jh2kq0m8nT5vXyZ1cD4fG7hJ9lQwErTyUiOpAsDf0",
+                     *       "expires_at": "2026-11-21T10:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PasswordReset"];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `users:admin` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description The user does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    usePasswordReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The reset code. */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "new_password": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewPassword"];
+            };
+        };
+        responses: {
+            /** @description The password is set. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The code is unknown, used, replaced by another one, or older than an hour. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The media type of the body is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listApiKeys: {
+        parameters: {
+            query?: {
+                /** @description Number of entries to skip. */
+                skip?: number;
+                /** @description Maximum number of entries. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of API keys. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01997e70-1f3b-7d02-8c11-5b9a0e6f4c21",
+                     *         "name": "Build workers",
+                     *         "scopes": [
+                     *           "agents:read",
+                     *           "tasks:read",
+                     *           "leases:write"
+                     *         ],
+                     *         "agent_ids": null,
+                     *         "owner": "ada@example.com",
+                     *         "source": "api",
+                     *         "created_at": "2026-11-21T09:30:00.000Z",
+                     *         "expires_at": "2027-02-19T09:30:00.000Z",
+                     *         "last_used_at": null,
+                     *         "rate_limit_per_minute": null
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ApiKey"][];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The caller is a key, or a user of another issuer, without `users:admin`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Build workers",
+                 *       "role": "worker",
+                 *       "expires_at": "2027-02-19T09:30:00.000Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ApiKeyInput"];
+            };
+        };
+        responses: {
+            /** @description The new API key. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01997e70-1f3b-7d02-8c11-5b9a0e6f4c21",
+                     *       "name": "Build workers",
+                     *       "scopes": [
+                     *         "agents:read",
+                     *         "tasks:read",
+                     *         "leases:write"
+                     *       ],
+                     *       "agent_ids": null,
+                     *       "owner": "ada@example.com",
+                     *       "source": "api",
+                     *       "created_at": "2026-11-21T09:30:00.000Z",
+                     *       "expires_at": "2027-02-19T09:30:00.000Z",
+                     *       "last_used_at": null,
+                     *       "rate_limit_per_minute": null,
+                     *       "key": "afk_EXAMPLE00000_EXAMPLE0EXAMPLE0EXAMPLE0EXAMPLE0000000"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NewApiKey"];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The caller is a key, or a user of another issuer, without `users:admin`. The key has scopes, or agents, that the caller does not have. The owner has 100 API keys that have not expired. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The media type of the body is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `expires_at` is in the past, or more than 366 days ahead. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags of copies that the client has. The response is 304 if one is current. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Id of the API key. */
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The API key. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01997e70-1f3b-7d02-8c11-5b9a0e6f4c21",
+                     *       "name": "Build workers",
+                     *       "scopes": [
+                     *         "agents:read",
+                     *         "tasks:read",
+                     *         "leases:write"
+                     *       ],
+                     *       "agent_ids": null,
+                     *       "owner": "ada@example.com",
+                     *       "source": "api",
+                     *       "created_at": "2026-11-21T09:30:00.000Z",
+                     *       "expires_at": "2027-02-19T09:30:00.000Z",
+                     *       "last_used_at": null,
+                     *       "rate_limit_per_minute": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+            /** @description The client has the current record. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The caller is a key, or a user of another issuer, without `users:admin`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description The API key does not exist, or belongs to somebody else. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags. The change is made only if one is current. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description Id of the API key. */
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The API key is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The caller is a key, or a user of another issuer, without `users:admin`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description The API key does not exist, or belongs to somebody else. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The key is one of `API_KEYS`. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The record has changed since the client read it. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    rotateApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the API key. */
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "grace_seconds": 3600
+                 *     }
+                 */
+                "application/json": components["schemas"]["ApiKeyRotation"];
+            };
+        };
+        responses: {
+            /** @description The API key with its new text. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01997e70-1f3b-7d02-8c11-5b9a0e6f4c21",
+                     *       "name": "Build workers",
+                     *       "scopes": [
+                     *         "agents:read",
+                     *         "tasks:read",
+                     *         "leases:write"
+                     *       ],
+                     *       "agent_ids": null,
+                     *       "owner": "ada@example.com",
+                     *       "source": "api",
+                     *       "created_at": "2026-11-21T09:30:00.000Z",
+                     *       "expires_at": "2027-02-19T09:30:00.000Z",
+                     *       "last_used_at": null,
+                     *       "rate_limit_per_minute": null,
+                     *       "key": "afk_EXAMPLE00000_EXAMPLE0EXAMPLE0EXAMPLE0EXAMPLE0000000"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NewApiKey"];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The caller is a key, or a user of another issuer, without `users:admin`. The key has scopes, or agents, that the caller does not have. Ten replaced texts of this key are still valid. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description The API key does not exist, or belongs to somebody else. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The key is one of `API_KEYS`. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The media type of the body is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has expired. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listAuditEvents: {
+        parameters: {
+            query?: {
+                /** @description Only events after the one with this id, which may no longer be kept. */
+                after?: string;
+                /** @description Maximum number of events. Default: 100; in an export all. */
+                limit?: number;
+                /** @description Only events of this actor: an id, a name in whatever case, or a type. */
+                actor?: string;
+                /** @description Only this action; `user.*` is all actions that begin with `user.`. */
+                action?: string;
+                /** @description Only events about the target with this id. */
+                target?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events, oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01997e71-9c24-7000-8000-000000000000",
+                     *         "at": "2026-11-21T09:31:02.116Z",
+                     *         "actor": {
+                     *           "type": "user",
+                     *           "id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
+                     *           "name": "ada@example.com"
+                     *         },
+                     *         "action": "key.rotated",
+                     *         "target": {
+                     *           "type": "key",
+                     *           "id": "01997e70-1f3b-7d02-8c11-5b9a0e6f4c21"
+                     *         },
+                     *         "outcome": "success",
+                     *         "address": "192.0.2.44",
+                     *         "request_id": "5c2f1c9e-2b70-4d9a-9a51-4a2b7a2c9f3d"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["AuditEvent"][];
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `audit:read` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. Too many exports run at once. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listAgents: {
+        parameters: {
+            query?: {
+                /** @description Number of entries to skip. */
+                skip?: number;
+                /** @description Maximum number of entries. */
+                limit?: number;
+                /** @description Only agents with this status. Any text is valid. */
+                status?: string;
+                /** @description Only agents of this type. Any text is valid. */
+                type?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of agents. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
+                     *         "name": "Release notes writer",
+                     *         "type": "claude",
+                     *         "status": "idle",
+                     *         "created_at": "2026-11-21T09:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Agent"][];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `agents:read` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createAgent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. For 24 h a repeated request of the same caller returns the first response and creates nothing. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Release notes writer",
+                 *       "type": "claude"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AgentInput"];
+            };
+        };
+        responses: {
+            /** @description The new agent. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
+                     *       "name": "Release notes writer",
+                     *       "type": "claude",
+                     *       "status": "idle",
+                     *       "created_at": "2026-11-21T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Agent"];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `agents:write` is missing. The API key is limited to some agents. The caller's quota of agents is used up. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description A request with this `Idempotency-Key` is still in progress. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The media type of the body is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` was used with a different body. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getAgent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags of copies that the client has. The response is 304 if one is current. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Id of the agent. */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The agent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
+                     *       "name": "Release notes writer",
+                     *       "type": "claude",
+                     *       "status": "idle",
+                     *       "created_at": "2026-11-21T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Agent"];
+                };
+            };
+            /** @description The client has the current record. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `agents:read` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description The agent does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    replaceAgent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags. The change is made only if one is current. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description Id of the agent. */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Release notes writer",
+                 *       "type": "claude"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AgentInput"];
+            };
+        };
+        responses: {
+            /** @description The updated agent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
+                     *       "name": "Release notes writer",
+                     *       "type": "claude",
+                     *       "status": "idle",
+                     *       "created_at": "2026-11-21T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Agent"];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `agents:write` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description The agent does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The record has changed since the client read it. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The media type of the body is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteAgent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags. The change is made only if one is current. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description Id of the agent. */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The agent is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `agents:write` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description The agent does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The record has changed since the client read it. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    searchTasks: {
+        parameters: {
+            query?: {
+                /** @description Number of entries to skip. */
+                skip?: number;
+                /** @description Maximum number of entries. */
+                limit?: number;
+                /** @description `asc`: oldest first. `desc`: newest first. */
+                order?: "asc" | "desc";
+                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. */
+                fields?: string;
+                /** @description Only tasks with one of these statuses, separated by commas. Any text is valid. */
+                status?: string;
+                /** @description Only tasks of agents of this type. */
+                type?: string;
+                /** @description Only tasks of this agent. */
+                agent_id?: string;
+                /** @description Only tasks with this tag. */
+                tag?: string;
+                /** @description Only tasks whose current or last worker is this one. */
+                worker_id?: string;
+                /** @description Only the task with this id. */
+                id?: string;
+                /** @description Only tasks created after this time. */
+                created_after?: string;
+                /** @description Only tasks created before this time. */
+                created_before?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of tasks. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90",
+                     *         "agent_id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
+                     *         "message": "Write the release notes of version 2.4",
+                     *         "input": {
+                     *           "from": "v2.3",
+                     *           "to": "v2.4"
+                     *         },
+                     *         "status": "pending",
+                     *         "priority": 5,
+                     *         "scheduled_at": null,
+                     *         "expires_at": "2026-11-22T09:31:00.000Z",
+                     *         "timeout_seconds": 3600,
+                     *         "max_attempts": 3,
+                     *         "retry_policy": {
+                     *           "strategy": "exponential",
+                     *           "delay_seconds": 5,
+                     *           "max_delay_seconds": 300,
+                     *           "jitter": 0.5
+                     *         },
+                     *         "attempt": 0,
+                     *         "result": null,
+                     *         "error": null,
+                     *         "progress": null,
+                     *         "tags": [
+                     *           "release"
+                     *         ],
+                     *         "metadata": null,
+                     *         "retry_of": null,
+                     *         "worker_id": null,
+                     *         "cancel_requested_at": null,
+                     *         "next_attempt_at": null,
+                     *         "started_at": null,
+                     *         "completed_at": null,
+                     *         "created_at": "2026-11-21T09:31:00.000Z",
+                     *         "updated_at": "2026-11-21T09:31:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Task"][];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `tasks:read` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listAgentTasks: {
+        parameters: {
+            query?: {
+                /** @description Number of entries to skip. */
+                skip?: number;
+                /** @description Maximum number of entries. */
+                limit?: number;
+                /** @description `asc`: oldest first. `desc`: newest first. */
+                order?: "asc" | "desc";
+                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. */
+                fields?: string;
+                /** @description Only tasks with one of these statuses, separated by commas. Any text is valid. */
+                status?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the agent. */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of tasks. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90",
+                     *         "agent_id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
+                     *         "message": "Write the release notes of version 2.4",
+                     *         "input": {
+                     *           "from": "v2.3",
+                     *           "to": "v2.4"
+                     *         },
+                     *         "status": "pending",
+                     *         "priority": 5,
+                     *         "scheduled_at": null,
+                     *         "expires_at": "2026-11-22T09:31:00.000Z",
+                     *         "timeout_seconds": 3600,
+                     *         "max_attempts": 3,
+                     *         "retry_policy": {
+                     *           "strategy": "exponential",
+                     *           "delay_seconds": 5,
+                     *           "max_delay_seconds": 300,
+                     *           "jitter": 0.5
+                     *         },
+                     *         "attempt": 0,
+                     *         "result": null,
+                     *         "error": null,
+                     *         "progress": null,
+                     *         "tags": [
+                     *           "release"
+                     *         ],
+                     *         "metadata": null,
+                     *         "retry_of": null,
+                     *         "worker_id": null,
+                     *         "cancel_requested_at": null,
+                     *         "next_attempt_at": null,
+                     *         "started_at": null,
+                     *         "completed_at": null,
+                     *         "created_at": "2026-11-21T09:31:00.000Z",
+                     *         "updated_at": "2026-11-21T09:31:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Task"][];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `tasks:read` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description The agent does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createTask: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. For 24 h a repeated request of the same caller returns the first response and creates nothing. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the agent. */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "message": "Write the release notes of version 2.4",
+                 *       "input": {
+                 *         "from": "v2.3",
+                 *         "to": "v2.4"
+                 *       },
+                 *       "tags": [
+                 *         "release"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["TaskInput"];
+            };
+        };
+        responses: {
+            /** @description The new task. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90",
+                     *       "agent_id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
+                     *       "message": "Write the release notes of version 2.4",
+                     *       "input": {
+                     *         "from": "v2.3",
+                     *         "to": "v2.4"
+                     *       },
+                     *       "status": "pending",
+                     *       "priority": 5,
+                     *       "scheduled_at": null,
+                     *       "expires_at": "2026-11-22T09:31:00.000Z",
+                     *       "timeout_seconds": 3600,
+                     *       "max_attempts": 3,
+                     *       "retry_policy": {
+                     *         "strategy": "exponential",
+                     *         "delay_seconds": 5,
+                     *         "max_delay_seconds": 300,
+                     *         "jitter": 0.5
+                     *       },
+                     *       "attempt": 0,
+                     *       "result": null,
+                     *       "error": null,
+                     *       "progress": null,
+                     *       "tags": [
+                     *         "release"
+                     *       ],
+                     *       "metadata": null,
+                     *       "retry_of": null,
+                     *       "worker_id": null,
+                     *       "cancel_requested_at": null,
+                     *       "next_attempt_at": null,
+                     *       "started_at": null,
+                     *       "completed_at": null,
+                     *       "created_at": "2026-11-21T09:31:00.000Z",
+                     *       "updated_at": "2026-11-21T09:31:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `tasks:write` is missing. The caller's quota of pending tasks is used up. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description The agent does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description A request with this `Idempotency-Key` is still in progress. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The media type of the body is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A value is well formed but impossible: a time in the past, a start after the expiry, or a `retry_of` that names a task that has not ended; or the `Idempotency-Key` was used with a different body. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createTasks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. For 24 h a repeated request of the same caller returns the first response and creates nothing. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the agent. */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "tasks": [
+                 *         {
+                 *           "message": "Write the release notes of version 2.4"
+                 *         },
+                 *         {
+                 *           "message": "Announce version 2.4",
+                 *           "priority": 1
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["TaskBatch"];
+            };
+        };
+        responses: {
+            /** @description The result for each task. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "status": 201,
+                     *           "task": {
+                     *             "id": "01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90",
+                     *             "agent_id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
+                     *             "message": "Write the release notes of version 2.4",
+                     *             "input": {
+                     *               "from": "v2.3",
+                     *               "to": "v2.4"
+                     *             },
+                     *             "status": "pending",
+                     *             "priority": 5,
+                     *             "scheduled_at": null,
+                     *             "expires_at": "2026-11-22T09:31:00.000Z",
+                     *             "timeout_seconds": 3600,
+                     *             "max_attempts": 3,
+                     *             "retry_policy": {
+                     *               "strategy": "exponential",
+                     *               "delay_seconds": 5,
+                     *               "max_delay_seconds": 300,
+                     *               "jitter": 0.5
+                     *             },
+                     *             "attempt": 0,
+                     *             "result": null,
+                     *             "error": null,
+                     *             "progress": null,
+                     *             "tags": [
+                     *               "release"
+                     *             ],
+                     *             "metadata": null,
+                     *             "retry_of": null,
+                     *             "worker_id": null,
+                     *             "cancel_requested_at": null,
+                     *             "next_attempt_at": null,
+                     *             "started_at": null,
+                     *             "completed_at": null,
+                     *             "created_at": "2026-11-21T09:31:00.000Z",
+                     *             "updated_at": "2026-11-21T09:31:00.000Z"
+                     *           }
+                     *         },
+                     *         {
+                     *           "status": 400,
+                     *           "error": {
+                     *             "error": "validation_error",
+                     *             "message": "message: must have 1 to 32768 characters",
+                     *             "details": {
+                     *               "fields": [
+                     *                 {
+                     *                   "path": "message",
+                     *                   "code": "invalid_value",
+                     *                   "message": "must have 1 to 32768 characters"
+                     *                 }
+                     *               ]
+                     *             }
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        results: ({
+                            /** @enum {number} */
+                            status: 201;
+                            task: components["schemas"]["Task"];
+                        } | {
+                            /** @description 400, 403 (the quota of pending tasks is used up) or 422. */
+                            status: number;
+                            error: {
+                                error: string;
+                                message: string;
+                            } & {
+                                [key: string]: unknown;
+                            };
+                        })[];
+                    };
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `tasks:write` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description The agent does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description A request with this `Idempotency-Key` is still in progress. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The media type of the body is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` was used with a different body. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getTask: {
+        parameters: {
+            query?: {
+                /** @description Delays the response until the task ends, for at most this many seconds. */
+                wait?: number;
+            };
+            header?: {
+                /** @description Entity tags of copies that the client has. The response is 304 if one is current. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Id of the agent. */
+                agent_id: string;
+                /** @description Id of the task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The task. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90",
+                     *       "agent_id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
+                     *       "message": "Write the release notes of version 2.4",
+                     *       "input": {
+                     *         "from": "v2.3",
+                     *         "to": "v2.4"
+                     *       },
+                     *       "status": "pending",
+                     *       "priority": 5,
+                     *       "scheduled_at": null,
+                     *       "expires_at": "2026-11-22T09:31:00.000Z",
+                     *       "timeout_seconds": 3600,
+                     *       "max_attempts": 3,
+                     *       "retry_policy": {
+                     *         "strategy": "exponential",
+                     *         "delay_seconds": 5,
+                     *         "max_delay_seconds": 300,
+                     *         "jitter": 0.5
+                     *       },
+                     *       "attempt": 0,
+                     *       "result": null,
+                     *       "error": null,
+                     *       "progress": null,
+                     *       "tags": [
+                     *         "release"
+                     *       ],
+                     *       "metadata": null,
+                     *       "retry_of": null,
+                     *       "worker_id": null,
+                     *       "cancel_requested_at": null,
+                     *       "next_attempt_at": null,
+                     *       "started_at": null,
+                     *       "completed_at": null,
+                     *       "created_at": "2026-11-21T09:31:00.000Z",
+                     *       "updated_at": "2026-11-21T09:31:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description The client has the current record. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `tasks:read` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description The agent does not exist. The task does not exist or belongs to another agent. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The caller has too many open waiting requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    replaceTask: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags. The change is made only if one is current. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description Id of the agent. */
+                agent_id: string;
+                /** @description Id of the task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "message": "Write the release notes of version 2.4",
+                 *       "priority": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["TaskInput"];
+            };
+        };
+        responses: {
+            /** @description The updated task. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90",
+                     *       "agent_id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
+                     *       "message": "Write the release notes of version 2.4",
+                     *       "input": {
+                     *         "from": "v2.3",
+                     *         "to": "v2.4"
+                     *       },
+                     *       "status": "pending",
+                     *       "priority": 5,
+                     *       "scheduled_at": null,
+                     *       "expires_at": "2026-11-22T09:31:00.000Z",
+                     *       "timeout_seconds": 3600,
+                     *       "max_attempts": 3,
+                     *       "retry_policy": {
+                     *         "strategy": "exponential",
+                     *         "delay_seconds": 5,
+                     *         "max_delay_seconds": 300,
+                     *         "jitter": 0.5
+                     *       },
+                     *       "attempt": 0,
+                     *       "result": null,
+                     *       "error": null,
+                     *       "progress": null,
+                     *       "tags": [
+                     *         "release"
+                     *       ],
+                     *       "metadata": null,
+                     *       "retry_of": null,
+                     *       "worker_id": null,
+                     *       "cancel_requested_at": null,
+                     *       "next_attempt_at": null,
+                     *       "started_at": null,
+                     *       "completed_at": null,
+                     *       "created_at": "2026-11-21T09:31:00.000Z",
+                     *       "updated_at": "2026-11-21T09:31:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `tasks:write` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description The agent does not exist. The task does not exist or belongs to another agent. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The task is not pending. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The record has changed since the client read it. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The media type of the body is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A value is well formed but impossible: a time in the past, a start after the expiry, or a `retry_of` that names a task that has not ended; or the `Idempotency-Key` was used with a different body. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteTask: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags. The change is made only if one is current. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description Id of the agent. */
+                agent_id: string;
+                /** @description Id of the task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The task is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `tasks:write` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description The agent does not exist. The task does not exist or belongs to another agent. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The record has changed since the client read it. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    cancelTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the agent. */
+                agent_id: string;
+                /** @description Id of the task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "No longer needed"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Cancellation"];
+            };
+        };
+        responses: {
+            /** @description The task is cancelled. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90",
+                     *       "agent_id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
+                     *       "message": "Write the release notes of version 2.4",
+                     *       "input": {
+                     *         "from": "v2.3",
+                     *         "to": "v2.4"
+                     *       },
+                     *       "status": "cancelled",
+                     *       "priority": 5,
+                     *       "scheduled_at": null,
+                     *       "expires_at": "2026-11-22T09:31:00.000Z",
+                     *       "timeout_seconds": 3600,
+                     *       "max_attempts": 3,
+                     *       "retry_policy": {
+                     *         "strategy": "exponential",
+                     *         "delay_seconds": 5,
+                     *         "max_delay_seconds": 300,
+                     *         "jitter": 0.5
+                     *       },
+                     *       "attempt": 0,
+                     *       "result": null,
+                     *       "error": {
+                     *         "code": "cancelled",
+                     *         "message": "No longer needed",
+                     *         "retryable": false
+                     *       },
+                     *       "progress": null,
+                     *       "tags": [
+                     *         "release"
+                     *       ],
+                     *       "metadata": null,
+                     *       "retry_of": null,
+                     *       "worker_id": null,
+                     *       "cancel_requested_at": null,
+                     *       "next_attempt_at": null,
+                     *       "started_at": null,
+                     *       "completed_at": "2026-11-21T09:31:10.000Z",
+                     *       "created_at": "2026-11-21T09:31:00.000Z",
+                     *       "updated_at": "2026-11-21T09:31:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Cancellation is requested from the worker. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90",
+                     *       "agent_id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
+                     *       "message": "Write the release notes of version 2.4",
+                     *       "input": {
+                     *         "from": "v2.3",
+                     *         "to": "v2.4"
+                     *       },
+                     *       "status": "running",
+                     *       "priority": 5,
+                     *       "scheduled_at": null,
+                     *       "expires_at": "2026-11-22T09:31:00.000Z",
+                     *       "timeout_seconds": 3600,
+                     *       "max_attempts": 3,
+                     *       "retry_policy": {
+                     *         "strategy": "exponential",
+                     *         "delay_seconds": 5,
+                     *         "max_delay_seconds": 300,
+                     *         "jitter": 0.5
+                     *       },
+                     *       "attempt": 1,
+                     *       "result": null,
+                     *       "error": null,
+                     *       "progress": null,
+                     *       "tags": [
+                     *         "release"
+                     *       ],
+                     *       "metadata": null,
+                     *       "retry_of": null,
+                     *       "worker_id": "builder-7",
+                     *       "cancel_requested_at": "2026-11-21T09:31:10.000Z",
+                     *       "next_attempt_at": null,
+                     *       "started_at": "2026-11-21T09:31:02.000Z",
+                     *       "completed_at": null,
+                     *       "created_at": "2026-11-21T09:31:00.000Z",
+                     *       "updated_at": "2026-11-21T09:31:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `tasks:write` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description The agent does not exist. The task does not exist or belongs to another agent. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The task has already completed or failed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The media type of the body is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listTaskAttempts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the agent. */
+                agent_id: string;
+                /** @description Id of the task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The attempts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "number": 1,
+                     *         "worker_id": "builder-7",
+                     *         "started_at": "2026-11-21T09:31:02.000Z",
+                     *         "ended_at": "2026-11-21T09:31:40.000Z",
+                     *         "outcome": "failed",
+                     *         "error": {
+                     *           "code": "exit_1",
+                     *           "message": "No such tag: v2.4",
+                     *           "retryable": true
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Attempt"][];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `tasks:read` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description The agent does not exist. The task does not exist or belongs to another agent. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    leaseAgentTasks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the agent. */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "worker_id": "builder-7",
+                 *       "wait_seconds": 30
+                 *     }
+                 */
+                "application/json": components["schemas"]["AgentLeaseRequest"];
+            };
+        };
+        responses: {
+            /** @description The leased tasks. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "leases": [
+                     *         {
+                     *           "id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12.01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90.1",
+                     *           "token": "yDq1mDkF0XxwQ8sVb2c9gHt4uJ5nLrAz",
+                     *           "task": {
+                     *             "id": "01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90",
+                     *             "agent_id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
+                     *             "message": "Write the release notes of version 2.4",
+                     *             "input": {
+                     *               "from": "v2.3",
+                     *               "to": "v2.4"
+                     *             },
+                     *             "status": "running",
+                     *             "priority": 5,
+                     *             "scheduled_at": null,
+                     *             "expires_at": "2026-11-22T09:31:00.000Z",
+                     *             "timeout_seconds": 3600,
+                     *             "max_attempts": 3,
+                     *             "retry_policy": {
+                     *               "strategy": "exponential",
+                     *               "delay_seconds": 5,
+                     *               "max_delay_seconds": 300,
+                     *               "jitter": 0.5
+                     *             },
+                     *             "attempt": 1,
+                     *             "result": null,
+                     *             "error": null,
+                     *             "progress": null,
+                     *             "tags": [
+                     *               "release"
+                     *             ],
+                     *             "metadata": null,
+                     *             "retry_of": null,
+                     *             "worker_id": "builder-7",
+                     *             "cancel_requested_at": null,
+                     *             "next_attempt_at": null,
+                     *             "started_at": "2026-11-21T09:31:02.000Z",
+                     *             "completed_at": null,
+                     *             "created_at": "2026-11-21T09:31:00.000Z",
+                     *             "updated_at": "2026-11-21T09:31:02.000Z"
+                     *           },
+                     *           "attempt": 1,
+                     *           "expires_at": "2026-11-21T09:32:02.000Z",
+                     *           "heartbeat_interval_seconds": 20
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        leases: components["schemas"]["Lease"][];
+                    };
+                };
+            };
+            /** @description No task became available in time. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `leases:write` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description The agent does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The media type of the body is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has too many open waiting requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    leaseTasks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "worker_id": "builder-7",
+                 *       "types": [
+                 *         "claude"
+                 *       ],
+                 *       "max_tasks": 2,
+                 *       "wait_seconds": 30
+                 *     }
+                 */
+                "application/json": components["schemas"]["LeaseRequest"];
+            };
+        };
+        responses: {
+            /** @description The leased tasks. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "leases": [
+                     *         {
+                     *           "id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12.01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90.1",
+                     *           "token": "yDq1mDkF0XxwQ8sVb2c9gHt4uJ5nLrAz",
+                     *           "task": {
+                     *             "id": "01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90",
+                     *             "agent_id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
+                     *             "message": "Write the release notes of version 2.4",
+                     *             "input": {
+                     *               "from": "v2.3",
+                     *               "to": "v2.4"
+                     *             },
+                     *             "status": "running",
+                     *             "priority": 5,
+                     *             "scheduled_at": null,
+                     *             "expires_at": "2026-11-22T09:31:00.000Z",
+                     *             "timeout_seconds": 3600,
+                     *             "max_attempts": 3,
+                     *             "retry_policy": {
+                     *               "strategy": "exponential",
+                     *               "delay_seconds": 5,
+                     *               "max_delay_seconds": 300,
+                     *               "jitter": 0.5
+                     *             },
+                     *             "attempt": 1,
+                     *             "result": null,
+                     *             "error": null,
+                     *             "progress": null,
+                     *             "tags": [
+                     *               "release"
+                     *             ],
+                     *             "metadata": null,
+                     *             "retry_of": null,
+                     *             "worker_id": "builder-7",
+                     *             "cancel_requested_at": null,
+                     *             "next_attempt_at": null,
+                     *             "started_at": "2026-11-21T09:31:02.000Z",
+                     *             "completed_at": null,
+                     *             "created_at": "2026-11-21T09:31:00.000Z",
+                     *             "updated_at": "2026-11-21T09:31:02.000Z"
+                     *           },
+                     *           "attempt": 1,
+                     *           "expires_at": "2026-11-21T09:32:02.000Z",
+                     *           "heartbeat_interval_seconds": 20
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        leases: components["schemas"]["Lease"][];
+                    };
+                };
+            };
+            /** @description No task became available in time. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `leases:write` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The media type of the body is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has too many open waiting requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    heartbeatLease: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the lease. */
+                lease_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "yDq1mDkF0XxwQ8sVb2c9gHt4uJ5nLrAz",
+                 *       "progress": {
+                 *         "percent": 40,
+                 *         "message": "Reading the commits"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Heartbeat"];
+            };
+        };
+        responses: {
+            /** @description The lease is extended. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "expires_at": "2026-11-21T09:32:22.000Z",
+                     *       "cancel_requested": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["HeartbeatAnswer"];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `leases:write` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description The lease does not exist, or its task was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The lease expired or was released, or its task has ended. The token is no longer valid. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The media type of the body is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    putLeaseResult: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the lease. */
+                lease_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "yDq1mDkF0XxwQ8sVb2c9gHt4uJ5nLrAz",
+                 *       "status": "completed",
+                 *       "result": {
+                 *         "notes": "…"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["TaskResult"];
+            };
+        };
+        responses: {
+            /** @description The current task. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90",
+                     *       "agent_id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
+                     *       "message": "Write the release notes of version 2.4",
+                     *       "input": {
+                     *         "from": "v2.3",
+                     *         "to": "v2.4"
+                     *       },
+                     *       "status": "completed",
+                     *       "priority": 5,
+                     *       "scheduled_at": null,
+                     *       "expires_at": "2026-11-22T09:31:00.000Z",
+                     *       "timeout_seconds": 3600,
+                     *       "max_attempts": 3,
+                     *       "retry_policy": {
+                     *         "strategy": "exponential",
+                     *         "delay_seconds": 5,
+                     *         "max_delay_seconds": 300,
+                     *         "jitter": 0.5
+                     *       },
+                     *       "attempt": 1,
+                     *       "result": {
+                     *         "notes": "…"
+                     *       },
+                     *       "error": null,
+                     *       "progress": null,
+                     *       "tags": [
+                     *         "release"
+                     *       ],
+                     *       "metadata": null,
+                     *       "retry_of": null,
+                     *       "worker_id": "builder-7",
+                     *       "cancel_requested_at": null,
+                     *       "next_attempt_at": null,
+                     *       "started_at": "2026-11-21T09:31:02.000Z",
+                     *       "completed_at": "2026-11-21T09:31:40.000Z",
+                     *       "created_at": "2026-11-21T09:31:00.000Z",
+                     *       "updated_at": "2026-11-21T09:31:40.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `leases:write` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description The lease does not exist, or its task was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The lease expired or was released, or its task has ended. The token is no longer valid. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The media type of the body is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    releaseLease: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The token of the lease. */
+                "X-Lease-Token": string;
+            };
+            path: {
+                /** @description Id of the lease. */
+                lease_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The lease is released. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `leases:write` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description The lease does not exist, or its task was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The lease expired or was released, or its task has ended. The token is no longer valid. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description Only events after the one with this id. */
+                after?: number;
+                /** @description Maximum number of entries. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Resumes a stream after this event. */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events, oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "17",
+                     *         "type": "task.leased",
+                     *         "agent_id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
+                     *         "task_id": "01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90",
+                     *         "status": "running",
+                     *         "at": "2026-11-21T09:31:02.000Z",
+                     *         "data": {
+                     *           "attempt": 1,
+                     *           "worker_id": "builder-7"
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Event"][];
+                    "text/event-stream": string;
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `events:read` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description The caller has too many open event streams. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listAgentEvents: {
+        parameters: {
+            query?: {
+                /** @description Only events after the one with this id. */
+                after?: number;
+                /** @description Maximum number of entries. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Resumes a stream after this event. */
+                "Last-Event-ID"?: string;
+            };
+            path: {
+                /** @description Id of the agent. */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events, oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "17",
+                     *         "type": "task.leased",
+                     *         "agent_id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
+                     *         "task_id": "01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90",
+                     *         "status": "running",
+                     *         "at": "2026-11-21T09:31:02.000Z",
+                     *         "data": {
+                     *           "attempt": 1,
+                     *           "worker_id": "builder-7"
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Event"][];
+                    "text/event-stream": string;
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `events:read` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description The agent does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The caller has too many open event streams. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listTaskEvents: {
+        parameters: {
+            query?: {
+                /** @description Only events after the one with this id. */
+                after?: number;
+                /** @description Maximum number of entries. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Resumes a stream after this event. */
+                "Last-Event-ID"?: string;
+            };
+            path: {
+                /** @description Id of the agent. */
+                agent_id: string;
+                /** @description Id of the task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events, oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "17",
+                     *         "type": "task.leased",
+                     *         "agent_id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
+                     *         "task_id": "01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90",
+                     *         "status": "running",
+                     *         "at": "2026-11-21T09:31:02.000Z",
+                     *         "data": {
+                     *           "attempt": 1,
+                     *           "worker_id": "builder-7"
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Event"][];
+                    "text/event-stream": string;
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `events:read` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description The agent does not exist. The task does not exist or belongs to another agent. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The caller has too many open event streams. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listSkills: {
+        parameters: {
+            query?: {
+                /** @description Words or a question, to find in the name, display name, tags, author, repository, category and description. Case does not count, nor do stop words such as "how do I"; other forms of English words match. If no skill has all words, typos are tolerated, and in a longer query some of the words are enough. Only the first sixteen words count. An exact name comes first. */
+                q?: string;
+                /** @description Id or name of a category, ignoring case. */
+                category?: string;
+                /** @description Kinds of records, also in the plural. Default: `skill` and `plugin`. A comma-separated list of `skill`, `plugin`, `mcp_server`, `agent`, `hook`, `setting`, `command`. */
+                kind?: string;
+                /** @description A tag, ignoring case. */
+                tag?: string;
+                /** @description An author, ignoring case. */
+                author?: string;
+                /** @description A repository, as in `source.repo`, ignoring case. */
+                repo?: string;
+                /** @description A license, ignoring case. */
+                license?: string;
+                /** @description Whether the skill follows the rules of the Agent Skills specification. */
+                valid?: boolean;
+                /** @description Only skills updated at or after this time: a date such as `2026-01-31` (midnight UTC), or an RFC 3339 date-time. */
+                updated_since?: string;
+                /** @description Requests the most frequent values among all matching skills, with their counts. The response is then an object. A comma-separated list of `category`, `kind`, `tag`, `author`, `license`, `valid`. */
+                facets?: string;
+                /** @description Only these fields of each skill, and `id`. A comma-separated list of `id`, `name`, `display_name`, `description`, `kind`, `category`, `categories`, `tags`, `author`, `source`, `license`, `version`, `compatibility`, `stars`, `downloads`, `featured`, `updated_at`, `digest`, `digest_of`, `install`, `valid`, `issues`, `registries`, `extra`. */
+                fields?: string;
+                /** @description Default: `relevance` with `q`, else `name`. Unknown values come last; equal values are ordered by name. `trending` orders by new stars, new sources and new skills of today and the seven days before, then by popularity. */
+                sort?: "name" | "stars" | "downloads" | "updated" | "trending" | "relevance";
+                /** @description Default: `asc` for `name`, else `desc` (most stars, latest or best first). */
+                order?: "asc" | "desc";
+                /** @description Number of entries to skip. */
+                skip?: number;
+                /** @description Maximum number of skills. Default: all, or 100 with `cursor`. */
+                limit?: number;
+                /** @description Empty for the first page; the `next` link has the cursor of the following page. It continues after the last skill of a page, even if a new snapshot has other skills before it. Cannot be combined with `skip`. Filters and order must stay the same; `limit`, `fields` and `facets` may change. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description Entity tags of copies that the client has, or `*`. */
+                "If-None-Match"?: string;
+                /** @description Applies only without `If-None-Match` and with a valid HTTP-date. */
+                "If-Modified-Since"?: string;
+                /** @description Supported codings: `br`, `gzip` and `identity`. */
+                "Accept-Encoding"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The skills. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "review-pull-request",
+                     *         "name": "review-pull-request",
+                     *         "display_name": "Review a pull request",
+                     *         "description": "Reads a change together with the code around it and reports defects by severity.",
+                     *         "kind": "skill",
+                     *         "category": "code-quality",
+                     *         "categories": [
+                     *           "code-quality"
+                     *         ],
+                     *         "tags": [
+                     *           "review",
+                     *           "git",
+                     *           "bugs"
+                     *         ],
+                     *         "author": "Agent Fleet",
+                     *         "source": {
+                     *           "repo": "agent-fleet/skills",
+                     *           "path": "skills/review-pull-request",
+                     *           "ref": "main",
+                     *           "url": null
+                     *         },
+                     *         "license": "MIT",
+                     *         "version": "1.4.0",
+                     *         "compatibility": null,
+                     *         "stars": null,
+                     *         "downloads": null,
+                     *         "featured": true,
+                     *         "updated_at": "2026-03-02T00:00:00.000Z",
+                     *         "digest": null,
+                     *         "digest_of": null,
+                     *         "install": null,
+                     *         "valid": true,
+                     *         "issues": [],
+                     *         "registries": [
+                     *           "shipped"
+                     *         ],
+                     *         "extra": {}
+                     *       }
+                     *     ]
+                     */
+                    "application/json": (components["schemas"]["Skill"] | components["schemas"]["SkillFields"])[] | components["schemas"]["FacetedSkills"];
+                };
+            };
+            /** @description The client has the current version. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid. This includes a cursor that does not belong to this list. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. Too many large responses are being streamed: lists with a filter, `sort` or `fields` of more than 1,000 skills, and without compression the list and the well-known index of more than 10,000 skills, and raw files of more than 1 MiB. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getSkill: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags of copies that the client has, or `*`. */
+                "If-None-Match"?: string;
+                /** @description Applies only without `If-None-Match` and with a valid HTTP-date. */
+                "If-Modified-Since"?: string;
+                /** @description Supported codings: `br`, `gzip` and `identity`. */
+                "Accept-Encoding"?: string;
+            };
+            path: {
+                /** @description The skill’s `id`. */
+                skill_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The skill. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "review-pull-request",
+                     *       "name": "review-pull-request",
+                     *       "display_name": "Review a pull request",
+                     *       "description": "Reads a change together with the code around it and reports defects by severity.",
+                     *       "kind": "skill",
+                     *       "category": "code-quality",
+                     *       "categories": [
+                     *         "code-quality"
+                     *       ],
+                     *       "tags": [
+                     *         "review",
+                     *         "git",
+                     *         "bugs"
+                     *       ],
+                     *       "author": "Agent Fleet",
+                     *       "source": {
+                     *         "repo": "agent-fleet/skills",
+                     *         "path": "skills/review-pull-request",
+                     *         "ref": "main",
+                     *         "url": null
+                     *       },
+                     *       "license": "MIT",
+                     *       "version": "1.4.0",
+                     *       "compatibility": null,
+                     *       "stars": null,
+                     *       "downloads": null,
+                     *       "featured": true,
+                     *       "updated_at": "2026-03-02T00:00:00.000Z",
+                     *       "digest": null,
+                     *       "digest_of": null,
+                     *       "install": null,
+                     *       "valid": true,
+                     *       "issues": [],
+                     *       "registries": [
+                     *         "shipped"
+                     *       ],
+                     *       "extra": {}
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Skill"];
+                };
+            };
+            /** @description The client has the current version. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The skill does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readSkillFile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags of copies that the client has, or `*`. */
+                "If-None-Match"?: string;
+                /** @description Applies only without `If-None-Match` and with a valid HTTP-date. */
+                "If-Modified-Since"?: string;
+                /** @description Supported codings: `br`, `gzip` and `identity`. */
+                "Accept-Encoding"?: string;
+            };
+            path: {
+                /** @description The skill’s `id`. */
+                skill_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The SKILL.md. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example ---
+                     *     name: review-pull-request
+                     *     description: Reads a change and reports defects.
+                     *     ---
+                     *     …
+                     */
+                    "text/markdown": string;
+                };
+            };
+            /** @description The client has the current version. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The skill does not exist. The location of its SKILL.md is unknown or private, or the file is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readSkillIndex: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags of copies that the client has, or `*`. */
+                "If-None-Match"?: string;
+                /** @description Applies only without `If-None-Match` and with a valid HTTP-date. */
+                "If-Modified-Since"?: string;
+                /** @description Supported codings: `br`, `gzip` and `identity`. */
+                "Accept-Encoding"?: string;
+            };
+            path: {
+                /** @description The skill’s `id`. */
+                skill_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The index. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
+                     *       "skills": [
+                     *         {
+                     *           "name": "review-pull-request",
+                     *           "type": "skill-md",
+                     *           "description": "Reads a change together with the code around it and reports defects by severity.",
+                     *           "url": "../../skill.md",
+                     *           "digest": "sha256:9b1e5c6a7d8f90123456789abcdef0123456789abcdef0123456789abcdef012"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WellKnownSkills"];
+                };
+            };
+            /** @description The client has the current version. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The skill does not exist. The location of its SKILL.md is unknown or private, or the file is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    searchSkills: {
+        parameters: {
+            query: {
+                /** @description The words of a search, as in `/api/skills`. */
+                q: string;
+                /** @description Maximum number of skills. Default: 20. */
+                limit?: number;
+                /** @description Only skills in repositories of this owner, among the first 10,000 that match `q`. */
+                owner?: string;
+            };
+            header?: {
+                /** @description Entity tags of copies that the client has, or `*`. */
+                "If-None-Match"?: string;
+                /** @description Applies only without `If-None-Match` and with a valid HTTP-date. */
+                "If-Modified-Since"?: string;
+                /** @description Supported codings: `br`, `gzip` and `identity`. */
+                "Accept-Encoding"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The skills, best first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "query": "review",
+                     *       "count": 1,
+                     *       "skills": [
+                     *         {
+                     *           "id": "review-pull-request",
+                     *           "name": "review-pull-request",
+                     *           "installs": 0,
+                     *           "source": "agent-fleet/skills"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FoundSkills"];
+                };
+            };
+            /** @description The client has the current version. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listCategories: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags of copies that the client has, or `*`. */
+                "If-None-Match"?: string;
+                /** @description Applies only without `If-None-Match` and with a valid HTTP-date. */
+                "If-Modified-Since"?: string;
+                /** @description Supported codings: `br`, `gzip` and `identity`. */
+                "Accept-Encoding"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The categories and tags. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "categories": [
+                     *         {
+                     *           "id": "code-quality",
+                     *           "name": "Code quality",
+                     *           "description": "Reviews, refactoring and style.",
+                     *           "count": 7
+                     *         }
+                     *       ],
+                     *       "tags": [
+                     *         {
+                     *           "name": "review",
+                     *           "count": 3
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Categories"];
+                };
+            };
+            /** @description The client has the current version. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listSuggestions: {
+        parameters: {
+            query: {
+                /** @description The text typed so far. Case is ignored; in names of skills, so are accents, and dashes and underscores count as spaces. */
+                q: string;
+                /** @description Maximum number of suggestions. Default: 10. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Entity tags of copies that the client has, or `*`. */
+                "If-None-Match"?: string;
+                /** @description Applies only without `If-None-Match` and with a valid HTTP-date. */
+                "If-Modified-Since"?: string;
+                /** @description Supported codings: `br`, `gzip` and `identity`. */
+                "Accept-Encoding"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The suggestions, best first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "suggestions": [
+                     *         {
+                     *           "text": "review-pull-request",
+                     *           "kind": "skill",
+                     *           "id": "review-pull-request"
+                     *         },
+                     *         {
+                     *           "text": "review",
+                     *           "kind": "tag",
+                     *           "count": 3
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Suggestions"];
+                };
+            };
+            /** @description The client has the current version. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listChanges: {
+        parameters: {
+            query: {
+                /** @description A snapshot: `snapshot_id` of `/api/registry/status`, or `to` of an earlier response. */
+                since: string;
+                /** @description Approximate maximum number of ids. The response covers whole snapshots, at least one, and stops before the one that would exceed the limit. Default: no limit. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Entity tags of copies that the client has, or `*`. */
+                "If-None-Match"?: string;
+                /** @description Applies only without `If-None-Match` and with a valid HTTP-date. */
+                "If-Modified-Since"?: string;
+                /** @description Supported codings: `br`, `gzip` and `identity`. */
+                "Accept-Encoding"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The changes. All three lists are empty if nothing changed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "from": "3f0c9d0c5f1a0a9ad7d6f0b1ce0a6b7d4f9f2b1d0c3e5a7986a1b2c3d4e5f607",
+                     *       "to": "9b1e5c6a7d8f90123456789abcdef0123456789abcdef0123456789abcdef012",
+                     *       "latest": "9b1e5c6a7d8f90123456789abcdef0123456789abcdef0123456789abcdef012",
+                     *       "added": [
+                     *         "review-pull-request"
+                     *       ],
+                     *       "changed": [],
+                     *       "removed": [
+                     *         "review-diff"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Changes"];
+                };
+            };
+            /** @description The client has the current version. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The snapshot is unknown or no longer stored. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readFeed: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags of copies that the client has, or `*`. */
+                "If-None-Match"?: string;
+                /** @description Applies only without `If-None-Match` and with a valid HTTP-date. */
+                "If-Modified-Since"?: string;
+                /** @description Supported codings: `br`, `gzip` and `identity`. */
+                "Accept-Encoding"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The feed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example <?xml version="1.0" encoding="utf-8"?><feed xmlns="http://www.w3.org/2005/Atom">…</feed> */
+                    "application/atom+xml": string;
+                };
+            };
+            /** @description The client has the current version. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readWellKnownIndex: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags of copies that the client has, or `*`. */
+                "If-None-Match"?: string;
+                /** @description Applies only without `If-None-Match` and with a valid HTTP-date. */
+                "If-Modified-Since"?: string;
+                /** @description Supported codings: `br`, `gzip` and `identity`. */
+                "Accept-Encoding"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The index. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
+                     *       "skills": [
+                     *         {
+                     *           "name": "review-pull-request",
+                     *           "type": "skill-md",
+                     *           "description": "Reads a change together with the code around it and reports defects by severity.",
+                     *           "url": "https://raw.githubusercontent.com/agent-fleet/skills/main/skills/review-pull-request/SKILL.md",
+                     *           "digest": "sha256:9b1e5c6a7d8f90123456789abcdef0123456789abcdef0123456789abcdef012"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WellKnownSkills"];
+                };
+            };
+            /** @description The client has the current version. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. Too many large responses are being streamed: lists with a filter, `sort` or `fields` of more than 1,000 skills, and without compression the list and the well-known index of more than 10,000 skills, and raw files of more than 1 MiB. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getRegistryFile: {
+        parameters: {
+            query?: {
+                /** @description The source of the file, one of `sources` in `/api/registry/status`. Default: the first. An unknown source is refused with 400. */
+                source?: string;
+            };
+            header?: {
+                /** @description Entity tags of copies that the client has, or `*`. */
+                "If-None-Match"?: string;
+                /** @description Applies only without `If-None-Match` and with a valid HTTP-date. */
+                "If-Modified-Since"?: string;
+                /** @description Supported codings: `br`, `gzip` and `identity`. */
+                "Accept-Encoding"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "version": "1.0.0",
+                     *       "skills": [
+                     *         {
+                     *           "name": "review-a-pull-request"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": unknown;
+                };
+            };
+            /** @description The client has the current version. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. Too many large responses are being streamed: lists with a filter, `sort` or `fields` of more than 1,000 skills, and without compression the list and the well-known index of more than 10,000 skills, and raw files of more than 1 MiB. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getRegistryStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The status. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "source": "https://example.com/registry.json",
+                     *       "snapshot_id": "3f0c9d0c5f1a0a9ad7d6f0b1ce0a6b7d4f9f2b1d0c3e5a7986a1b2c3d4e5f607",
+                     *       "fetched_at": "2026-03-01T08:00:00.000Z",
+                     *       "checked_at": "2026-03-01T09:55:00.000Z",
+                     *       "age_seconds": 6912,
+                     *       "stale": false,
+                     *       "last_error": null,
+                     *       "counts": {
+                     *         "skills": 2928,
+                     *         "categories": 10,
+                     *         "tags": 2056,
+                     *         "rejected": 1,
+                     *         "warnings": 37
+                     *       },
+                     *       "sources": [
+                     *         {
+                     *           "source": "https://example.com/registry.json",
+                     *           "snapshot_id": "3f0c9d0c5f1a0a9ad7d6f0b1ce0a6b7d4f9f2b1d0c3e5a7986a1b2c3d4e5f607",
+                     *           "fetched_at": "2026-03-01T08:00:00.000Z",
+                     *           "checked_at": "2026-03-01T09:55:00.000Z",
+                     *           "next_check_at": null,
+                     *           "last_error": null,
+                     *           "refused": null,
+                     *           "records": 2928,
+                     *           "rejected": 1,
+                     *           "missing": 0
+                     *         }
+                     *       ],
+                     *       "rejected": [
+                     *         {
+                     *           "index": 17,
+                     *           "source": "https://example.com/registry.json",
+                     *           "code": "not_an_object",
+                     *           "message": "The record is not an object"
+                     *         }
+                     *       ],
+                     *       "rejections": [
+                     *         {
+                     *           "code": "not_an_object",
+                     *           "count": 1
+                     *         }
+                     *       ],
+                     *       "warnings": [
+                     *         {
+                     *           "code": "id_doubled",
+                     *           "count": 36
+                     *         },
+                     *         {
+                     *           "code": "name_missing",
+                     *           "count": 1
+                     *         }
+                     *       ],
+                     *       "duplicates": {
+                     *         "count": 0,
+                     *         "ids": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RegistryStatus"];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The process is alive. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "ok"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The gateway is ready: Redis and every service respond. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "ready",
+                     *       "checks": {
+                     *         "redis": "ok",
+                     *         "agents": "ok",
+                     *         "registry": "ok"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Readiness"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency does not respond, or the gateway is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "not_ready",
+                     *       "checks": {
+                     *         "redis": "ok",
+                     *         "agents": "no address",
+                     *         "registry": "ok"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Readiness"];
+                };
+            };
+        };
+    };
+    readOpenApi: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tag of a cached copy. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An OpenAPI 3.1 document. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "openapi": "3.1.0",
+                     *       "info": {
+                     *         "title": "Agent Fleet API",
+                     *         "version": "1.0.0"
+                     *       },
+                     *       "paths": {}
+                     *     }
+                     */
+                    "application/json": {
+                        openapi: string;
+                        info: {
+                            [key: string]: unknown;
+                        };
+                        paths: {
+                            [key: string]: unknown;
+                        };
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description The client has the current document. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    showDocs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A web page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The client has the current page. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    showRedoc: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A web page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The client has the current page. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
 }
 
-/** The POST operations that take an `Idempotency-Key`. */
+/** POST operations that take an `Idempotency-Key`. */
 export const POSTS_WITH_KEY: readonly string[] = [
-  '/agents',
-  '/agents/{agent_id}/tasks',
-  '/agents/{agent_id}/task-batches',
+    "/agents",
+    "/agents/{agent_id}/tasks",
+    "/agents/{agent_id}/task-batches"
 ];
 
 /** POST operations whose body is a form. */
-export const FORM_POSTS: readonly string[] = ['/token', '/revoke'];
+export const FORM_POSTS: readonly string[] = [
+    "/token",
+    "/revoke"
+];

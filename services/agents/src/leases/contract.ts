@@ -1,4 +1,5 @@
 import { defineOperation, type ErrorDoc, type ResponseDoc } from '@agent-fleet/shared/contract/operation';
+import { orNull } from '@agent-fleet/shared/contract/or-null';
 import { z } from 'zod';
 import { agentTypeSchema, integerSchema, jsonSchema, textSchema } from '../contract/fields.ts';
 import { AGENT_NOT_FOUND, agentParams } from '../contract/parameters.ts';
@@ -65,7 +66,7 @@ const holderFields = {
 const leaseResponses = {
   201: {
     description: 'The leased tasks.',
-    schema: z.strictObject({ leases: z.array(leaseSchema) }),
+    schema: z.strictObject({ leases: z.array(leaseSchema) }).meta({ id: 'Leases' }),
     example: { leases: [LEASE_EXAMPLE] },
   },
   204: { description: 'No task became available in time.' },
@@ -129,7 +130,9 @@ export const heartbeat = defineOperation({
     'The lease then expires `lease_seconds` from now, but no later than the `timeout_seconds` of the attempt.',
   params,
   body: {
-    schema: z.strictObject({ token: tokenSchema, progress: progressSchema.nullish() }).meta({ id: 'Heartbeat' }),
+    schema: z
+      .strictObject({ token: tokenSchema, progress: orNull(progressSchema).optional() })
+      .meta({ id: 'Heartbeat' }),
     example: { token: TOKEN, progress: { percent: 40, message: 'Reading the commits' } },
   },
   responses: {
@@ -158,14 +161,14 @@ const errorSchema = z
       .default(true)
       .meta({ description: 'Whether another attempt may succeed. If false, the task ends at once.' }),
   })
-  .meta({ id: 'ReportedError' });
+  .meta({ id: 'TaskErrorInput' });
 
 const resultSchema = z
   .strictObject({
     token: tokenSchema,
     status: z.enum(['completed', 'failed', 'cancelled'], 'must be completed, failed or cancelled'),
     result: jsonSchema(MIB).optional().meta({ description: 'Any JSON, at most 1 MiB.' }),
-    error: errorSchema.nullish().meta({ description: 'The error. Not allowed with `completed`.' }),
+    error: orNull(errorSchema, 'The error. Not allowed with `completed`.').optional(),
   })
   .refine(({ status, error }) => status !== 'completed' || !error, {
     path: ['error'],

@@ -1,7 +1,8 @@
 import { defineOperation } from '@agent-fleet/shared/contract/operation';
+import { orNull } from '@agent-fleet/shared/contract/or-null';
 import { z } from 'zod';
 import { AGENT_NOT_FOUND, TASK_NOT_FOUND, taskParams } from '../contract/parameters.ts';
-import { taskSchema } from './task.ts';
+import { taskErrorSchema } from './task.ts';
 
 const attemptSchema = z
   .strictObject({
@@ -10,7 +11,7 @@ const attemptSchema = z
     started_at: z.iso.datetime(),
     ended_at: z.iso.datetime().nullable(),
     outcome: z.enum(['running', 'completed', 'failed', 'cancelled', 'lease_expired', 'timeout', 'released']),
-    error: taskSchema.shape.error,
+    error: orNull(taskErrorSchema),
   })
   .meta({ id: 'Attempt' });
 

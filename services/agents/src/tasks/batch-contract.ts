@@ -1,3 +1,4 @@
+import { ERROR_SCHEMA } from '@agent-fleet/shared/contract/openapi';
 import { defineOperation } from '@agent-fleet/shared/contract/operation';
 import { z } from 'zod';
 import { AGENT_NOT_FOUND, agentParams } from '../contract/parameters.ts';
@@ -6,11 +7,13 @@ import { TASK_EXAMPLE } from './contract.ts';
 import { taskSchema } from './task.ts';
 
 const batchResultSchema = z.union([
-  z.strictObject({ status: z.literal(201), task: taskSchema }),
-  z.strictObject({
-    status: z.int().meta({ description: '400, 403 (the quota of pending tasks is used up) or 422.' }),
-    error: z.looseObject({ error: z.string(), message: z.string() }),
-  }),
+  z.strictObject({ status: z.literal(201), task: taskSchema }).meta({ id: 'CreatedTask' }),
+  z
+    .strictObject({
+      status: z.int().meta({ description: '400, 403 (the quota of pending tasks is used up) or 422.' }),
+      error: ERROR_SCHEMA,
+    })
+    .meta({ id: 'RefusedTask' }),
 ]);
 
 export const createTasks = defineOperation({
@@ -38,7 +41,7 @@ export const createTasks = defineOperation({
   responses: {
     201: {
       description: 'The result for each task.',
-      schema: z.strictObject({ results: z.array(batchResultSchema) }),
+      schema: z.strictObject({ results: z.array(batchResultSchema) }).meta({ id: 'TaskBatchResults' }),
       headers: REPLAYED_HEADER,
       example: {
         results: [

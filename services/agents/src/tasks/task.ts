@@ -5,7 +5,7 @@ import { integerSchema, jsonSchema, objectSchema, textSchema } from '../contract
 const KIB = 1024;
 
 /** RFC 3339 with any offset, or null; returned in UTC with milliseconds. */
-const timestampSchema = z
+export const timestampSchema = z
   .string('must be an RFC 3339 date-time')
   // RFC 3339 allows `t` and `z`; zod does not.
   .transform((text) => text.toUpperCase())

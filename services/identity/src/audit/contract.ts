@@ -1,4 +1,5 @@
 import { defineOperation, type ErrorDoc, type HeaderDoc, RETRY_AFTER } from '@agent-fleet/shared/contract/operation';
+import { orNull } from '@agent-fleet/shared/contract/or-null';
 import { queryInteger, queryText } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
 import { toStreamId } from './audit-id.ts';
@@ -24,9 +25,12 @@ const auditEventSchema = z
         id: z.string().nullable(),
         name: z.string().nullable().meta({ description: 'The e-mail address of the user, or the name of the key.' }),
       })
-      .meta({ description: 'Who did it. `anonymous`: nobody, or an account that could not sign in.' }),
+      .meta({
+        id: 'AuditActor',
+        description: 'Who did it. `anonymous`: nobody, or an account that could not sign in.',
+      }),
     action: z.string().meta({ description: 'Such as `user.created` or `token.refused`.' }),
-    target: z.strictObject({ type: z.string(), id: z.string() }).nullable(),
+    target: orNull(z.strictObject({ type: z.string(), id: z.string() }).meta({ id: 'AuditTarget' })),
     outcome: z.enum(['success', 'failure']),
     address: z.string().nullable().meta({ description: 'The IP address of the client.' }),
     request_id: z.string().nullable().meta({ description: 'The `X-Request-Id` of the request.' }),

@@ -10,7 +10,7 @@ const SOURCE = z
     ref: text('Branch, tag or commit.'),
     url: text('http or https URL. A skill whose repository is not on GitHub always has one.'),
   })
-  .meta({ description: 'Location of the skill. Parts that upstream does not name are null.' });
+  .meta({ id: 'SkillSource', description: 'Location of the skill. Parts that upstream does not name are null.' });
 
 /** The rules of the Agent Skills specification that a record may break; a closed list, served as `issues`. */
 const SKILL_ISSUES = [

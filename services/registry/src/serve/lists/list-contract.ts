@@ -9,7 +9,7 @@ import { SKILL_EXAMPLE } from './skill-contract.ts';
 const LISTED_SKILL = z.union([SKILL, SKILL.partial().required({ id: true }).meta({ id: 'SkillFields' })]);
 
 const FACET = z
-  .array(z.object({ value: z.string(), count: z.int().min(1) }))
+  .array(z.object({ value: z.string(), count: z.int().min(1) }).meta({ id: 'FacetValue' }))
   .meta({ id: 'Facet', description: 'The hundred most frequent values, in descending order.' });
 
 const FACETED = z
@@ -18,7 +18,7 @@ const FACETED = z
     facets: z
       .object({ category: FACET, kind: FACET, tag: FACET, author: FACET, license: FACET, valid: FACET })
       .partial()
-      .meta({ description: 'The requested facets, counted over all matching skills.' }),
+      .meta({ id: 'SkillFacets', description: 'The requested facets, counted over all matching skills.' }),
   })
   .meta({ id: 'FacetedSkills' });
 

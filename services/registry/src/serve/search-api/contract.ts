@@ -10,12 +10,14 @@ const FOUND = z
     query: z.string(),
     count: z.int().min(0).meta({ description: 'Number of skills in this response.' }),
     skills: z.array(
-      z.object({
-        id: z.string().meta({ description: 'The `id` of the skill in `/api/skills`.' }),
-        name: z.string(),
-        installs: z.int().min(0).meta({ description: '`downloads` of the skill; 0 if unknown.' }),
-        source: z.string().meta({ description: 'Repository `owner/name` on GitHub; empty if it is elsewhere.' }),
-      }),
+      z
+        .object({
+          id: z.string().meta({ description: 'The `id` of the skill in `/api/skills`.' }),
+          name: z.string(),
+          installs: z.int().min(0).meta({ description: '`downloads` of the skill; 0 if unknown.' }),
+          source: z.string().meta({ description: 'Repository `owner/name` on GitHub; empty if it is elsewhere.' }),
+        })
+        .meta({ id: 'FoundSkill' }),
     ),
   })
   .meta({ id: 'FoundSkills' });

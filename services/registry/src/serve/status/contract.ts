@@ -1,4 +1,5 @@
 import { defineOperation } from '@agent-fleet/shared/contract/operation';
+import { orNull } from '@agent-fleet/shared/contract/or-null';
 import { queryText } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
 import { REJECTION_CODES, WARNING_CODES } from '../../skills/report.ts';
@@ -8,11 +9,24 @@ import { defineCacheable, OVERLOADED } from '../http/contract.ts';
 const timestamp = (description: string) => z.string().meta({ format: 'date-time', description });
 const count = () => z.int().min(0);
 
-const FAULT = z.object({
+const fault = z.object({
   code: z.enum(UPSTREAM_ERROR_CODES),
   message: z.string(),
   at: timestamp('Time of the error.'),
 });
+const FAULT = fault.meta({ id: 'RegistryFault' });
+
+const REJECTED = z
+  .object({
+    index: count(),
+    id: z.string().optional(),
+    source: z.string().optional(),
+    code: z.enum(REJECTION_CODES),
+    message: z.string(),
+  })
+  .meta({ id: 'RejectedRecord' });
+const REJECTIONS = z.object({ code: z.enum(REJECTION_CODES), count: count() }).meta({ id: 'RejectionCount' });
+const WARNINGS = z.object({ code: z.enum(WARNING_CODES), count: count() }).meta({ id: 'WarningCount' });
 
 const SOURCE_STATUS = z
   .object({
@@ -28,11 +42,11 @@ const SOURCE_STATUS = z
     next_check_at: timestamp(
       'No check before this time, which the source requested by `Retry-After` or `Cache-Control`.',
     ).nullable(),
-    last_error: FAULT.nullable(),
-    refused: FAULT.extend({ snapshot_id: z.string() }).nullable().meta({
-      description:
-        'The refused version that the source sends now. If the code is `empty`, `shrunk` or `mostly_rejected`, `REGISTRY_ACCEPT_SNAPSHOT` with this `snapshot_id` accepts it.',
-    }),
+    last_error: orNull(FAULT),
+    refused: orNull(
+      fault.extend({ snapshot_id: z.string() }).meta({ id: 'RefusedSnapshot' }),
+      'The refused version that the source sends now. If the code is `empty`, `shrunk` or `mostly_rejected`, `REGISTRY_ACCEPT_SNAPSHOT` with this `snapshot_id` accepts it.',
+    ),
     records: count().meta({ description: 'Usable records, before the records of all sources are merged.' }),
     rejected: count(),
     missing: count().meta({ description: 'Records that the source announces but does not send.' }),
@@ -54,33 +68,24 @@ const STATUS = z
       description:
         'True if the last check of a source failed, if nothing of a source is served, or if a source could have been checked again more than three refresh intervals ago.',
     }),
-    last_error: FAULT.nullable().meta({ description: 'The error of the last check; null if it succeeded.' }),
-    counts: z.object({
-      skills: count(),
-      categories: count(),
-      tags: count(),
-      rejected: count(),
-      warnings: count(),
-    }),
+    last_error: orNull(FAULT, 'The error of the last check; null if it succeeded.'),
+    counts: z
+      .object({
+        skills: count(),
+        categories: count(),
+        tags: count(),
+        rejected: count(),
+        warnings: count(),
+      })
+      .meta({ id: 'RegistryCounts' }),
     sources: z.array(SOURCE_STATUS),
-    rejected: z
-      .array(
-        z.object({
-          index: count(),
-          id: z.string().optional(),
-          source: z.string().optional(),
-          code: z.enum(REJECTION_CODES),
-          message: z.string(),
-        }),
-      )
-      .meta({ description: 'The first 100 unusable records. `index` starts at 0.' }),
-    rejections: z
-      .array(z.object({ code: z.enum(REJECTION_CODES), count: count() }))
-      .meta({ description: 'Number of unusable records by code.' }),
+    rejected: z.array(REJECTED).meta({ description: 'The first 100 unusable records. `index` starts at 0.' }),
+    rejections: z.array(REJECTIONS).meta({ description: 'Number of unusable records by code.' }),
     warnings: z
-      .array(z.object({ code: z.enum(WARNING_CODES), count: count() }))
+      .array(WARNINGS)
       .meta({ description: 'Number of corrections to records by code, and of missing records (`incomplete`).' }),
     duplicates: z.object({ count: count(), ids: z.array(z.string()) }).meta({
+      id: 'RegistryDuplicates',
       description:
         'Duplicate records that were merged into another skill: their number, and the ids of the first 100 such skills.',
     }),

@@ -5,16 +5,18 @@ import { defineCacheable, searchText } from '../http/contract.ts';
 const SUGGESTIONS = z
   .object({
     suggestions: z.array(
-      z.object({
-        text: z.string().meta({ description: 'Suggested search text.' }),
-        kind: z.enum(['skill', 'tag', 'author', 'category']).meta({ description: 'Kind of the suggestion.' }),
-        id: z.string().optional().meta({ description: 'Id of the skill, if the suggestion is a skill.' }),
-        count: z
-          .int()
-          .min(1)
-          .optional()
-          .meta({ description: 'Number of skills that have it, if the suggestion is not a skill.' }),
-      }),
+      z
+        .object({
+          text: z.string().meta({ description: 'Suggested search text.' }),
+          kind: z.enum(['skill', 'tag', 'author', 'category']).meta({ description: 'Kind of the suggestion.' }),
+          id: z.string().optional().meta({ description: 'Id of the skill, if the suggestion is a skill.' }),
+          count: z
+            .int()
+            .min(1)
+            .optional()
+            .meta({ description: 'Number of skills that have it, if the suggestion is not a skill.' }),
+        })
+        .meta({ id: 'Suggestion' }),
     ),
   })
   .meta({ id: 'Suggestions' });

@@ -8,13 +8,15 @@ export const WELL_KNOWN_INDEX = z
       .string()
       .meta({ description: 'Schema URI, which identifies the version of the format.', example: WELL_KNOWN_SCHEMA }),
     skills: z.array(
-      z.object({
-        name: z.string(),
-        type: z.literal('skill-md').meta({ description: 'Type of the file at `url`: a SKILL.md.' }),
-        description: z.string(),
-        url: z.string().meta({ description: 'Address of the SKILL.md; may be relative to the index.' }),
-        digest: z.string().meta({ description: '`sha256:` and the digest of the SKILL.md.' }),
-      }),
+      z
+        .object({
+          name: z.string(),
+          type: z.literal('skill-md').meta({ description: 'Type of the file at `url`: a SKILL.md.' }),
+          description: z.string(),
+          url: z.string().meta({ description: 'Address of the SKILL.md; may be relative to the index.' }),
+          digest: z.string().meta({ description: '`sha256:` and the digest of the SKILL.md.' }),
+        })
+        .meta({ id: 'WellKnownSkill' }),
     ),
   })
   .meta({ id: 'WellKnownSkills' });
