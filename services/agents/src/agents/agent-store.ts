@@ -1,9 +1,8 @@
 import { isId } from '../contract/ids.ts';
-import type { ListPage } from '../contract/lists.ts';
 import type { RecordQuota } from '../contract/quotas.ts';
 import type { Kept, KeptReply } from '../idempotency/idempotency.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
-import { type RecordPage, readRange } from '../redis/page.ts';
+import { type ListPage, type RecordPage, readRange } from '../redis/page.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
 import type { Agent } from './contract.ts';
 

@@ -1,5 +1,5 @@
 import { defineOperation, type HeaderDoc, type ResponseDoc } from '@agent-fleet/shared/contract/operation';
-import { limitParameter, queryInteger } from '@agent-fleet/shared/contract/paging';
+import { limitParameter, queryInteger, queryText } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
 import {
   AGENT_ID_EXAMPLE,
@@ -10,7 +10,7 @@ import {
   taskParams,
 } from '../contract/parameters.ts';
 import { STREAMS, tooManyOpenDoc } from '../contract/quotas.ts';
-import { eventSchema } from './event.ts';
+import { EVENT_TYPES, eventSchema } from './event.ts';
 
 const EXAMPLE = {
   id: '17',
@@ -39,6 +39,19 @@ const query = z.object({
   limit: limitParameter,
 });
 
+const TYPES = new Set<string>([...EVENT_TYPES, 'resync']);
+
+const typesParameter = z
+  .string('must be given once')
+  .transform((text) => (text === '' ? undefined : text.split(',')))
+  .refine((types) => types?.every((type) => TYPES.has(type)) !== false, 'must be a list of types of events')
+  .optional()
+  .meta({
+    type: 'string',
+    description: 'Only events of these types, separated by commas.',
+    example: 'task.completed,task.failed',
+  });
+
 const response: ResponseDoc = {
   description: 'The events, oldest first.',
   schema: z.array(eventSchema),
@@ -60,14 +73,19 @@ export const listFleetEvents = defineOperation({
   ...LIST,
   id: 'listEvents',
   path: '/events',
+  query: query.extend({
+    types: typesParameter,
+    agent_type: queryText('Only events of agents that had this type then, and of their tasks. Any text is valid.'),
+    agent_id: queryText('Only events of this agent and its tasks. Any text is valid.'),
+  }),
   summary: 'List or stream events of the fleet',
-  description: `${DESCRIPTION} The last 100,000 events are stored. Without \`Last-Event-ID\` a stream has new events only. An API key that is limited to agents gets only their events: a page may have fewer than \`limit\`, or none, although more follow. Its \`Link\` then continues.`,
+  description: `${DESCRIPTION} The last 100,000 events are stored. Without \`Last-Event-ID\` a stream has new events only. Filters are combined. With filters, or an API key that is limited to agents, a page may have fewer than \`limit\` events, or none, although more follow. Its \`Link\` then continues. A \`resync\` always matches.`,
   responses: {
     200: {
       ...response,
       headers: {
         Link: {
-          description: 'For a key that is limited to agents: `rel="next"` if more events may follow.',
+          description: 'With filters, or for a key that is limited to agents: `rel="next"` if more events may follow.',
           schema: { type: 'string' },
         },
       },

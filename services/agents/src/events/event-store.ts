@@ -5,12 +5,19 @@ import { numberOf, type StoredEvent, type StreamEntry, toEvent } from './event.t
 /** Linked events per call: following a link takes about 2 µs. */
 const LINKS_PER_CALL = 250;
 
+/** Which events a client gets: those that match all that is given, and `resync`. */
+export interface EventFilter {
+  agents?: ReadonlySet<string>;
+  types?: ReadonlySet<string>;
+  agentType?: string;
+}
+
 /** Names a stream of events: of the fleet, an agent, or a task. */
 export interface EventStream {
   agentId?: string;
   taskId?: string;
-  /** Of the fleet's events, a client gets only those of these agents. Default: all. */
-  agents?: ReadonlySet<string>;
+  /** For the fleet's events only. Default: all. */
+  filter?: EventFilter;
 }
 
 /** An event and its number in its stream. */
@@ -44,11 +51,27 @@ export function createEventStore({ redis, keys, clock }: FleetContext) {
   }
 
   /** Reads up to `limit` events after number `from`. */
-  async function readRange({ agentId }: EventStream, from: number, limit: number): Promise<NumberedEvent[]> {
+  async function readRange({ agentId, filter }: EventStream, from: number, limit: number): Promise<NumberedEvent[]> {
     // Redis replies null, not an empty list, to COUNT 0.
     if (limit === 0) return [];
     const entries = await redis.xrange(keys.events(agentId), `${from + 1}-0`, '+', 'COUNT', limit);
-    return entries.map((entry) => toNumbered(entry, agentId));
+    const events = entries.map((entry) => toNumbered(entry, agentId));
+    if (filter?.agentType !== undefined) await addTypes(events);
+    return events;
+  }
+
+  /** Adds the present types of agents to events of earlier versions. */
+  async function addTypes(events: NumberedEvent[]): Promise<void> {
+    const without = Map.groupBy(
+      events.filter(({ event }) => event.agentType === ''),
+      ({ event }) => event.agentId,
+    );
+    await Promise.all(
+      [...without].map(async ([agentId, found]) => {
+        const type = (await redis.hget(keys.agent(agentId), 'type')) ?? '';
+        for (const { event } of found) event.agentType = type;
+      }),
+    );
   }
 
   /** Reads all events of a task after number `from`, oldest first, and whether the one before the first is lost. */
@@ -73,7 +96,7 @@ export function createEventStore({ redis, keys, clock }: FleetContext) {
 
   /** A `resync` with the number before the first event that is kept; `last` when none is. */
   function resyncBefore([first]: NumberedEvent[], last: number): NumberedEvent {
-    const event = { type: 'resync', agentId: '', taskId: '', status: '', at: clock.now(), data: '' };
+    const event = { type: 'resync', agentId: '', agentType: '', taskId: '', status: '', at: clock.now(), data: '' };
     return { number: first ? first.number - 1 : last, event };
   }
 

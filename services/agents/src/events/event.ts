@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-const EVENT_TYPES = [
+export const EVENT_TYPES = [
   'agent.created',
   'agent.replaced',
   'agent.deleted',
@@ -39,6 +39,8 @@ export const eventSchema = z
 export interface StoredEvent {
   type: string;
   agentId: string;
+  /** Of the fleet's events: the type of the agent at that time; `''` in those of earlier versions. */
+  agentType: string;
   /** `''` for an event of the agent itself. */
   taskId: string;
   /** Status of the task or agent after the event; `''` when unchanged. */
@@ -66,8 +68,8 @@ export function toFields(list: readonly string[]): Record<string, string> {
 
 /** Reads an entry of the stream of this agent, or of the fleet, whose entries name the agent. */
 export function toEvent(list: readonly string[], ofAgent?: string): StoredEvent {
-  const { a = '', y = '', t = '', s = '', m, d = '' } = toFields(list);
-  return { type: y, agentId: ofAgent ?? a, taskId: t, status: s, at: Number(m), data: d };
+  const { a = '', k = '', y = '', t = '', s = '', m, d = '' } = toFields(list);
+  return { type: y, agentId: ofAgent ?? a, agentType: k, taskId: t, status: s, at: Number(m), data: d };
 }
 
 /** The served JSON of an event. */

@@ -6,9 +6,9 @@ import type { RequireAgent, RequireTask } from '../contract/not-found.ts';
 import { visibleAgents } from '../contract/visible-agents.ts';
 import type { listAgentEvents, listFleetEvents, listTaskEvents } from './contract.ts';
 import { toEventJson } from './event.ts';
-import type { EventStore, EventStream } from './event-store.ts';
+import { readMatchingEvents } from './event-filter.ts';
+import type { EventFilter, EventStore, EventStream } from './event-store.ts';
 import type { EventStreams } from './event-streams.ts';
-import { readVisibleEvents } from './visible-events.ts';
 
 const EVENT_ID = /^\d{1,16}$/;
 
@@ -21,7 +21,7 @@ export function createEvents(
 ) {
   return {
     ofFleet: ({ query, req, res }: Input<typeof listFleetEvents>) =>
-      respond({ agents: visibleAgents(req) }, query, req, res),
+      respond({ filter: toFilter(query, visibleAgents(req)) }, query, req, res),
 
     async ofAgent({ params, query, req, res }: Input<typeof listAgentEvents>) {
       await requireAgent(params);
@@ -45,11 +45,21 @@ export function createEvents(
       await streams.open(stream, readLastEventId(req) ?? after, req, res);
       return undefined;
     }
-    const { events, next, isLast } = await readVisibleEvents(store, stream, after, limit);
+    const { events, next, isLast } = await readMatchingEvents(store, stream, after, limit);
     const json = `[${events.map(({ number, event }) => toEventJson(number, event)).join(',')}]`;
-    if (!stream.agents || isLast) return { status: 200, json };
+    if (!stream.filter || isLast) return { status: 200, json };
     return { status: 200, json, headers: { link: linkTo(req.originalUrl, { after: next }, 'next') } };
   }
+}
+
+/** `visible`: the only agents that the caller may see. Undefined when all events match. */
+function toFilter(
+  { types, agent_type: agentType, agent_id }: Input<typeof listFleetEvents>['query'],
+  visible: ReadonlySet<string> | undefined,
+): EventFilter | undefined {
+  const given = agent_id === undefined ? visible : new Set([agent_id].filter((id) => visible?.has(id) !== false));
+  if (!types && agentType === undefined && !given) return undefined;
+  return { types: types && new Set(types), agentType, agents: given };
 }
 
 function readLastEventId({ headers }: Request): number | undefined {

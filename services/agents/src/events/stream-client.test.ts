@@ -18,6 +18,7 @@ async function catchUp({ stored, before, after }: { stored: number; before: numb
   const toEvent = (number: number) => ({
     type: 'task.retry',
     agentId: 'a',
+    agentType: '',
     taskId: 't',
     status: '',
     at: number,

@@ -1,9 +1,14 @@
 import type { Reply } from '@agent-fleet/shared/contract/operation';
 import { type Page, pageHeaders } from '@agent-fleet/shared/contract/paging';
 import type { RedisClient } from '@agent-fleet/shared/redis/connection';
-import { type ListPage, selectFields } from '../contract/lists.ts';
 import type { Keys } from './keys.ts';
 import { loadFleetScript } from './scripts.ts';
+import { selectFields } from './select-fields.ts';
+
+/** The requested part of a list, by creation: `skip` counts from the oldest entry, with `desc` from the newest. */
+export interface ListPage extends Page {
+  order: 'asc' | 'desc';
+}
 
 /** One page of records as JSON texts. */
 export interface RecordPage {

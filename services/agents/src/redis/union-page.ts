@@ -1,7 +1,6 @@
 import type { RedisClient } from '@agent-fleet/shared/redis/connection';
-import type { ListPage } from '../contract/lists.ts';
 import type { Keys } from './keys.ts';
-import { type RecordPage, readRecords } from './page.ts';
+import { type ListPage, type RecordPage, readRecords } from './page.ts';
 import { loadFleetScript } from './scripts.ts';
 
 /** Task ids of several indexes. */

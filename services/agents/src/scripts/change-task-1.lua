@@ -2,16 +2,21 @@
 -- status of its agent.
 -- KEYS[1] prefix of the fleet's keys
 -- ARGV    1 JSON {agent, task, at, before: status, after: status ('deleted'), tags: [] (before), new_tags?: [],
---         queue?: 'back' (queue it behind the others of its priority) or 'join' (the same, unless it is queued),
---         priority, due: next deadline in ms, event?: {type, data?}, last: number of the task's last event,
+--         worker?: (before), new_worker?: (after, unless deleted), queue?: 'back' (queue it behind the others of its priority) or 'join' (the same, unless it is queued),
+--         priority, due: next deadline in ms, event?: {type, data?}, counter?: what the series count,
+--         bulk?: {id, cursor} of the bulk action whose step this is,
+--         last: number of the task's last event,
 --         agent_status: the agent's status when none of its tasks is running any more, owner?: the principal whose
 --         pending tasks it counts among}, 2 expected state, 3 new state without the number of the last event, 4 new
 --         record ('' the same), 5 ended attempt ('' none)
--- Returns {'changed', number of the task's last event, ended tasks of the agent}, {'agent missing'}, {'missing'}, or
+-- Returns {'changed', number of the task's last event, ended tasks of the agent}, {'agent missing'}, {'missing'} (also when
+--         the step of the bulk action is over), or
 --         {'conflict', record, state} when the state is another.
 --- @include "agents"
+--- @include "bulk-actions"
 --- @include "events"
 --- @include "queue"
+--- @include "series"
 --- @include "tasks"
 --- @include "usage"
 --- @include "words"
@@ -20,6 +25,7 @@ local agent, task, before, after = args.agent, args.task, args.before, args.afte
 local fields = call('HMGET', key('agent', agent), 'type', 'status', 'was')
 local type, old_status, was = fields[1], fields[2], fields[3]
 if not type then return { 'agent missing' } end
+if args.bulk and not is_current_step(args.bulk) then return { 'missing' } end
 local state = call('GET', key('state', task))
 if not state then return { 'missing' } end
 if state ~= ARGV[2] then return { 'conflict', call('GET', key('task', task)), state } end
@@ -30,6 +36,8 @@ if args.event then
   event.at, event.previous = args.at, last
   last = append_event(agent, event)
 end
+if args.bulk then count_done(args.bulk) end
+if args.counter then count(agent, type, args.at, args.counter, 1) end
 
 if after == 'deleted' then
   delete_task(task)
@@ -46,6 +54,12 @@ if was or args.new_tags or after == 'deleted' then
   if after ~= 'deleted' then index_task(task_indexes(agent, { type }, args.new_tags or args.tags), task, after) end
 elseif before ~= after then
   move_task(task_indexes(agent, { type }, args.tags), task, before, after)
+end
+if args.worker ~= args.new_worker then
+  unindex_task(worker_indexes(args.worker), task, before)
+  index_task(worker_indexes(args.new_worker), task, after)
+elseif before ~= after then
+  move_task(worker_indexes(args.worker), task, before, after)
 end
 
 if before ~= after then

@@ -17,8 +17,8 @@ if not is_match(record, args.etags) then return { 'stale' } end
 local agent = key('agent', id)
 local fields = call('HMGET', agent, 'status', 'type', 'was')
 local status, before, was = fields[1], fields[2], fields[3]
-local number = append_event(id, { type = 'agent.replaced', at = args.at, data = args.data })
 call('HSET', agent, 'head', ARGV[2], 'type', type)
+local number = append_event(id, { type = 'agent.replaced', at = args.at, data = args.data })
 if before ~= type then
   index_agent('ZREM', id, before, status)
   index_agent('ZADD', id, type, status)

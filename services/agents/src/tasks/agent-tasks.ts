@@ -1,6 +1,6 @@
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
-import { encodeTags } from './stored-task.ts';
+import { encodeTags, encodeWorker } from './stored-task.ts';
 import type { Task } from './task.ts';
 import { parseState } from './task-state.ts';
 
@@ -15,6 +15,7 @@ interface IndexedTask {
   state: string;
   status: string;
   tags: string[];
+  worker: string | undefined;
   owner: string | undefined;
 }
 
@@ -34,8 +35,9 @@ export function createAgentTasks({ redis, keys }: FleetContext) {
     return taskIds.flatMap((id, at) => {
       const [json, state] = [texts[at], texts[at + taskIds.length]];
       if (!json || !state) return [];
-      const { status, tags } = JSON.parse(json) as Task;
-      return [{ id, state, status, tags: encodeTags(tags), owner: parseState(state).state.owner }];
+      const { status, tags, worker_id } = JSON.parse(json) as Task;
+      const { owner } = parseState(state).state;
+      return [{ id, state, status, tags: encodeTags(tags), worker: encodeWorker(worker_id), owner }];
     });
   }
 
@@ -81,12 +83,12 @@ export function createAgentTasks({ redis, keys }: FleetContext) {
 
 /**
  * The first tasks, at least one, that a script can move or remove. Each is in `indexes`, with and without each of its
- * tags and its status.
+ * tags and its status, and in that of its worker.
  */
 function firstStep(tasks: IndexedTask[], indexes: number): IndexedTask[] {
   let writes = 0;
   const end = tasks.findIndex(({ tags }, at) => {
-    writes += 2 * indexes * (tags.length + 1);
+    writes += 2 * indexes * (tags.length + 1) + 2;
     return at > 0 && writes > MAX_WRITES;
   });
   return end < 0 ? tasks : tasks.slice(0, end);

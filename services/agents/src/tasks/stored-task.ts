@@ -29,3 +29,8 @@ export function idsOf(json: string): { agent_id: string; task_id: string } {
 export function encodeTags(tags: string[] | null): string[] {
   return [...new Set(tags ?? [])].map(encodePart);
 }
+
+/** Encodes the worker of a task for the name of its index. */
+export function encodeWorker(workerId: string | null): string | undefined {
+  return workerId === null ? undefined : encodePart(workerId);
+}

@@ -2,8 +2,9 @@ import { LRUCache } from 'lru-cache';
 import type { Missing } from '../contract/not-found.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
-import { encodeTags, type StoredTask, toStoredTask } from './stored-task.ts';
+import { encodeTags, encodeWorker, type StoredTask, toStoredTask } from './stored-task.ts';
 import type { Task } from './task.ts';
+import { counterOf } from './task-counters.ts';
 import type { TaskReader } from './task-reader.ts';
 import { earliestStart, nextDeadline } from './task-rules.ts';
 import type { TaskState } from './task-state.ts';
@@ -104,11 +105,15 @@ function toChangeArguments(before: StoredTask, change: TaskChange, retentionMs: 
     after,
     tags: encodeTags(before.task.tags),
     new_tags: event?.type === 'task.replaced' ? encodeTags(task.tags) : undefined,
+    worker: encodeWorker(before.task.worker_id),
+    new_worker: state === null ? undefined : encodeWorker(task.worker_id),
     // Without an event nothing but the time has changed: a task whose start has come is queued, another one stays.
     queue: after === 'pending' && earliestStart(task) <= now ? (event ? 'back' : 'join') : undefined,
     priority: task.priority,
     due: state === null ? 0 : nextDeadline({ task, state }, retentionMs, now),
     event: event && { type: event.type, data: event.data && JSON.stringify(event.data) },
+    bulk: change.bulk,
+    counter: counterOf(before, event?.type, now),
     last: before.lastEvent,
     agent_status: agentStatus,
     owner: before.state.owner,

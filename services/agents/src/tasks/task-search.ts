@@ -1,9 +1,8 @@
 import { type HttpError, validationError } from '@agent-fleet/shared/http/errors';
 import { idPrefixAt, isId } from '../contract/ids.ts';
-import type { ListPage } from '../contract/lists.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { encodePart, type TaskIndex } from '../redis/keys.ts';
-import { createReadPage, type RecordPage, readRecords } from '../redis/page.ts';
+import { createReadPage, type ListPage, type RecordPage, readRecords } from '../redis/page.ts';
 import { createUnionReader, type Union } from '../redis/union-page.ts';
 import { encodeTags, idsOf } from './stored-task.ts';
 import { TASK_STATUSES, type Task } from './task.ts';

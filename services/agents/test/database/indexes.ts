@@ -45,10 +45,13 @@ function expectIndexes(snapshot: Snapshot, { agents, tasks }: Records, keys: Key
     for (const filter of [{}, { type }, { status }, { type, status }]) add(keys.agents(filter), id, 0);
   }
   for (const [id, task] of tasks) {
-    const { agent_id: agent, status, tags } = task.record;
+    const { agent_id: agent, status, tags, worker_id } = task.record;
     const type = typeOf(id, agent, snapshot, agents, keys);
     const scopes = [{}, { type }, { agent }].flatMap((one) => [one, ...(tags ?? []).map((tag) => ({ ...one, tag }))]);
-    for (const one of scopes) for (const filter of [one, { ...one, status }]) add(keys.tasks(filter), id, 0);
+    const worker = worker_id === null ? [] : [{ worker: worker_id }];
+    for (const one of [...scopes, ...worker]) {
+      for (const filter of [one, { ...one, status }]) add(keys.tasks(filter), id, 0);
+    }
     if (!agents.has(agent)) continue;
     if (isEnded(task)) add(keys.ended(agent), id, Date.parse(task.record.completed_at as string));
     if (isQueued(id, task, snapshot, keys)) {

@@ -1,7 +1,7 @@
 import type { RedisClient } from '@agent-fleet/shared/redis/connection';
-import type { Keys } from '../../src/redis/keys.ts';
+import type { Keys, TaskIndex } from '../../src/redis/keys.ts';
 import { AGENT_STATUSES, TASK_STATUSES } from './records.ts';
-import { emptySnapshot, readClock, readEntries, type Snapshot, toScores } from './snapshot.ts';
+import { type Entry, emptySnapshot, readClock, readEntries, type Snapshot, toScores } from './snapshot.ts';
 
 /** Agents, and everything that they and their tasks ever had. */
 export interface Scope {
@@ -51,7 +51,7 @@ export async function readPart(redis: RedisClient, keys: Keys, scope: Scope): Pr
       const ready = toScores(await redis.zrange(keys.ready(type), 0, '-1', 'WITHSCORES'));
       if (ready.size > 0) snapshot.sorted.set(keys.ready(type), ready);
     }),
-    readIndexes(redis, keys, { ...scope, tasks }, snapshot),
+    readIndexes(redis, keys, { ...scope, tasks }, workersOf(agents, entries), snapshot),
   ]);
   const [now, turns] = await Promise.all([readClock(redis), redis.get(`${keys.prefix}turns`)]);
   return Object.assign(snapshot, {
@@ -59,12 +59,25 @@ export async function readPart(redis: RedisClient, keys: Keys, scope: Scope): Pr
     turns: Number(turns),
     event: undefined,
     usage: undefined,
+    series: undefined,
     fleetEvents: entries,
   });
 }
 
+/** Workers that ever leased a task of these agents. */
+function workersOf(agents: readonly string[], entries: readonly Entry[]): string[] {
+  const leased = entries.filter(({ a, y }) => y === 'task.leased' && agents.includes(String(a)));
+  return [...new Set(leased.map(({ d }) => JSON.parse(String(d)).worker_id as string))];
+}
+
 /** Reads which agents and tasks are in which indexes, with their scores. */
-async function readIndexes(redis: RedisClient, keys: Keys, scope: Scope, { sorted }: Snapshot): Promise<void> {
+async function readIndexes(
+  redis: RedisClient,
+  keys: Keys,
+  scope: Scope,
+  workers: readonly string[],
+  { sorted }: Snapshot,
+): Promise<void> {
   const { agents, tasks, types, tags } = scope;
   const anyOf = <T>(values: readonly T[]) => [undefined, ...values];
   const scopes: { agent?: string; type?: string }[] = [
@@ -73,7 +86,8 @@ async function readIndexes(redis: RedisClient, keys: Keys, scope: Scope, { sorte
     ...agents.map((agent) => ({ agent })),
   ];
   const indexes = scopes
-    .flatMap((one) => anyOf(tags).map((tag) => ({ ...one, tag })))
+    .flatMap((one): TaskIndex[] => anyOf(tags).map((tag) => ({ ...one, tag })))
+    .concat(workers.map((worker) => ({ worker })))
     .flatMap((one) => anyOf(TASK_STATUSES).map((status) => keys.tasks({ ...one, status })));
   const ofAgents = anyOf(types).flatMap((type) => anyOf(AGENT_STATUSES).map((status) => keys.agents({ type, status })));
   const own = agents.flatMap((id) => [keys.ended(id), keys.queue(id)]);

@@ -45,9 +45,15 @@ export async function verifyDrained(world: World, { redis, keys }: Replicas): Pr
 async function listsProblem({ send }: Replicas, agent: ModelAgent): Promise<string | undefined> {
   const get = (path: string) => send<Record<string, unknown>[]>(1, { method: 'GET', path });
   const status = STATUSES[agent.events.length % STATUSES.length] as string;
+  const worker = agent.tasks.find((task) => task.worker)?.worker ?? 'drain';
   const tag = TAGS[agent.events.length % TAGS.length] as string;
   for (const [path, fits] of [
     [`/agents/${agent.id}/tasks?status=${status}&limit=1000`, (task: ModelTask) => task.status === status],
+    [
+      `/agents/${agent.id}/tasks?status=${status},${STATUSES[0]},nope`,
+      (task: ModelTask) => [status, STATUSES[0]].includes(task.status),
+    ],
+    [`/tasks?worker_id=${worker}&agent_id=${agent.id}`, (task: ModelTask) => task.worker === worker],
     [`/tasks?agent_id=${agent.id}&tag=${encodeURIComponent(tag)}`, ({ given }: ModelTask) => given.tags?.includes(tag)],
   ] as const) {
     const { body, total } = await get(path);

@@ -3,7 +3,7 @@
 -- How many events an agent keeps, and the fleet at least.
 local AGENT_EVENTS, FLEET_EVENTS = 1000, 100000
 
--- Appends an event to the streams of its agent and of the fleet; returns its number in the agent's stream.
+-- Appends an event to the streams of its agent, which exists, and of the fleet; returns its number in the agent's stream.
 -- event: type; task, status, data (JSON text): '' or absent when it has none; at: ms; previous: number of the task's
 -- event before. The fields of the entries are listed in README.md.
 local function append_event(agent, event)
@@ -13,6 +13,6 @@ local function append_event(agent, event)
     'y', event.type, 't', task, 's', status, 'm', event.at, 'p', event.previous or 0, 'd', data)
   local fleet_number = call('INCR', KEYS[1] .. 'event')
   call('XADD', KEYS[1] .. 'events', 'MAXLEN', '~', FLEET_EVENTS, fleet_number .. '-0',
-    'a', agent, 'n', number, 'y', event.type, 't', task, 's', status, 'm', event.at, 'd', data)
+    'a', agent, 'k', call('HGET', key('agent', agent), 'type'), 'n', number, 'y', event.type, 't', task, 's', status, 'm', event.at, 'd', data)
   return number
 end

@@ -22,6 +22,9 @@ local function task_indexes(agent, types, tags)
   return indexes
 end
 
+-- The index of a worker's tasks; none without a worker.
+local function worker_indexes(worker) return { worker and key('tasks:worker', worker) } end
+
 local function index_task(indexes, task, status)
   for _, index in ipairs(indexes) do
     call('ZADD', index, 0, task)
