@@ -4,9 +4,13 @@ import { connectRedis } from '@agent-fleet/shared/redis/connection';
 import { createAgentStore } from './agents/agent-store.ts';
 import { createAgents } from './agents/agents.ts';
 import { startBackground } from './background/background.ts';
+import { createBulkActions } from './bulk-actions/bulk-actions.ts';
+import { createBulkRunner } from './bulk-actions/bulk-runner.ts';
+import { createBulkStore } from './bulk-actions/bulk-store.ts';
 import type { AgentsConfig } from './config.ts';
 import { createAudited } from './contract/audit.ts';
 import { createAdmit, STREAMS, WAITS } from './contract/quotas.ts';
+import { createEventSource } from './events/event-source.ts';
 import { createEventStore, type EventStream } from './events/event-store.ts';
 import { createEventStreams } from './events/event-streams.ts';
 import { createEvents } from './events/events.ts';
@@ -21,6 +25,8 @@ import { Clock } from './redis/clock.ts';
 import type { FleetContext } from './redis/fleet-context.ts';
 import { createKeys } from './redis/keys.ts';
 import type { Operations } from './routes.ts';
+import { createSeries } from './stats/series.ts';
+import { createStats } from './stats/stats.ts';
 import { createAgentTasks } from './tasks/agent-tasks.ts';
 import { createChanges } from './tasks/changes.ts';
 import { createCreation } from './tasks/creation.ts';
@@ -79,6 +85,12 @@ export function startFleet(config: AgentsConfig, { logger, backgroundEveryMs, st
     ...createRetries(reader, createTasks, idempotency, quotas.pendingTasks),
     ...createChanges(change, findRetryProblem),
   };
+  const bulkStore = createBulkStore(context);
+  const bulkRunner = createBulkRunner(context, bulkStore, search, change, createTasks, quotas.pendingTasks);
+  let background: ReturnType<typeof startBackground> | undefined;
+  const startBulkActions = () => void background?.start();
+  const bulkActions = createBulkActions(context, bulkStore, search, idempotency, startBulkActions, quotas.pendingTasks);
+  const stats = { ...createStats(context, config.agentTypes), ...createSeries(context) };
   const acquirer = new LeaseAcquirer(context, change);
   const held = createHeldLeases(change);
   const leases = { ...held, ...createLeasing(context, acquirer, notifier, feed.readWakeups, held.release, admitWait) };
@@ -89,22 +101,16 @@ export function startFleet(config: AgentsConfig, { logger, backgroundEveryMs, st
     return (await store.exists(agentId)) ? 'open' : 'gone';
   };
   const eventStore = createEventStore(context);
-  const streams = createEventStreams(
-    context,
-    eventStore,
-    feed,
-    findEnd,
-    createAdmit(quotas.streams, STREAMS),
-    stalledMs,
-  );
-  const events = createEvents(eventStore, streams, requireAgent, tasks.requireTask);
+  const streams = createEventStreams(context, createAdmit(quotas.streams, STREAMS), stalledMs);
+  const toSource = createEventSource(eventStore, feed, findEnd);
+  const events = createEvents(eventStore, toSource, streams, requireAgent, tasks.requireTask);
 
-  const operations: Operations = { agents, tasks, leases, events };
+  const operations: Operations = { agents, tasks, leases, events, bulkActions, stats };
   const running: { close(): Promise<void> }[] = [feed];
   let isMigrated = false;
   const started = migrate(redis, config.redis.prefix, logger).then(() => {
     isMigrated = true;
-    const background = startBackground(context, redisUrl, agentTasks, backgroundEveryMs);
+    background = startBackground(context, redisUrl, agentTasks, bulkRunner, backgroundEveryMs);
     running.unshift(background, startTimers(context, change));
     return context.clock.measured;
   });

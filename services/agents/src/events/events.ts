@@ -1,20 +1,20 @@
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import { linkTo } from '@agent-fleet/shared/contract/paging';
-import { validationError } from '@agent-fleet/shared/http/errors';
 import type { Request, Response } from 'express';
 import type { RequireAgent, RequireTask } from '../contract/not-found.ts';
 import { visibleAgents } from '../contract/visible-agents.ts';
 import type { listAgentEvents, listFleetEvents, listTaskEvents } from './contract.ts';
 import { toEventJson } from './event.ts';
 import { readMatchingEvents } from './event-filter.ts';
+import type { createEventSource } from './event-source.ts';
 import type { EventFilter, EventStore, EventStream } from './event-store.ts';
 import type { EventStreams } from './event-streams.ts';
-
-const EVENT_ID = /^\d{1,16}$/;
+import { readLastEventId, wantsStream } from './stream-request.ts';
 
 /** The operations on events: pages and streams. */
 export function createEvents(
   store: EventStore,
+  toSource: ReturnType<typeof createEventSource>,
   streams: EventStreams,
   requireAgent: RequireAgent,
   requireTask: RequireTask,
@@ -40,9 +40,8 @@ export function createEvents(
     req: Request,
     res: Response,
   ): Promise<Reply | undefined> {
-    const wantsStream = req.accepts(['application/json', 'text/event-stream']) === 'text/event-stream';
-    if (wantsStream && req.method === 'GET') {
-      await streams.open(stream, readLastEventId(req) ?? after, req, res);
+    if (wantsStream(req)) {
+      await streams.open(toSource(stream), readLastEventId(req) ?? after, req, res);
       return undefined;
     }
     const { events, next, isLast } = await readMatchingEvents(store, stream, after, limit);
@@ -60,11 +59,4 @@ function toFilter(
   const given = agent_id === undefined ? visible : new Set([agent_id].filter((id) => visible?.has(id) !== false));
   if (!types && agentType === undefined && !given) return undefined;
   return { types: types && new Set(types), agentType, agents: given };
-}
-
-function readLastEventId({ headers }: Request): number | undefined {
-  const id = headers['last-event-id'];
-  if (id === undefined || id === '') return undefined;
-  if (typeof id === 'string' && EVENT_ID.test(id) && Number(id) <= Number.MAX_SAFE_INTEGER) return Number(id);
-  throw validationError([{ path: 'Last-Event-ID', code: 'invalid_value', message: 'must be the id of an event' }]);
 }

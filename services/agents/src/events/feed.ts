@@ -2,6 +2,7 @@ import { connectRedis } from '@agent-fleet/shared/redis/connection';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { numberOf, type StoredEvent, type StreamEntry, toEvent, toFields } from './event.ts';
 import { StreamReader } from './stream-reader.ts';
+import { createTopics } from './topics.ts';
 
 /** A new event, and its numbers in the streams of the fleet and of its agent. */
 export interface FeedEvent extends StoredEvent {
@@ -26,7 +27,7 @@ export type Feed = ReturnType<typeof startFeed>;
  * nobody costs a fifth of the processor time of a created task (measured).
  */
 export function startFeed({ keys, logger }: FleetContext, redisUrl: string, notifier: Notifier) {
-  const byTopic = new Map<string, Set<OnEvent>>();
+  const topics = createTopics<OnEvent>();
   const connect = () => connectRedis(redisUrl, logger, { enableAutoPipelining: false });
   const wakeups = new StreamReader({
     redis: connect(),
@@ -40,17 +41,17 @@ export function startFeed({ keys, logger }: FleetContext, redisUrl: string, noti
     key: keys.events(),
     onEntry: dispatchEvent,
     onGap() {
-      for (const set of [...byTopic.values()]) for (const onEvent of [...set]) onEvent(undefined);
+      for (const onEvent of topics.all()) onEvent(undefined);
     },
     logger,
   });
 
   function dispatch(topic: string, event: FeedEvent): void {
-    for (const onEvent of byTopic.get(topic) ?? []) onEvent(event);
+    for (const onEvent of topics.of(topic)) onEvent(event);
   }
 
   function dispatchEvent([id, fields]: StreamEntry): void {
-    if (byTopic.size === 0) return;
+    if (topics.isEmpty()) return;
     const event = { ...toEvent(fields), fleetNumber: numberOf(id), agentNumber: Number(toFields(fields).n) };
     dispatch('fleet', event);
     dispatch(`agent:${event.agentId}`, event);
@@ -62,18 +63,21 @@ export function startFeed({ keys, logger }: FleetContext, redisUrl: string, noti
     notifier.notify([`agent:${agentId}`, `type:${type}`], Number(count));
   }
 
+  /** `topic`: `fleet`, `agent:<id>` or `task:<id>`. Returns a function that unsubscribes. */
+  function on(topic: string, onEvent: OnEvent): () => void {
+    const stop = events.use();
+    const off = topics.on(topic, onEvent);
+    return () => {
+      stop();
+      off();
+    };
+  }
+
   return {
-    /** `topic`: `fleet`, `agent:<id>` or `task:<id>`. Returns a function that unsubscribes. */
-    on(topic: string, onEvent: OnEvent): () => void {
-      const stop = events.use();
-      const set = byTopic.get(topic) ?? new Set();
-      byTopic.set(topic, set.add(onEvent));
-      return () => {
-        stop();
-        set.delete(onEvent);
-        if (set.size === 0 && byTopic.get(topic) === set) byTopic.delete(topic);
-      };
-    },
+    on,
+    /** Calls `onDeleted` when the agent is deleted. Returns a function that unsubscribes. */
+    onAgentDeleted: (agentId: string, onDeleted: () => void) =>
+      on(`agent:${agentId}`, (event) => event?.type === 'agent.deleted' && onDeleted()),
     /** Delivers wakeups until the returned function is called. */
     readWakeups: () => wakeups.use(),
     async close(): Promise<void> {

@@ -1,0 +1,62 @@
+import { endsTask, toEventJson } from './event.ts';
+import { matches } from './event-filter.ts';
+import type { EventStore, EventStream, NumberedEvent } from './event-store.ts';
+import type { Feed } from './feed.ts';
+import type { StreamEnd, StreamSource } from './stream-source.ts';
+
+/** The result gives the events of the fleet, an agent or a task to the clients of a stream. */
+export function createEventSource(
+  store: EventStore,
+  feed: Feed,
+  findEnd: (stream: EventStream) => Promise<StreamEnd>,
+): (stream: EventStream) => StreamSource<NumberedEvent> {
+  return (stream) => {
+    const { agentId, taskId, filter } = stream;
+    return {
+      findStart: async () => (taskId === undefined ? store.readLast(stream) : undefined),
+
+      async read(after, limit) {
+        const { events: items, next, isLast } = await store.read(stream, after, limit);
+        return { items, next, isLast };
+      },
+
+      findEnd: () => findEnd(stream),
+
+      isNext({ number, event }, last) {
+        // A replica of an earlier version does not tell the type of the agent: the store then looks it up.
+        const isKnown = filter?.agentType === undefined || event.agentType !== '';
+        return (taskId !== undefined || number === last + 1) && isKnown;
+      },
+
+      isEnd({ event: { type, status } }) {
+        if (taskId !== undefined) return endsTask(status);
+        return agentId !== undefined && type === 'agent.deleted';
+      },
+
+      toMessage({ number, event }) {
+        return matches(stream, event) ? { type: event.type, json: toEventJson(number, event) } : undefined;
+      },
+
+      isFiltered: filter !== undefined,
+
+      subscribe(listener) {
+        const off = feed.on(topicOf(stream), (event) => {
+          if (!event) return listener.onChange(true);
+          const number = agentId === undefined ? event.fleetNumber : event.agentNumber;
+          listener.onItem({ number, event });
+        });
+        // The events of a task do not show that its agent was deleted.
+        const offDeleted = taskId === undefined ? undefined : feed.onAgentDeleted(agentId as string, listener.onGone);
+        return () => {
+          off();
+          offDeleted?.();
+        };
+      },
+    };
+  };
+}
+
+function topicOf({ agentId, taskId }: EventStream): string {
+  if (taskId !== undefined) return `task:${taskId}`;
+  return agentId === undefined ? 'fleet' : `agent:${agentId}`;
+}
