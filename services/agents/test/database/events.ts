@@ -91,12 +91,16 @@ function fleetProblems(snapshot: Snapshot, { agents }: Records, own: ReadonlySet
   const last = new Map<string, Entry>();
   for (const entry of fleetEvents) {
     const id = String(entry.a);
-    const { n = '0', y }: Partial<Entry> = last.get(id) ?? {};
+    const { n = '0', y, k }: Partial<Entry> = last.get(id) ?? {};
     const isKnown = last.has(id) || (own ? own.has(id) : !isCut);
     if (isKnown && Number(entry.n) !== Number(n) + 1) {
       problems.push(`event ${entry.number} of the fleet: ${entry.n} of agent ${id} follows ${n}`);
     }
     if (y === 'agent.deleted') problems.push(`event ${entry.number} of the fleet: agent ${id} was deleted before`);
+    const type = entry.y === 'agent.replaced' ? JSON.parse(String(entry.d)).type : k;
+    if (k !== undefined && entry.k !== type) {
+      problems.push(`event ${entry.number} of the fleet: agent ${id} is ${entry.k}, not ${type}`);
+    }
     last.set(id, entry);
     const first = events.get(id)?.[0]?.number ?? Number.POSITIVE_INFINITY;
     const copy = events.get(id)?.[Number(entry.n) - first];

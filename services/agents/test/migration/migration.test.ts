@@ -55,17 +55,21 @@ async function dump(prefix: string): Promise<[string, Buffer | null][]> {
 }
 
 /**
- * Starts replicas, and ends each by SIGKILL when it has sent so many bytes to Redis, until the migration is complete.
- * Returns how many of 1.0's keys were left after each kill.
+ * Starts replicas, and ends each by SIGKILL when it has sent so many bytes to Redis, each somewhat later than the one
+ * before, until the migration is complete. Returns what `count` found after each kill.
  */
-async function migrateUnderKills(prefix: string): Promise<number[]> {
+async function migrateUnderKills(
+  prefix: string,
+  bytes: number,
+  count: (prefix: string) => Promise<number>,
+): Promise<number[]> {
   const left: number[] = [];
-  while ((await redis.exists(`${prefix}:{default}:layout`)) === 0) {
-    await using proxy = await startLimitedProxy(server.url, BYTES * (left.length + Math.random()));
+  while ((await redis.get(`${prefix}:{default}:layout`)) !== '2') {
+    await using proxy = await startLimitedProxy(server.url, bytes * (left.length + Math.random()));
     await using replica = await startReplica(proxy.url, prefix);
     await Promise.race([proxy.reached, replica.ready()]);
     await replica.kill();
-    left.push((await findOldKeys(prefix)).length);
+    left.push(await count(prefix));
     // As if the lock had expired.
     await redis.del(`${prefix}:{default}:migrating`);
   }
@@ -74,7 +78,7 @@ async function migrateUnderKills(prefix: string): Promise<number[]> {
 
 test('serves the data of version 1.0 after a migration that SIGKILL ended again and again', async () => {
   const shiftMs = await loadVersion1(redis, 'killed');
-  const left = await migrateUnderKills('killed');
+  const left = await migrateUnderKills('killed', BYTES, async (prefix) => (await findOldKeys(prefix)).length);
   console.info(`1.0's keys left after each kill: ${left.join(' ')}`);
   expect(new Set(left).size).toBeGreaterThan(3);
   await using replica = await startReplica(server.url, 'killed');
@@ -84,6 +88,32 @@ test('serves the data of version 1.0 after a migration that SIGKILL ended again 
   await expectOrder(replica.url);
   await expectReplays(replica.url, shiftMs);
   await finishHeldLeases(replica.url);
+}, 300_000);
+
+test('indexes the tasks of layout 1 by worker, also when SIGKILL ended it again and again', async () => {
+  const keys = createKeys('layout-1');
+  await using service = await startService({ redisUrl: server.url, prefix: 'layout-1' });
+  const workers = ['w', 'ü %:status:running', '😀'.repeat(100)];
+  const agents = [await service.createAgent(), await service.createAgent()];
+  for (const agent of agents) await service.createTasks(agent, 400, { max_attempts: 1 });
+  for (let at = 0; at < 36; at++) {
+    const { leases } = (await service.lease(agents[at % 2] as string, { worker_id: workers[at % 3], max_tasks: 20 }))
+      .body;
+    for (const lease of leases.slice(at % 5)) await service.report(lease, { status: at % 2 ? 'completed' : 'failed' });
+    if (at % 4 === 0) await service.release(leases[0]).expect((response) => [204, 409].includes(response.status));
+  }
+  await service.close();
+  const indexes = async () => (await redis.keys(`${keys.tasks()}:worker:*`)) as string[];
+  await redis.unlink(...(await indexes()));
+  await redis.set(keys.layout, 1);
+  const countIndexed = async () => {
+    const counts = await Promise.all(workers.map((worker) => redis.zcard(keys.tasks({ worker }))));
+    return counts.reduce((sum, count) => sum + count);
+  };
+  const found = await migrateUnderKills('layout-1', 30_000, countIndexed);
+  console.info(`tasks indexed after each kill: ${found.join(' ')}`);
+  expect(new Set(found).size).toBeGreaterThan(3);
+  expect(await checkDatabase(redis, keys)).toEqual([]);
 }, 300_000);
 
 test('creates nothing twice when a request that version 1.0 had in progress is repeated', async () => {
@@ -180,7 +210,7 @@ test('migrates once when several replicas start, and after a crash once the lock
   const logger = createLogger('test', 'silent');
   logger.info = (...line: unknown[]) => void lines.push(line);
   await Promise.all(clients.map((client) => migrate(client, 'several', logger)));
-  expect(lines).toHaveLength(1);
+  expect(lines).toHaveLength(2);
   expect(await redis.exists(lock)).toBe(0);
   expect(await findOldKeys('several')).toEqual([]);
   for (const client of clients) client.disconnect();
@@ -198,13 +228,13 @@ test('a replica whose lock has expired writes nothing any more', async () => {
 });
 
 test('refuses to start on a layout that is newer than the program', async () => {
-  await redis.set('newer:{default}:layout', 2);
+  await redis.set('newer:{default}:layout', 3);
   await using replica = await startReplica(server.url, 'newer');
   expect((await replica.exited).code).toBe(1);
   const lines = replica.printed().trim().split('\n');
   expect(lines).toEqual([
     expect.stringMatching(
-      /^The data in Redis has layout 2 \(newer:\{default}:layout\), and this version knows layouts up to 1: start the version that wrote it/,
+      /^The data in Redis has layout 3 \(newer:\{default}:layout\), and this version knows layouts up to 2: start the version that wrote it/,
     ),
   ]);
 });
