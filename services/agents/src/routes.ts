@@ -1,11 +1,17 @@
 import { type Binding, bind, type Tag } from '@agent-fleet/shared/contract/operation';
 import type { createAgents } from './agents/agents.ts';
 import type { AgentsContract } from './agents/contract.ts';
+import type { createBulkActions } from './bulk-actions/bulk-actions.ts';
+import * as bulkAction from './bulk-actions/contract.ts';
 import { listAgentEvents, listFleetEvents, listTaskEvents } from './events/contract.ts';
 import type { createEvents } from './events/events.ts';
 import { type createLeaseFromTypes, heartbeat, leaseFromAgent, putResult, releaseLease } from './leases/contract.ts';
 import type { HeldLeases } from './leases/held-leases.ts';
 import type { createLeasing } from './leases/leasing.ts';
+import type { createSeries } from './stats/series.ts';
+import { readSeries } from './stats/series-contract.ts';
+import type { createStats } from './stats/stats.ts';
+import { readStats } from './stats/stats-contract.ts';
 import { listAttempts } from './tasks/attempts-contract.ts';
 import { createTasks } from './tasks/batch-contract.ts';
 import { cancelTask } from './tasks/cancellation-contract.ts';
@@ -21,6 +27,8 @@ export const TAGS: Tag[] = [
   { name: 'Agents', description: 'The agents of the fleet. Each has tasks.' },
   { name: 'Tasks', description: 'Tasks of agents: their creation, state, result and cancellation.' },
   { name: 'Leases', description: 'The worker protocol: workers lease tasks, send heartbeats and report results.' },
+  { name: 'Bulk actions', description: 'Changes of all tasks that match a filter, which run in the background.' },
+  { name: 'Statistics', description: 'Counts of the present, and what happened to tasks over time.' },
   { name: 'Events', description: 'Events of agents and tasks, as JSON or as Server-Sent Events.' },
 ];
 
@@ -33,13 +41,15 @@ export interface Operations {
     ReturnType<typeof createChanges>;
   leases: ReturnType<typeof createLeasing> & HeldLeases;
   events: ReturnType<typeof createEvents>;
+  bulkActions: ReturnType<typeof createBulkActions>;
+  stats: ReturnType<typeof createStats> & ReturnType<typeof createSeries>;
 }
 
 /** The table of contents: one line per operation. */
 export function createBindings(
   agent: AgentsContract,
   leaseFromTypes: ReturnType<typeof createLeaseFromTypes>,
-  { agents, tasks, leases, events }: Operations,
+  { agents, tasks, leases, events, bulkActions, stats }: Operations,
 ): Binding[] {
   const { requireAgent } = agents;
   const { requireTask } = tasks;
@@ -64,6 +74,11 @@ export function createBindings(
     bind(heartbeat, leases.heartbeatLease),
     bind(putResult, leases.putResult),
     bind(releaseLease, leases.releaseLease),
+    bind(bulkAction.createBulkAction, bulkActions.create),
+    bind(bulkAction.readBulkAction, bulkActions.read),
+    bind(bulkAction.stopBulkAction, bulkActions.stop),
+    bind(readStats, stats.readStats),
+    bind(readSeries, stats.readSeries),
     bind(listFleetEvents, events.ofFleet),
     bind(listAgentEvents, events.ofAgent),
     bind(listTaskEvents, events.ofTask),

@@ -14,7 +14,7 @@ export function queryInteger(bounds: IntegerBounds) {
 }
 
 /** The same with a default. */
-function queryIntegerOr(value: number, bounds: IntegerBounds) {
+export function queryIntegerOr(value: number, bounds: IntegerBounds) {
   return integerText(bounds)
     .prefault(String(value))
     .meta({ ...describe(bounds), default: value });

@@ -9,6 +9,7 @@ const STATUS_BY_CODE = {
   task_not_editable: 409,
   task_not_cancellable: 409,
   task_not_ended: 409,
+  bulk_action_ended: 409,
   lease_lost: 409,
   email_taken: 409,
   last_admin: 409,

@@ -2,9 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connectQueueRedis, isRedisUnavailable } from '@agent-fleet/shared/redis/connection';
 import { Queue, Worker } from 'bullmq';
 import type { FleetContext } from '../redis/fleet-context.ts';
+import type { BulkRunner } from '../bulk-actions/bulk-runner.ts';
 import type { AgentTasks } from '../tasks/agent-tasks.ts';
 
 const NAME = 'background';
+/** Runs on this replica, so that a long one does not delay what begins. */
+const CONCURRENCY = 2;
 const EVERY_MS = 5_000;
 /** Share of the time between two runs that a run may take. */
 const RUN_SHARE = 0.8;
@@ -12,17 +15,28 @@ const RUN_SHARE = 0.8;
 const RUNS_PER_SCHEDULE = 12;
 const CLOSE_WAIT_MS = 2_000;
 
-/** Continues unfinished changes of agents' tasks by a BullMQ job, which runs on one replica at a time. */
+/** A change of an agent's tasks, by the id of the agent, or a bulk action. */
+interface Change {
+  id: string;
+  /** Returns whether steps are left to which this replica should come back. */
+  continueSteps(id: string, signal: AbortSignal): Promise<boolean | void>;
+}
+
+/**
+ * Continues unfinished changes of agents' tasks, and bulk actions, by a BullMQ job: every few seconds on one replica, and
+ * when `start` is called.
+ */
 export function startBackground(
   { redis, keys, logger }: FleetContext,
   redisUrl: string,
   agentTasks: AgentTasks,
+  bulkRunner: BulkRunner,
   everyMs = EVERY_MS,
 ) {
   const connection = connectQueueRedis(redisUrl, logger);
   const options = { connection, prefix: keys.queues };
   const queue = new Queue(NAME, { ...options, streams: { events: { maxLen: 100 } } });
-  const worker = new Worker(NAME, run, { ...options, concurrency: 1 });
+  const worker = new Worker(NAME, run, { ...options, concurrency: CONCURRENCY });
   // The connection logs once that Redis is unavailable.
   const report = (error: unknown) =>
     logger[connection.status === 'ready' ? 'warn' : 'debug']({ err: error }, 'background queue failed');
@@ -40,28 +54,54 @@ export function startBackground(
   // Again and again, as Redis may lose its data: by a restart, or by FLUSHALL on an open connection.
   const scheduling = setInterval(() => connection.status === 'ready' && schedule(), RUNS_PER_SCHEDULE * everyMs);
 
-  /** The agents share the time of a run, so that a long change does not delay others. Each takes at least a step. */
+  /** What this replica changes. */
+  const inProgress = new Set<string>();
+
+  /** The changes share the time of a run, so that a long one does not delay others. Each takes at least a step. */
   async function run(): Promise<void> {
     const end = performance.now() + RUN_SHARE * everyMs;
-    const [purges, retypes] = await Promise.all([redis.hkeys(keys.purges), redis.smembers(keys.retypes)]);
-    const changes = [
-      ...purges.map((agentId) => ({ agentId, continueSteps: agentTasks.purge })),
-      ...retypes.map((agentId) => ({ agentId, continueSteps: agentTasks.retype })),
-    ];
-    for (const [at, { agentId, continueSteps }] of changes.entries()) {
+    const changes = (await listChanges()).filter(({ id }) => !inProgress.has(id));
+    let isLeft = false;
+    for (const [at, { id, continueSteps }] of changes.entries()) {
       const leftMs = end - performance.now();
-      if (leftMs <= 0) return;
+      if (leftMs <= 0) break;
+      if (inProgress.has(id)) continue;
+      inProgress.add(id);
       const share = AbortSignal.timeout(Math.ceil(leftMs / (changes.length - at)));
       try {
-        await continueSteps(agentId, AbortSignal.any([share, closing.signal]));
+        const isUnfinished = await continueSteps(id, AbortSignal.any([share, closing.signal]));
+        isLeft ||= isUnfinished === true;
       } catch (error) {
         if (isRedisUnavailable(error)) throw error;
-        logger.error({ err: error, agent_id: agentId }, 'failed to change the tasks of an agent');
+        logger.error({ err: error, id }, 'failed to continue a change of tasks');
+      } finally {
+        inProgress.delete(id);
       }
     }
+    if (isLeft && !closing.signal.aborted) await start();
   }
 
+  async function listChanges(): Promise<Change[]> {
+    const [purges, retypes, bulkActions] = await Promise.all([
+      redis.hkeys(keys.purges),
+      redis.smembers(keys.retypes),
+      bulkRunner.listRunning(),
+    ]);
+    return [
+      ...purges.map((id) => ({ id, continueSteps: agentTasks.purge })),
+      ...retypes.map((id) => ({ id, continueSteps: agentTasks.retype })),
+      ...bulkActions.map((id) => ({ id, continueSteps: bulkRunner.run })),
+    ];
+  }
+
+  /** Begins a run at once, on any replica. */
+  const start = async (): Promise<void> => {
+    await queue.add(NAME, undefined, { removeOnComplete: true, removeOnFail: 10 }).catch(report);
+  };
+
   return {
+    start,
+
     /** Waits at most 2 s for a running job. */
     async close(): Promise<void> {
       clearInterval(scheduling);

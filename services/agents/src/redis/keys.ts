@@ -46,6 +46,9 @@ export function createKeys(redisPrefix: string, fleet = 'default') {
     series: (hour: number | string, { type, agent }: { type?: string; agent?: string } = {}) =>
       `${prefix}series${part('type', type)}${part('agent', agent)}:${hour}`,
     retypes: `${prefix}retypes`,
+    bulkAction: (id: string) => `${prefix}bulk:${id}`,
+    /** The bulk actions that have not ended. */
+    bulkActions: `${prefix}bulks`,
     usage: `${prefix}usage`,
     idempotency: (digest: string) => `${prefix}idempotency:${digest}`,
   };

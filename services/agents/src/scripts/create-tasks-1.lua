@@ -2,13 +2,16 @@
 -- A task that exists stays the same: version 1.0 did not keep how far it was.
 -- KEYS[1] prefix of the fleet's keys
 -- ARGV    1 JSON {agent, tasks: [{id, at, due, priority, ready, tags: []}], kept?: {digest, expected},
---         quota?: {owner, max}}, 2 what to keep, 3 state of the tasks without the number of the last event,
+--         quota?: {owner, max}, bulk?: {id, cursor, task: the one that the only task retries}}, 2 what to keep, 3 state of the tasks without the number of the last event,
 --         4… record of each task
--- Returns {'created'}, {'missing'} without the agent, {'full', how many tasks fit} when the quota allows fewer: then
+-- Returns {'created'}, {'missing'} without the agent, or when another replica
+--         has done the same for the bulk action, {'full', how many tasks fit} when the quota allows fewer: then
 --         none is created; or {'kept', value} when something else is stored under the Idempotency-Key.
+--- @include "bulk-actions"
 --- @include "events"
 --- @include "idempotency"
 --- @include "queue"
+--- @include "series"
 --- @include "tasks"
 --- @include "usage"
 local args = cjson.decode(ARGV[1])
@@ -20,10 +23,12 @@ if found then return { 'kept', found } end
 local quota = args.quota
 local free = free_usage('tasks', quota)
 if #args.tasks > free then return { 'full', free } end
+if args.bulk and not begin_retry(args.bulk) then return { 'missing' } end
 
-local ready = 0
+local created, ready = 0, 0
 for at, task in ipairs(args.tasks) do
   if call('SET', key('task', task.id), ARGV[at + 3], 'NX') then
+    created = created + 1
     local event = { type = 'task.created', task = task.id, status = 'pending', at = task.at }
     call('SET', key('state', task.id), append_event(agent, event) .. ' ' .. ARGV[3])
     if quota then add_usage('tasks', quota.owner, 1) end
@@ -35,6 +40,7 @@ for at, task in ipairs(args.tasks) do
     end
   end
 end
+if created > 0 then count(agent, type, args.tasks[1].at, 'created', created) end
 if ready > 0 then notify(agent, type, ready) end
 keep_reply(args.kept, ARGV[2])
 return { 'created' }

@@ -5,6 +5,7 @@
 -- Returns {'deleted'}, {'missing'}, or {'stale'} when no tag matches.
 --- @include "agents"
 --- @include "events"
+--- @include "series"
 --- @include "usage"
 local args = cjson.decode(ARGV[1])
 local id = args.id
@@ -20,5 +21,6 @@ call('HSET', KEYS[1] .. 'purges', id, fields[1] .. (fields[3] and ' ' .. fields[
 call('SREM', KEYS[1] .. 'retypes', id)
 add_usage('agents', fields[4], -1)
 call('DEL', key('agent', id))
+delete_series(id, args.at)
 call('UNLINK', key('queue', id), key('events', id), key('ended', id))
 return { 'deleted' }

@@ -7,6 +7,7 @@ import { encodeTags } from './stored-task.ts';
 import type { Task } from './task.ts';
 import { earliestStart, nextDeadline } from './task-rules.ts';
 import { NEW_STATE } from './task-state.ts';
+import type { BulkStep } from './task-transitions.ts';
 
 /** Writes of one script: 250 take about 1 ms. That is 25 tasks without tags. */
 const MAX_WRITES = 250;
@@ -28,6 +29,8 @@ interface Creation {
   quota: RecordQuota | undefined;
   /** Body of the reply when the quota allows only the first `count` tasks. Without it, nothing is created then. */
   shorten?: (count: number) => string;
+  /** The step of a bulk action that creates the only task as a retry of `task`, once. */
+  bulk?: BulkStep & { task: string };
 }
 
 type Created = { outcome: 'created'; json: string } | { outcome: 'full' } | Missing | KeptReply;
@@ -39,7 +42,7 @@ export function createTaskCreator({ redis, keys, clock, retention }: FleetContex
   const createTasks = loadFleetScript(redis, keys, 'create-tasks');
 
   return async (creation: Creation): Promise<Created> => {
-    const { agentId, records, id, refused, kept, quota, shorten } = creation;
+    const { agentId, records, id, refused, kept, quota, shorten, bulk } = creation;
     let { tasks, json } = creation;
     const now = clock.now();
     const state = quota ? JSON.stringify({ ...NEW_STATE, owner: quota.owner }) : '';
@@ -54,6 +57,7 @@ export function createTaskCreator({ redis, keys, clock, retention }: FleetContex
         tasks: tasks.slice(from, to).map((task) => toCreateArguments(task, retention.ms, now)),
         kept: kept && { digest: kept.digest, expected },
         quota,
+        bulk,
       };
       const value = kept && (next ? toClaim(kept, { id, at: now, next, refused }) : `${kept.bodyDigest} ${json}`);
       const [outcome, found] = await createTasks(args, value ?? '', state, ...records.slice(from, to));

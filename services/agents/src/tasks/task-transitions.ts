@@ -15,6 +15,14 @@ export interface TaskChange {
   attempt?: Attempt;
   /** The agent's status when none of its tasks is running any more. Default: `idle`. */
   agentStatus?: 'error' | 'offline';
+  /** The step of a bulk action that makes the change; it counts it, unless the step is over. */
+  bulk?: BulkStep;
+}
+
+/** A step of a bulk action, by the cursor at its begin. */
+export interface BulkStep {
+  id: string;
+  cursor: string;
 }
 
 export type TaskError = NonNullable<Task['error']>;

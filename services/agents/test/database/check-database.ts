@@ -1,10 +1,12 @@
 import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 import type { Claim } from '../../src/idempotency/idempotency.ts';
 import type { Keys } from '../../src/redis/keys.ts';
+import { bulkActionProblems } from './bulk-actions.ts';
 import { eventProblems } from './events.ts';
 import { indexProblems } from './indexes.ts';
 import { readPart, type Scope } from './part.ts';
 import { parseRecords } from './records.ts';
+import { seriesProblems } from './series.ts';
 import { readSnapshot, type Snapshot } from './snapshot.ts';
 import { usageProblems } from './usage.ts';
 
@@ -39,6 +41,8 @@ function findProblems(snapshot: Snapshot, keys: Keys, { retentionMs, scope }: Op
     ...eventProblems(snapshot, records, scope && new Set(scope.agents)),
     ...replyProblems(snapshot),
     ...usageProblems(snapshot, records),
+    ...seriesProblems(snapshot, records, keys),
+    ...bulkActionProblems(snapshot, keys),
   ];
 }
 

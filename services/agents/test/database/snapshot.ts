@@ -36,6 +36,11 @@ export interface Snapshot {
   retypes: Set<string>;
   /** How many records principals have created that count for a quota; undefined in a part. */
   usage: Map<string, number> | undefined;
+  /** Counters of the series by key; undefined in a part. */
+  series: Map<string, Record<string, string>> | undefined;
+  /** Hashes of the bulk actions by key, and the ids of those that run. */
+  bulkActions: Map<string, Record<string, string>>;
+  runningActions: Set<string>;
   /** Stored replies by key. */
   replies: Map<string, string>;
   /** Keys that no agent or task explains. */
@@ -57,6 +62,9 @@ export function emptySnapshot(): Snapshot {
     purges: new Map(),
     retypes: new Set(),
     usage: new Map(),
+    series: new Map(),
+    bulkActions: new Map(),
+    runningActions: new Set(),
     replies: new Map(),
     unknown: [],
   };
@@ -149,6 +157,27 @@ function createReaders(snapshot: Snapshot, keys: Keys): [string, Read, isWhole?:
         snapshot.usage = new Map(counts.map(([field, count]) => [field, Number(count)]));
       },
       true,
+    ],
+    [
+      keys.bulkActions,
+      async (redis, key) => {
+        snapshot.runningActions = new Set(await redis.smembers(key));
+      },
+      true,
+    ],
+    [
+      keys.bulkAction(''),
+      async (redis, key, id) => {
+        // The tasks that the present step has retried.
+        if (id.endsWith(':step')) return;
+        snapshot.bulkActions.set(key, await redis.hgetall(key));
+      },
+    ],
+    [
+      `${prefix}series:`,
+      async (redis, key) => {
+        snapshot.series?.set(key, await redis.hgetall(key));
+      },
     ],
     [keys.timers, sorted, true],
     ...[keys.agents(), keys.tasks()].flatMap((key): [string, Read, boolean][] => [

@@ -1,0 +1,94 @@
+import { type Input, json, type Reply } from '@agent-fleet/shared/contract/operation';
+import { isId, timeOfId } from '../contract/ids.ts';
+import { quotaOf } from '../contract/quotas.ts';
+import type { Idempotency } from '../idempotency/idempotency.ts';
+import type { FleetContext } from '../redis/fleet-context.ts';
+import { TASK_STATUSES } from '../tasks/task.ts';
+import type { TaskFilter } from '../tasks/task-filter.ts';
+import type { TaskSearch } from '../tasks/task-search.ts';
+import { toTime } from '../tasks/task-transitions.ts';
+import type { BulkStore, StoredBulkAction } from './bulk-store.ts';
+import type { BulkAction, BulkFilter, createBulkAction, readBulkAction, stopBulkAction } from './contract.ts';
+import { bulkActionEnded, bulkActionNotFound, tooManyBulkActions } from './errors.ts';
+
+/** The statuses of the tasks that each action can change. */
+const CHANGEABLE: Record<BulkAction['action'], readonly string[]> = {
+  cancel: ['pending', 'running'],
+  retry: ['completed', 'failed', 'cancelled'],
+  delete: ['completed', 'failed', 'cancelled'],
+};
+
+/**
+ * The operations on bulk actions. `start` begins to run those that were created; `maxPending`: the quota of each
+ * principal.
+ */
+export function createBulkActions(
+  { redis, keys }: FleetContext,
+  store: BulkStore,
+  search: TaskSearch,
+  idempotency: Idempotency,
+  start: () => void,
+  maxPending: number,
+) {
+  /** Counts the tasks that match and exist already. */
+  async function plan(action: BulkAction['action'], given: BulkFilter) {
+    const filter = toTaskFilter(action, given);
+    const [until = ''] = await redis.zrange(keys.tasks(), -1, '-1');
+    const before = until === '' ? 0 : timeOfId(until).getTime() + 1;
+    const created_before = earlier(filter.created_before, toTime(before));
+    return { action, filter, until, matched: await search.countMatching({ ...filter, created_before }) };
+  }
+
+  async function read(id: string): Promise<Reply> {
+    const found = isId(id) ? await store.read(id) : undefined;
+    if (!found) throw bulkActionNotFound();
+    return json(toBulkAction(found));
+  }
+
+  return {
+    async create({ body, req }: Input<typeof createBulkAction>): Promise<Reply> {
+      const planned = await plan(body.action, body.filter);
+      if (body.dry_run) return json({ matched: planned.matched });
+      const owner = quotaOf(req, maxPending)?.owner;
+      const create = (id: string, kept: Parameters<BulkStore['create']>[2]) =>
+        store.create(id, { ...planned, owner }, kept);
+      const created = await idempotency(req, create, toCreated);
+      if (created.outcome === 'full') throw tooManyBulkActions();
+      if (created.outcome === 'replayed') return created.reply;
+      start();
+      return toCreated(created.json);
+    },
+
+    read: ({ params }: Input<typeof readBulkAction>): Promise<Reply> => read(params.id),
+
+    async stop({ params }: Input<typeof stopBulkAction>): Promise<Reply> {
+      const outcome = isId(params.id) ? await store.stop(params.id) : 'missing';
+      if (outcome === 'missing') throw bulkActionNotFound();
+      if (outcome === 'ended') throw bulkActionEnded();
+      return read(params.id);
+    },
+  };
+}
+
+function toCreated(text: string): Reply {
+  const { id } = JSON.parse(text) as { id: string };
+  return { status: 202, json: text, headers: { location: `/bulk-actions/${id}` } };
+}
+
+/** The conditions as a search takes them, only for tasks that the action can change. */
+function toTaskFilter(action: BulkAction['action'], { status, ...others }: BulkFilter): TaskFilter {
+  const given: readonly string[] = typeof status === 'string' ? status.split(',') : (status ?? TASK_STATUSES);
+  const conditions = Object.entries(others).filter(([, value]) => value != null);
+  return { ...Object.fromEntries(conditions), status: CHANGEABLE[action].filter((one) => given.includes(one)) };
+}
+
+function earlier(time: string | undefined, other: string): string {
+  return time !== undefined && time < other ? time : other;
+}
+
+/** Tasks that came to match later count as matched too. */
+function toBulkAction({ id, action, state, matched, done, failed, ...others }: StoredBulkAction): BulkAction {
+  const { failures, created_at, ended_at } = others;
+  const counts = { matched: Math.max(matched, done + failed), done, failed };
+  return { id, action, state, ...counts, failures, created_at, ended_at };
+}

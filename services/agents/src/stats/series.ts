@@ -1,0 +1,91 @@
+import { type Input, json, type Reply } from '@agent-fleet/shared/contract/operation';
+import { isId } from '../contract/ids.ts';
+import type { FleetContext } from '../redis/fleet-context.ts';
+import { quantilesOf } from '../tasks/duration-sketch.ts';
+import type { Counter } from '../tasks/task-counters.ts';
+import type { readSeries, SeriesStep } from './series-contract.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+type Scope = Parameters<FleetContext['keys']['series']>[1];
+/** How many durations each bucket has. */
+type Buckets = Map<number, number>;
+
+/** The counts of one step. */
+interface Counts {
+  of: Record<Counter, number>;
+  wait: Buckets;
+  run: Buckets;
+}
+
+/** The operation that reads what the scripts have counted, at most 49 hashes. */
+export function createSeries({ redis, keys, clock }: FleetContext) {
+  /** Whether there is such an agent, of this type if one is given. */
+  async function isMatch(agentId: string, type: string | undefined): Promise<boolean> {
+    const found = isId(agentId) ? await redis.hget(keys.agent(agentId), 'type') : null;
+    return found !== null && (type ?? found) === found;
+  }
+
+  /** Adds what has happened from `from` to before `to` to the steps. Hour by hour, as a busy one is long. */
+  async function addCounts(steps: readonly Counts[], scope: Scope, { from, to, stepMs }: Window): Promise<void> {
+    for (let hour = Math.floor(from / HOUR_MS); hour * HOUR_MS < to; hour++) {
+      for (const [field, count] of Object.entries(await redis.hgetall(keys.series(hour, scope)))) {
+        const [minute, counter, bucket] = field.split(':') as [string, Counter, string | undefined];
+        const at = hour * HOUR_MS + Number(minute) * MINUTE_MS;
+        const step = steps[Math.floor((at - from) / stepMs)];
+        if (step) add(step, counter, bucket, Number(count));
+      }
+    }
+  }
+
+  return {
+    async readSeries({ query }: Input<typeof readSeries>): Promise<Reply> {
+      const { window, step, type, agent_id: agent } = query;
+      const to = (Math.floor(clock.now() / MINUTE_MS) + 1) * MINUTE_MS;
+      const from = to - window * 1_000;
+      const counts = Array.from({ length: window / step }, emptyCounts);
+      if (agent === undefined || (await isMatch(agent, type))) {
+        const scope = agent === undefined ? { type } : { agent };
+        await addCounts(counts, scope, { from, to, stepMs: step * 1_000 });
+      }
+      const steps = counts.map((one, at) => toStep(from + at * step * 1_000, one));
+      return json({ from: toTime(from), to: toTime(to), step, steps });
+    },
+  };
+}
+
+/** Times in ms. */
+interface Window {
+  from: number;
+  to: number;
+  stepMs: number;
+}
+
+function emptyCounts(): Counts {
+  const of = { created: 0, leased: 0, completed: 0, failed: 0, cancelled: 0, retry: 0 };
+  return { of, wait: new Map(), run: new Map() };
+}
+
+function add({ of, wait, run }: Counts, counter: Counter, bucket: string | undefined, count: number): void {
+  of[counter] += count;
+  if (bucket === undefined) return;
+  const buckets = counter === 'leased' ? wait : run;
+  buckets.set(Number(bucket), (buckets.get(Number(bucket)) ?? 0) + count);
+}
+
+function toStep(at: number, { of, wait, run }: Counts): SeriesStep {
+  const { created, completed, failed, cancelled, retry } = of;
+  const counts = { created, completed, failed, cancelled, retried: retry };
+  return { at: toTime(at), ...counts, wait_ms: toPercentiles(wait), run_ms: toPercentiles(run) };
+}
+
+function toPercentiles(buckets: Buckets): SeriesStep['wait_ms'] {
+  if (buckets.size === 0) return null;
+  const [p50, p95] = quantilesOf(buckets, [0.5, 0.95]) as [number, number];
+  return { p50, p95 };
+}
+
+function toTime(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,69 @@
+import { defineOperation } from '@agent-fleet/shared/contract/operation';
+import { z } from 'zod';
+import { AGENT_STATUSES } from '../agents/contract.ts';
+import { AGENT_ID_EXAMPLE, TASK_ID_EXAMPLE } from '../contract/parameters.ts';
+import { LIMITED_KEY } from '../contract/visible-agents.ts';
+import { TASK_STATUSES } from '../tasks/task.ts';
+
+function countsSchema<const Status extends string>(statuses: readonly Status[]) {
+  const counts = Object.fromEntries(statuses.map((status) => [status, z.int()])) as Record<Status, z.ZodInt>;
+  return z.strictObject({
+    total: z.int(),
+    by_status: z.strictObject(counts),
+    by_type: z.record(z.string(), z.int()).meta({ description: 'Has each type of `AGENT_TYPES`.' }),
+  });
+}
+
+const statsSchema = z
+  .strictObject({
+    at: z.iso.datetime(),
+    agents: countsSchema(AGENT_STATUSES),
+    tasks: countsSchema(TASK_STATUSES),
+    oldest_pending: z
+      .array(
+        z.strictObject({ type: z.string(), agent_id: z.string(), task_id: z.string(), created_at: z.iso.datetime() }),
+      )
+      .meta({ description: 'Of each type that has one.' }),
+    leases: z.int().meta({ description: 'Leases that workers hold: one for each running task.' }),
+    workers: z.int().meta({ description: 'Workers that were heard of in the last 5 minutes.' }),
+  })
+  .meta({ id: 'Stats' });
+
+export type Stats = z.output<typeof statsSchema>;
+
+export const readStats = defineOperation({
+  id: 'readStats',
+  method: 'get',
+  path: '/stats',
+  tag: 'Statistics',
+  scope: 'tasks:read',
+  summary: 'Count agents, tasks, leases and workers',
+  description:
+    'Exact at one moment. While tasks of deleted agents are being removed, those of more than ten such agents are counted, and `by_type` also counts those of an agent that was changing its type.',
+  responses: {
+    200: {
+      description: 'The counts.',
+      schema: statsSchema,
+      example: {
+        at: '2026-11-21T09:31:10.000Z',
+        agents: { total: 3, by_status: { idle: 2, active: 1, error: 0, offline: 0 }, by_type: { claude: 2, gpt: 1 } },
+        tasks: {
+          total: 45,
+          by_status: { pending: 4, running: 1, completed: 38, failed: 2, cancelled: 0 },
+          by_type: { claude: 40, gpt: 5 },
+        },
+        oldest_pending: [
+          {
+            type: 'claude',
+            agent_id: AGENT_ID_EXAMPLE,
+            task_id: TASK_ID_EXAMPLE,
+            created_at: '2026-11-21T09:31:00.000Z',
+          },
+        ],
+        leases: 1,
+        workers: 2,
+      } satisfies Stats,
+    },
+  },
+  errors: [LIMITED_KEY],
+});

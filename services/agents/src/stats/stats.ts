@@ -1,0 +1,67 @@
+import type { Reply } from '@agent-fleet/shared/contract/operation';
+import { batchPerTick } from '@agent-fleet/shared/http/batch-per-tick';
+import { AGENT_STATUSES } from '../agents/contract.ts';
+import { timeOfId } from '../contract/ids.ts';
+import type { FleetContext } from '../redis/fleet-context.ts';
+import { loadFleetScript } from '../redis/scripts.ts';
+import { TASK_STATUSES } from '../tasks/task.ts';
+import type { Stats } from './stats-contract.ts';
+
+/** A worker counts for this time after it was last heard of. */
+const WORKER_MS = 5 * 60_000;
+
+/** The operation that counts; requests of one moment share the answer. `types`: the configured agent types. */
+export function createStats({ redis, keys, clock }: FleetContext, types: readonly string[]) {
+  const readCounts = loadFleetScript(redis, keys, 'read-stats');
+  const waiting = batchPerTick<PromiseWithResolvers<Reply>>(async (requests) => {
+    try {
+      const json = JSON.stringify(await readAll());
+      for (const { resolve } of requests) resolve({ status: 200, json });
+    } catch (error) {
+      for (const { reject } of requests) reject(error);
+    }
+  });
+
+  async function readAll(): Promise<Stats> {
+    const now = clock.now();
+    const statuses = { agent_statuses: AGENT_STATUSES, task_statuses: TASK_STATUSES };
+    const found = await readCounts({ types, ...statuses, seen: now - WORKER_MS });
+    const [workers, agentCounts, taskCounts, oldest] = found as [number, number[], number[], string[]];
+    const tasks = toCounts(TASK_STATUSES, types, taskCounts);
+    return {
+      at: new Date(now).toISOString(),
+      agents: toCounts(AGENT_STATUSES, types, agentCounts),
+      tasks,
+      oldest_pending: toOldest(oldest),
+      leases: tasks.by_status.running,
+      workers,
+    };
+  }
+
+  return {
+    async readStats(): Promise<Reply> {
+      const request = Promise.withResolvers<Reply>();
+      waiting.add(request);
+      return request.promise;
+    },
+  };
+}
+
+/** `counts`: the total, by status, by type. */
+function toCounts<Status extends string>(statuses: readonly Status[], types: readonly string[], counts: number[]) {
+  const [total = 0, ...others] = counts;
+  const pairs = [...statuses, ...types].map((name, at) => [name, others[at]] as const);
+  return {
+    total,
+    by_status: Object.fromEntries(pairs.slice(0, statuses.length)) as Record<Status, number>,
+    by_type: Object.fromEntries(pairs.slice(statuses.length)) as Record<string, number>,
+  };
+}
+
+/** `values`: for each task its type, id and agent. */
+function toOldest(values: readonly string[]): Stats['oldest_pending'] {
+  return Array.from({ length: values.length / 3 }, (_, at) => {
+    const [type, task_id, agent_id] = values.slice(3 * at, 3 * at + 3) as [string, string, string];
+    return { type, agent_id, task_id, created_at: timeOfId(task_id).toISOString() };
+  });
+}
