@@ -30,19 +30,33 @@ OPTIONS = [
 ]
 
 
-def without_errors(document: dict[str, Any]) -> dict[str, Any]:
-    """The models of errors are not used: FleetError has what they say."""
+def prepared(document: dict[str, Any]) -> dict[str, Any]:
+    """The document without what differs between fleets or is not used."""
+    types = document["components"]["schemas"]["AgentInput"]["properties"]["type"]["enum"]
+    without_enum(document, types)
     for item in document["paths"].values():
         for method in METHODS:
             operation = item.get(method)
+            # FleetError has what errors say.
             if operation is not None:
                 responses = operation["responses"]
                 operation["responses"] = {status: responses[status] for status in responses if status.startswith("2")}
     return document
 
 
+def without_enum(node: object, values: list[str]) -> None:
+    """Each fleet has agent types of its own."""
+    if isinstance(node, dict):
+        if node.get("enum") == values:
+            del node["enum"]
+        node = list(node.values())
+    if isinstance(node, list):
+        for child in node:
+            without_enum(child, values)
+
+
 def main() -> None:
-    document = json.dumps(without_errors(json.load(sys.stdin)))
+    document = json.dumps(prepared(json.load(sys.stdin)))
     command = [sys.executable, "-m", "datamodel_code_generator", *OPTIONS]
     done = subprocess.run(command, input=document, capture_output=True, text=True, check=False)
     sys.stderr.write(done.stderr)

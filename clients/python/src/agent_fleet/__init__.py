@@ -5,9 +5,11 @@ from ._request import Page, Reply, Request
 from ._version import __version__
 from .errors import FieldError, FleetError, FleetUnavailable
 from .fleet import AsyncFleet, Fleet
+from .worker import Context, TaskAborted, TaskError, Worker
 
 __all__ = [
     "AsyncFleet",
+    "Context",
     "FieldError",
     "Fleet",
     "FleetError",
@@ -15,6 +17,9 @@ __all__ = [
     "Page",
     "Reply",
     "Request",
+    "TaskAborted",
+    "TaskError",
+    "Worker",
     "__version__",
     "models",
 ]

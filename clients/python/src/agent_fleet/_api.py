@@ -8,7 +8,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Coroutine
 from functools import update_wrapper
-from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, Literal, ParamSpec, TypeVar, Unpack, overload
 
 from . import models as m
 from ._request import (
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+BulkActionName = Literal["cancel", "retry", "delete"]
 
 
 class Call(Generic[P, T]):
@@ -106,9 +108,16 @@ def _read_leases(response: Response) -> list[m.Lease]:
 
 def _is_lease(value: object) -> bool:
     match value:
-        case {"id": str(), "token": str(), "task": {"id": str()}}:
+        case {
+            "id": str(),
+            "token": str(),
+            "attempt": int(),
+            "heartbeat_interval_seconds": int() | float(),
+            "task": {"id": str()},
+        }:
             return True
-    return False
+        case _:
+            return False
 
 
 def _read_skills(response: Response) -> Page[m.Skill]:
@@ -188,7 +197,7 @@ class Api:
     @Operation
     def create_tasks(
         self, agent_id: str, tasks: list[m.TaskInput], *, idempotency_key: str | None = None
-    ) -> Request[m.CreateTasksResponse]:
+    ) -> Request[m.TaskBatchResults]:
         """Creates up to 500 tasks. `results` has one for each, in order: a bad task does not affect the others."""
         body = {"tasks": tasks}
         path = _agent(agent_id, "/task-batches")
@@ -220,6 +229,47 @@ class Api:
     def list_task_attempts(self, agent_id: str, task_id: str) -> Request[Page[m.Attempt]]:
         return to_request("GET", _task(agent_id, task_id, "/attempts"), read_page)
 
+    @Operation
+    def retry_task(
+        self, agent_id: str, task_id: str, *, idempotency_key: str | None = None, **changes: Unpack[m.RetryInput]
+    ) -> Request[m.Task]:
+        """Creates a task like one that has ended; `input` and `message` may differ."""
+        path = _task(agent_id, task_id, "/retries")
+        return to_request("POST", path, read_object, body=changes, headers=_creation(idempotency_key))
+
+    # Bulk actions
+
+    @Operation
+    def create_bulk_action(self, action: BulkActionName, filter: m.TaskFilter) -> Request[m.CreateBulkActionResponse1]:
+        """Cancels, retries or deletes the tasks that a filter matches, which takes a while: see `read_bulk_action`."""
+        return to_request("POST", "/bulk-actions", read_object, body={"action": action, "filter": filter})
+
+    @Operation
+    def preview_bulk_action(self, action: BulkActionName, filter: m.TaskFilter) -> Request[m.CreateBulkActionResponse]:
+        """Only counts the tasks that a filter matches."""
+        body = {"action": action, "filter": filter, "dry_run": True}
+        return to_request("POST", "/bulk-actions", read_object, body=body)
+
+    @Operation
+    def read_bulk_action(self, bulk_action_id: str) -> Request[m.BulkAction]:
+        return to_request("GET", path_of("/bulk-actions/{}", bulk_action_id), read_object)
+
+    @Operation
+    def stop_bulk_action(self, bulk_action_id: str) -> Request[m.BulkAction]:
+        return to_request("DELETE", path_of("/bulk-actions/{}", bulk_action_id), read_object)
+
+    # The fleet
+
+    @Operation
+    def read_stats(self) -> Request[m.Stats]:
+        """Counts of agents, tasks, leases and workers, and the oldest pending tasks."""
+        return to_request("GET", "/stats", read_object)
+
+    @Operation
+    def read_series(self, **query: Unpack[m.ReadSeriesParametersQuery]) -> Request[m.Series]:
+        """What happened in each step of the last hour or two days."""
+        return to_request("GET", "/stats/series", read_object, query=query)
+
     # Leases: see `Worker` for all of it
 
     @Operation
@@ -246,6 +296,11 @@ class Api:
     def release_lease(self, lease_id: str, *, token: str) -> Request[None]:
         """Gives a task back; the attempt does not count."""
         return to_request("DELETE", _lease(lease_id), read_nothing, headers={"x-lease-token": token})
+
+    @Operation
+    def add_log_entries(self, lease_id: str, **log: Unpack[m.LogEntriesInput]) -> Request[None]:
+        """Adds up to 100 entries to the log of a task."""
+        return to_request("POST", _lease(lease_id, "/log-entries"), read_nothing, body=log)
 
     # Events: `follow` reads them as they come
 

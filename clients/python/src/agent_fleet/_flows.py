@@ -144,9 +144,9 @@ def ended_task(settings: Settings[Any], request: Request[Task], timeout: float) 
     while True:
         left = began + timeout - time.monotonic()
         hold = int(min(max(left, 0), _WAIT_SECONDS))
-        waiting = request.with_params({"wait": str(hold)})
+        waiting = request.with_params({"wait": str(hold)}, hold)
         try:
-            task = waiting.read((yield from call(settings, _holding(waiting, hold))))
+            task = waiting.read((yield from call(settings, waiting)))
             if task["status"] in ENDED:
                 return task
             failures, heard = 0, time.monotonic()
@@ -161,10 +161,6 @@ def ended_task(settings: Settings[Any], request: Request[Task], timeout: float) 
         if left <= 0:
             raise TimeoutError(f"the task has not ended within {timeout} s")
         yield Sleep(min(pause, left))
-
-
-def _holding(request: Request[T], seconds: int) -> Request[T]:
-    return Request(request.method, request.path, request.read, request.params, request.headers, None, seconds)
 
 
 def stream(settings: Settings[Any], request: Request[Page[T]]) -> Iteration[T]:

@@ -13,7 +13,7 @@ import httpx
 
 from ._settings import header_value
 from .errors import FleetUnavailable
-from .models import Facets
+from .models import SkillFacets
 
 T = TypeVar("T")
 
@@ -34,7 +34,7 @@ class Page(list[T]):
     """The records of the whole list, if the fleet counts them."""
     next: dict[str, str] | None = None
     """The query of the next page; None at the end."""
-    facets: Facets | None = None
+    facets: SkillFacets | None = None
     """Of skills, if asked for: how many have which value."""
 
 
@@ -75,8 +75,11 @@ class Request(Generic[T]):
         """Whether the fleet does and answers the same once or twice; with `If-Match` it would refuse the second."""
         return "idempotency-key" in self.headers or not (self.method == "POST" or "if-match" in self.headers)
 
-    def with_params(self, params: dict[str, str]) -> Request[T]:
-        return replace(self, params=params)
+    def with_params(self, params: dict[str, str], hold_seconds: float = 0) -> Request[T]:
+        return replace(self, params=params, hold_seconds=hold_seconds)
+
+    def with_content(self, content: bytes) -> Request[T]:
+        return replace(self, content=content)
 
     def to_reply(self, response: Response) -> Reply[T]:
         return Reply(self.read(response), response.status, response.headers)

@@ -20,43 +20,7 @@ class Detail(TypedDict):
     detail: str
 
 
-class Field(TypedDict):
-    path: str
-    code: str
-    message: str
-
-
-class Details(TypedDict):
-    fields: NotRequired[list[Field]]
-    """
-    Every invalid field of a validation error. `path` joins the keys with dots.
-    """
-
-    required: NotRequired[str]
-    """
-    The scope that is missing.
-    """
-
-
-class Error(TypedDict):
-    error: str
-    """
-    Error code, from a closed list.
-    """
-
-    message: str
-    """
-    Explanation for people.
-    """
-
-    details: NotRequired[Details]
-
-
-class PublicKey1(TypedDict):
-    """
-    A JSON Web Key (RFC 7517, RFC 7518 section 6).
-    """
-
+class RsaPublicKey(TypedDict):
     kty: Literal["RSA"]
     n: str
     e: str
@@ -68,11 +32,7 @@ class PublicKey1(TypedDict):
     """
 
 
-class PublicKey2(TypedDict):
-    """
-    A JSON Web Key (RFC 7517, RFC 7518 section 6).
-    """
-
+class EcPublicKey(TypedDict):
     kty: Literal["EC"]
     crv: Literal["P-256"]
     x: str
@@ -85,10 +45,14 @@ class PublicKey2(TypedDict):
     """
 
 
-PublicKey: TypeAlias = PublicKey1 | PublicKey2
-"""
-A JSON Web Key (RFC 7517, RFC 7518 section 6).
-"""
+class FieldError(TypedDict):
+    """
+    An invalid field. `path` joins the keys with dots.
+    """
+
+    path: str
+    code: str
+    message: str
 
 
 class TokenRequest(TypedDict):
@@ -463,7 +427,7 @@ class ApiKeyRotation(TypedDict):
     grace_seconds: NotRequired[int]
 
 
-class Actor(TypedDict):
+class AuditActor(TypedDict):
     """
     Who did it. `anonymous`: nobody, or an account that could not sign in.
     """
@@ -476,39 +440,9 @@ class Actor(TypedDict):
     """
 
 
-class Target(TypedDict):
+class AuditTarget(TypedDict):
     type: str
     id: str
-
-
-class AuditEvent(TypedDict):
-    id: str
-    """
-    A UUIDv7. Ids sort by time.
-    """
-
-    at: str
-    actor: Actor
-    """
-    Who did it. `anonymous`: nobody, or an account that could not sign in.
-    """
-
-    action: str
-    """
-    Such as `user.created` or `token.refused`.
-    """
-
-    target: Target | None
-    outcome: Literal["success", "failure"]
-    address: str | None
-    """
-    The IP address of the client.
-    """
-
-    request_id: str | None
-    """
-    The `X-Request-Id` of the request.
-    """
 
 
 class Agent(TypedDict):
@@ -533,85 +467,7 @@ class AgentInput(TypedDict):
     Need not be unique.
     """
 
-    type: Literal["claude", "gpt", "gemini"]
-
-
-class RetryPolicy(TypedDict):
-    strategy: Literal["fixed", "exponential"]
-    delay_seconds: int
-    max_delay_seconds: int
-    jitter: float
-
-
-class Error1(TypedDict):
-    """
-    The error of the last failed attempt, or why the task ended.
-    """
-
-    code: str
-    message: str
-    retryable: bool
-
-
-class Progress(TypedDict):
-    """
-    Progress of the running attempt, as reported by its worker.
-    """
-
-    percent: float | None
-    message: str | None
-
-
-class Task(TypedDict):
-    id: str
-    agent_id: str
-    message: str
-    input: NotRequired[Any]
-    status: Literal["pending", "running", "completed", "failed", "cancelled"]
-    priority: int
-    scheduled_at: str | None
-    expires_at: str
-    timeout_seconds: int
-    max_attempts: int
-    retry_policy: RetryPolicy
-    attempt: int
-    """
-    0 before the first lease.
-    """
-
-    result: NotRequired[Any]
-    error: Error1 | None
-    """
-    The error of the last failed attempt, or why the task ended.
-    """
-
-    progress: Progress | None
-    """
-    Progress of the running attempt, as reported by its worker.
-    """
-
-    tags: list[str] | None
-    metadata: dict[str, Any] | None
-    retry_of: str | None
-    worker_id: str | None
-    """
-    The current or last worker.
-    """
-
-    cancel_requested_at: str | None
-    next_attempt_at: str | None
-    """
-    Earliest start of the retry.
-    """
-
-    started_at: str | None
-    """
-    Start of the current or last attempt.
-    """
-
-    completed_at: str | None
-    created_at: str
-    updated_at: str
+    type: str
 
 
 Tag: TypeAlias = str
@@ -621,23 +477,15 @@ class Cancellation(TypedDict):
     reason: NotRequired[str | None]
 
 
-class Attempt(TypedDict):
-    number: int
-    worker_id: str
-    started_at: str
-    ended_at: str | None
-    outcome: Literal[
-        "running",
-        "completed",
-        "failed",
-        "cancelled",
-        "lease_expired",
-        "timeout",
-        "released",
-    ]
-    error: Error1 | None
+class RetryInput(TypedDict):
+    message: NotRequired[str]
     """
-    The error of the last failed attempt, or why the task ended.
+    Instead of the message of the ended task.
+    """
+
+    input: NotRequired[Any]
+    """
+    Instead of the input of the ended task.
     """
 
 
@@ -663,27 +511,6 @@ class AgentLeaseRequest(TypedDict):
     """
 
 
-class Lease(TypedDict):
-    id: str
-    token: str
-    """
-    Proves ownership of the lease. Keep it secret.
-    """
-
-    task: Task
-    attempt: int
-    """
-    Number of the attempt, from 1.
-    """
-
-    expires_at: str
-    """
-    The lease expires at this time unless a heartbeat extends it.
-    """
-
-    heartbeat_interval_seconds: int
-
-
 class LeaseRequest(TypedDict):
     worker_id: str
     """
@@ -705,7 +532,7 @@ class LeaseRequest(TypedDict):
     Seconds until the lease expires without a heartbeat.
     """
 
-    types: NotRequired[list[Literal["claude", "gpt", "gemini"]]]
+    types: NotRequired[list[str]]
     """
     Default: all types.
     """
@@ -719,34 +546,93 @@ class HeartbeatAnswer(TypedDict):
     """
 
 
-class Error3(TypedDict):
-    """
-    The error. Not allowed with `completed`.
-    """
-
+class Failure(TypedDict):
+    agent_id: str
+    task_id: str
     code: str
-    message: str
-    retryable: NotRequired[bool]
+
+
+class BulkAction(TypedDict):
+    id: str
+    action: Literal["cancel", "retry", "delete"]
+    state: Literal["running", "completed", "stopped"]
+    matched: int
     """
-    Whether another attempt may succeed. If false, the task ends at once.
+    Tasks that matched at the beginning, and could be changed.
+    """
+
+    done: int
+    """
+    Tasks that were cancelled, retried or deleted so far.
+    """
+
+    failed: int
+    failures: list[Failure]
+    """
+    The first 100.
+    """
+
+    created_at: str
+    ended_at: str | None
+
+
+class ByStatus(TypedDict):
+    idle: int
+    active: int
+    error: int
+    offline: int
+
+
+class Agents(TypedDict):
+    total: int
+    by_status: ByStatus
+    by_type: dict[str, int]
+    """
+    Has each type of `AGENT_TYPES`.
     """
 
 
-class TaskResult(TypedDict):
-    token: str
+class ByStatus1(TypedDict):
+    pending: int
+    running: int
+    completed: int
+    failed: int
+    cancelled: int
+
+
+class Tasks(TypedDict):
+    total: int
+    by_status: ByStatus1
+    by_type: dict[str, int]
     """
-    The token of the lease.
+    Has each type of `AGENT_TYPES`.
     """
 
-    status: Literal["completed", "failed", "cancelled"]
-    result: NotRequired[Any]
+
+class OldestPendingItem(TypedDict):
+    type: str
+    agent_id: str
+    task_id: str
+    created_at: str
+
+
+class Stats(TypedDict):
+    at: str
+    agents: Agents
+    tasks: Tasks
+    oldest_pending: list[OldestPendingItem]
     """
-    Any JSON, at most 1 MiB.
+    Of each type that has one.
     """
 
-    error: NotRequired[Error3 | None]
+    leases: int
     """
-    The error. Not allowed with `completed`.
+    Leases that workers hold: one for each running task.
+    """
+
+    workers: int
+    """
+    Workers that were heard of in the last 5 minutes.
     """
 
 
@@ -789,12 +675,120 @@ class Event(TypedDict):
     data: NotRequired[dict[str, Any]]
 
 
-class ProgressModel(TypedDict):
+class WaitMs(TypedDict):
+    """
+    From creation to the first lease, of tasks first leased in the step.
+    """
+
+    p50: float
+    p95: float
+
+
+class RunMs(TypedDict):
+    """
+    Length of the attempts that were completed, failed, cancelled or retried in the step.
+    """
+
+    p50: float
+    p95: float
+
+
+class SeriesStep(TypedDict):
+    at: str
+    """
+    Beginning of the step.
+    """
+
+    created: int
+    completed: int
+    failed: int
+    cancelled: int
+    retried: int
+    """
+    Attempts that failed and are followed by another one.
+    """
+
+    wait_ms: WaitMs | None
+    """
+    From creation to the first lease, of tasks first leased in the step.
+    """
+
+    run_ms: RunMs | None
+    """
+    Length of the attempts that were completed, failed, cancelled or retried in the step.
+    """
+
+
+StatusItem: TypeAlias = str
+
+
+class TaskFilter(TypedDict):
+    """
+    The conditions of `GET /tasks`, at least one. A task must match all.
+    """
+
+    status: NotRequired[list[StatusItem] | str]
+    """
+    Only tasks with one of these statuses: a list, or a text with commas.
+    """
+
+    type: NotRequired[str]
+    """
+    Only tasks of agents of this type.
+    """
+
+    agent_id: NotRequired[str]
+    """
+    Only tasks of this agent.
+    """
+
+    tag: NotRequired[str]
+    """
+    Only tasks with this tag.
+    """
+
+    worker_id: NotRequired[str]
+    """
+    Only tasks whose current or last worker is this one.
+    """
+
+    id: NotRequired[str]
+    """
+    Only the task with this id.
+    """
+
+    created_after: NotRequired[str | None]
+    """
+    Only tasks created after this time.
+    """
+
+    created_before: NotRequired[str | None]
+    """
+    Only tasks created before this time.
+    """
+
+
+class TaskErrorInput(TypedDict):
+    code: str
+    message: str
+    retryable: NotRequired[bool]
+    """
+    Whether another attempt may succeed. If false, the task ends at once.
+    """
+
+
+class ProgressInput(TypedDict):
     percent: NotRequired[float | None]
     message: NotRequired[str | None]
 
 
-class RetryPolicyModel(TypedDict):
+class TaskError(TypedDict):
+    code: str
+    message: str
+    retryable: bool
+
+
+class RetryPolicyInput(TypedDict):
     """
     The delay of a retry after a failed attempt.
     """
@@ -805,7 +799,236 @@ class RetryPolicyModel(TypedDict):
     jitter: NotRequired[float]
 
 
-class Source(TypedDict):
+class RetryPolicy(TypedDict):
+    strategy: Literal["fixed", "exponential"]
+    delay_seconds: int
+    max_delay_seconds: int
+    jitter: float
+
+
+class Progress(TypedDict):
+    """
+    As the worker reported it; `percent` is 0 to 100.
+    """
+
+    percent: float | None
+    message: str | None
+
+
+Changes = TypedDict(
+    "Changes",
+    {
+        "from": str,
+        "to": str,
+        "latest": str,
+        "added": list[str],
+        "changed": list[str],
+        "removed": list[str],
+    },
+)
+
+
+class RegistryFault(TypedDict):
+    code: Literal[
+        "timeout",
+        "unreachable",
+        "http_status",
+        "rate_limited",
+        "redirect",
+        "private_address",
+        "too_large",
+        "truncated",
+        "wrong_digest",
+        "bad_manifest",
+        "unreadable_file",
+        "build_failed",
+        "not_json",
+        "html",
+        "unknown_shape",
+        "empty",
+        "shrunk",
+        "mostly_rejected",
+        "wrong_count",
+    ]
+    message: str
+    at: str
+    """
+    Time of the error.
+    """
+
+
+class RegistryCounts(TypedDict):
+    skills: int
+    categories: int
+    tags: int
+    rejected: int
+    warnings: int
+
+
+class RejectedRecord(TypedDict):
+    index: int
+    id: NotRequired[str]
+    source: NotRequired[str]
+    code: Literal["not_an_object", "no_name_and_id", "record_too_large"]
+    message: str
+
+
+class RejectionCount(TypedDict):
+    code: Literal["not_an_object", "no_name_and_id", "record_too_large"]
+    count: int
+
+
+class WarningCount(TypedDict):
+    code: Literal[
+        "id_missing",
+        "id_doubled",
+        "name_missing",
+        "description_missing",
+        "category_missing",
+        "tags_missing",
+        "author_from_repository",
+        "text_cut",
+        "tag_unusable",
+        "field_unusable",
+        "path_unsafe",
+        "url_unsafe",
+        "key_unsafe",
+        "extra_cut",
+        "digest_unusable",
+        "duplicate_merged",
+        "incomplete",
+    ]
+    count: int
+
+
+class RegistryDuplicates(TypedDict):
+    """
+    Duplicate records that were merged into another skill: their number, and the ids of the first 100 such skills.
+    """
+
+    count: int
+    ids: list[str]
+
+
+class RefusedSnapshot(TypedDict):
+    code: Literal[
+        "timeout",
+        "unreachable",
+        "http_status",
+        "rate_limited",
+        "redirect",
+        "private_address",
+        "too_large",
+        "truncated",
+        "wrong_digest",
+        "bad_manifest",
+        "unreadable_file",
+        "build_failed",
+        "not_json",
+        "html",
+        "unknown_shape",
+        "empty",
+        "shrunk",
+        "mostly_rejected",
+        "wrong_count",
+    ]
+    message: str
+    at: str
+    """
+    Time of the error.
+    """
+
+    snapshot_id: str
+
+
+class Suggestion(TypedDict):
+    text: str
+    """
+    Suggested search text.
+    """
+
+    kind: Literal["skill", "tag", "author", "category"]
+    """
+    Kind of the suggestion.
+    """
+
+    id: NotRequired[str]
+    """
+    Id of the skill, if the suggestion is a skill.
+    """
+
+    count: NotRequired[int]
+    """
+    Number of skills that have it, if the suggestion is not a skill.
+    """
+
+
+class Category(TypedDict):
+    id: str
+    """
+    The value of `category` in a skill.
+    """
+
+    name: str
+    """
+    Name from the source, or the id if the source declares none.
+    """
+
+    description: str | None
+    count: int
+    """
+    Number of skills in the category, counted by the registry.
+    """
+
+
+class TagModel(TypedDict):
+    name: str
+    count: int
+
+
+class FoundSkill(TypedDict):
+    id: str
+    """
+    The `id` of the skill in `/api/skills`.
+    """
+
+    name: str
+    installs: int
+    """
+    `downloads` of the skill; 0 if unknown.
+    """
+
+    source: str
+    """
+    Repository `owner/name` on GitHub; empty if it is elsewhere.
+    """
+
+
+class WellKnownSkill(TypedDict):
+    name: str
+    type: Literal["skill-md"]
+    """
+    Type of the file at `url`: a SKILL.md.
+    """
+
+    description: str
+    url: str
+    """
+    Address of the SKILL.md; may be relative to the index.
+    """
+
+    digest: str
+    """
+    `sha256:` and the digest of the SKILL.md.
+    """
+
+
+class FacetValue(TypedDict):
+    value: str
+    count: int
+
+
+class SkillSource(TypedDict):
     """
     Location of the skill. Parts that upstream does not name are null.
     """
@@ -831,6 +1054,689 @@ class Source(TypedDict):
     """
 
 
+class Health(TypedDict):
+    status: Literal["ok"]
+
+
+class Readiness(TypedDict):
+    """
+    Whether the gateway can serve requests, with the state of each dependency.
+    """
+
+    status: Literal["ready", "not_ready", "stopping"]
+    checks: dict[str, str]
+    """
+    `ok`, or what is wrong, by dependency.
+    """
+
+
+class OpenApiDocument(TypedDict):
+    openapi: str
+    info: dict[str, Any]
+    paths: dict[str, Any]
+
+
+class ListSessionsParametersQuery(TypedDict):
+    skip: NotRequired[int]
+    """
+    Number of entries to skip.
+    """
+
+    limit: NotRequired[int]
+    """
+    Maximum number of entries.
+    """
+
+    user_id: NotRequired[str]
+    """
+    Another user's sessions, with the scope `users:admin`.
+    """
+
+
+ListSessionsResponse: TypeAlias = list[Session]
+
+
+class ListUsersParametersQuery(TypedDict):
+    skip: NotRequired[int]
+    """
+    Number of entries to skip.
+    """
+
+    limit: NotRequired[int]
+    """
+    Maximum number of entries.
+    """
+
+
+ListUsersResponse: TypeAlias = list[User]
+
+
+class ListApiKeysParametersQuery(TypedDict):
+    skip: NotRequired[int]
+    """
+    Number of entries to skip.
+    """
+
+    limit: NotRequired[int]
+    """
+    Maximum number of entries.
+    """
+
+
+ListApiKeysResponse: TypeAlias = list[ApiKey]
+
+
+class ListAuditEventsParametersQuery(TypedDict):
+    after: NotRequired[str]
+    """
+    Only events after the one with this id, which may no longer be kept.
+    """
+
+    limit: NotRequired[int]
+    """
+    Maximum number of events. Default: 100; in an export all.
+    """
+
+    actor: NotRequired[str]
+    """
+    Only events of this actor: an id, a name in whatever case, or a type.
+    """
+
+    action: NotRequired[str]
+    """
+    Only this action; `user.*` is all actions that begin with `user.`.
+    """
+
+    target: NotRequired[str]
+    """
+    Only events about the target with this id.
+    """
+
+
+class ListAgentsParametersQuery(TypedDict):
+    skip: NotRequired[int]
+    """
+    Number of entries to skip.
+    """
+
+    limit: NotRequired[int]
+    """
+    Maximum number of entries.
+    """
+
+    order: NotRequired[Literal["asc", "desc"]]
+    """
+    `asc`: oldest first. `desc`: newest first.
+    """
+
+    fields: NotRequired[str]
+    """
+    Only these fields and `id`, separated by commas: id, name, type, status, created_at, paused_at.
+    """
+
+    status: NotRequired[str]
+    """
+    Only agents with this status. Any text is valid.
+    """
+
+    type: NotRequired[str]
+    """
+    Only agents of this type. Any text is valid.
+    """
+
+
+ListAgentsResponse: TypeAlias = list[Agent]
+
+
+class SearchTasksParametersQuery(TypedDict):
+    skip: NotRequired[int]
+    """
+    Number of entries to skip.
+    """
+
+    limit: NotRequired[int]
+    """
+    Maximum number of entries.
+    """
+
+    order: NotRequired[Literal["asc", "desc"]]
+    """
+    `asc`: oldest first. `desc`: newest first.
+    """
+
+    fields: NotRequired[str]
+    """
+    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at.
+    """
+
+    status: NotRequired[str]
+    """
+    Only tasks with one of these statuses, separated by commas. Any text is valid.
+    """
+
+    type: NotRequired[str]
+    """
+    Only tasks of agents of this type.
+    """
+
+    agent_id: NotRequired[str]
+    """
+    Only tasks of this agent.
+    """
+
+    tag: NotRequired[str]
+    """
+    Only tasks with this tag.
+    """
+
+    worker_id: NotRequired[str]
+    """
+    Only tasks whose current or last worker is this one.
+    """
+
+    id: NotRequired[str]
+    """
+    Only the task with this id.
+    """
+
+    created_after: NotRequired[str]
+    """
+    Only tasks created after this time.
+    """
+
+    created_before: NotRequired[str]
+    """
+    Only tasks created before this time.
+    """
+
+
+class ListAgentTasksParametersQuery(TypedDict):
+    skip: NotRequired[int]
+    """
+    Number of entries to skip.
+    """
+
+    limit: NotRequired[int]
+    """
+    Maximum number of entries.
+    """
+
+    order: NotRequired[Literal["asc", "desc"]]
+    """
+    `asc`: oldest first. `desc`: newest first.
+    """
+
+    fields: NotRequired[str]
+    """
+    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at.
+    """
+
+    status: NotRequired[str]
+    """
+    Only tasks with one of these statuses, separated by commas. Any text is valid.
+    """
+
+
+class GetTaskParametersQuery(TypedDict):
+    wait: NotRequired[int]
+    """
+    Delays the response until the task ends, for at most this many seconds.
+    """
+
+
+class CreateBulkActionResponse(TypedDict):
+    matched: int
+
+
+class CreateBulkActionResponse1(TypedDict):
+    id: str
+    matched: int
+
+
+class ReadSeriesParametersQuery(TypedDict):
+    window: NotRequired[int]
+    """
+    Length of the window in seconds.
+    """
+
+    step: NotRequired[int]
+    """
+    Length of a step in seconds.
+    """
+
+    type: NotRequired[str]
+    """
+    Only tasks of agents that were of this type.
+    """
+
+    agent_id: NotRequired[str]
+    """
+    Only tasks of this agent.
+    """
+
+
+class ListEventsParametersQuery(TypedDict):
+    after: NotRequired[int]
+    """
+    Only events after the one with this id.
+    """
+
+    limit: NotRequired[int]
+    """
+    Maximum number of entries.
+    """
+
+    types: NotRequired[str]
+    """
+    Only events of these types, separated by commas.
+    """
+
+    agent_type: NotRequired[str]
+    """
+    Only events of agents that had this type then, and of their tasks. Any text is valid.
+    """
+
+    agent_id: NotRequired[str]
+    """
+    Only events of this agent and its tasks. Any text is valid.
+    """
+
+
+ListEventsResponse: TypeAlias = list[Event]
+
+
+class ListAgentEventsParametersQuery(TypedDict):
+    after: NotRequired[int]
+    """
+    Only events after the one with this id.
+    """
+
+    limit: NotRequired[int]
+    """
+    Maximum number of entries.
+    """
+
+
+ListAgentEventsResponse: TypeAlias = list[Event]
+
+
+class ListTaskEventsParametersQuery(TypedDict):
+    after: NotRequired[int]
+    """
+    Only events after the one with this id.
+    """
+
+    limit: NotRequired[int]
+    """
+    Maximum number of entries.
+    """
+
+
+ListTaskEventsResponse: TypeAlias = list[Event]
+
+
+class ListSkillsParametersQuery(TypedDict):
+    q: NotRequired[str]
+    """
+    Words or a question, to find in the name, display name, tags, author, repository, category and description. Case does not count, nor do stop words such as "how do I"; other forms of English words match. If no skill has all words, typos are tolerated, and in a longer query some of the words are enough. Only the first sixteen words count. An exact name comes first.
+    """
+
+    category: NotRequired[str]
+    """
+    Id or name of a category, ignoring case.
+    """
+
+    kind: NotRequired[str]
+    """
+    Kinds of records, also in the plural. Default: `skill` and `plugin`. A comma-separated list of `skill`, `plugin`, `mcp_server`, `agent`, `hook`, `setting`, `command`.
+    """
+
+    tag: NotRequired[str]
+    """
+    A tag, ignoring case.
+    """
+
+    author: NotRequired[str]
+    """
+    An author, ignoring case.
+    """
+
+    repo: NotRequired[str]
+    """
+    A repository, as in `source.repo`, ignoring case.
+    """
+
+    license: NotRequired[str]
+    """
+    A license, ignoring case.
+    """
+
+    valid: NotRequired[bool]
+    """
+    Whether the skill follows the rules of the Agent Skills specification.
+    """
+
+    updated_since: NotRequired[str]
+    """
+    Only skills updated at or after this time: a date such as `2026-01-31` (midnight UTC), or an RFC 3339 date-time.
+    """
+
+    facets: NotRequired[str]
+    """
+    Requests the most frequent values among all matching skills, with their counts. The response is then an object. A comma-separated list of `category`, `kind`, `tag`, `author`, `license`, `valid`.
+    """
+
+    fields: NotRequired[str]
+    """
+    Only these fields of each skill, and `id`. A comma-separated list of `id`, `name`, `display_name`, `description`, `kind`, `category`, `categories`, `tags`, `author`, `source`, `license`, `version`, `compatibility`, `stars`, `downloads`, `featured`, `updated_at`, `digest`, `digest_of`, `install`, `valid`, `issues`, `registries`, `extra`.
+    """
+
+    sort: NotRequired[Literal["name", "stars", "downloads", "updated", "trending", "relevance"]]
+    """
+    Default: `relevance` with `q`, else `name`. Unknown values come last; equal values are ordered by name. `trending` orders by new stars, new sources and new skills of today and the seven days before, then by popularity.
+    """
+
+    order: NotRequired[Literal["asc", "desc"]]
+    """
+    Default: `asc` for `name`, else `desc` (most stars, latest or best first).
+    """
+
+    skip: NotRequired[int]
+    """
+    Number of entries to skip.
+    """
+
+    limit: NotRequired[int]
+    """
+    Maximum number of skills. Default: all, or 100 with `cursor`.
+    """
+
+    cursor: NotRequired[str]
+    """
+    Empty for the first page; the `next` link has the cursor of the following page. It continues after the last skill of a page, even if a new snapshot has other skills before it. Cannot be combined with `skip`. Filters and order must stay the same; `limit`, `fields` and `facets` may change.
+    """
+
+
+class SearchSkillsParametersQuery(TypedDict):
+    q: str
+    """
+    The words of a search, as in `/api/skills`.
+    """
+
+    limit: NotRequired[int]
+    """
+    Maximum number of skills. Default: 20.
+    """
+
+    owner: NotRequired[str]
+    """
+    Only skills in repositories of this owner, among the first 10,000 that match `q`.
+    """
+
+
+class ListSuggestionsParametersQuery(TypedDict):
+    q: str
+    """
+    The text typed so far. Case is ignored; in names of skills, so are accents, and dashes and underscores count as spaces.
+    """
+
+    limit: NotRequired[int]
+    """
+    Maximum number of suggestions. Default: 10.
+    """
+
+
+class ListChangesParametersQuery(TypedDict):
+    since: str
+    """
+    A snapshot: `snapshot_id` of `/api/registry/status`, or `to` of an earlier response.
+    """
+
+    limit: NotRequired[int]
+    """
+    Approximate maximum number of ids. The response covers whole snapshots, at least one, and stops before the one that would exceed the limit. Default: no limit.
+    """
+
+
+class GetRegistryFileParametersQuery(TypedDict):
+    source: NotRequired[str]
+    """
+    The source of the file, one of `sources` in `/api/registry/status`. Default: the first. An unknown source is refused with 400.
+    """
+
+
+PublicKey: TypeAlias = RsaPublicKey | EcPublicKey
+"""
+A JSON Web Key (RFC 7517, RFC 7518 section 6).
+"""
+
+
+class ErrorDetails(TypedDict):
+    fields: NotRequired[list[FieldError]]
+    """
+    Every invalid field of a validation error.
+    """
+
+    required: NotRequired[str]
+    """
+    The scope that is missing.
+    """
+
+
+class AuditEvent(TypedDict):
+    id: str
+    """
+    A UUIDv7. Ids sort by time.
+    """
+
+    at: str
+    actor: AuditActor
+    action: str
+    """
+    Such as `user.created` or `token.refused`.
+    """
+
+    target: AuditTarget | None
+    outcome: Literal["success", "failure"]
+    address: str | None
+    """
+    The IP address of the client.
+    """
+
+    request_id: str | None
+    """
+    The `X-Request-Id` of the request.
+    """
+
+
+class Task(TypedDict):
+    id: str
+    agent_id: str
+    message: str
+    input: Any
+    """
+    As the client gave it, else null.
+    """
+
+    status: Literal["pending", "running", "completed", "failed", "cancelled"]
+    priority: int
+    scheduled_at: str | None
+    expires_at: str
+    timeout_seconds: int
+    max_attempts: int
+    retry_policy: RetryPolicy
+    attempt: int
+    """
+    0 before the first lease.
+    """
+
+    result: Any
+    """
+    As the worker reported it, else null.
+    """
+
+    error: TaskError | None
+    """
+    The error of the last failed attempt, or why the task ended.
+    """
+
+    progress: Progress | None
+    """
+    Progress of the running attempt.
+    """
+
+    tags: list[str] | None
+    metadata: dict[str, Any] | None
+    retry_of: str | None
+    worker_id: str | None
+    """
+    The current or last worker.
+    """
+
+    cancel_requested_at: str | None
+    next_attempt_at: str | None
+    """
+    Earliest start of the retry.
+    """
+
+    started_at: str | None
+    """
+    Start of the current or last attempt.
+    """
+
+    completed_at: str | None
+    created_at: str
+    updated_at: str
+
+
+class TaskInput(TypedDict):
+    message: str
+    """
+    The instructions of the task.
+    """
+
+    input: NotRequired[Any]
+    """
+    Any JSON, at most 256 KiB.
+    """
+
+    priority: NotRequired[int]
+    """
+    1 is the highest.
+    """
+
+    scheduled_at: NotRequired[str | None]
+    """
+    Earliest start; up to 30 days ahead.
+    """
+
+    expires_at: NotRequired[str | None]
+    """
+    The task fails unless it has started by then. Default: 24 h after creation or `scheduled_at`.
+    """
+
+    timeout_seconds: NotRequired[int]
+    """
+    Limit of one attempt.
+    """
+
+    max_attempts: NotRequired[int]
+    retry_policy: NotRequired[RetryPolicyInput]
+    tags: NotRequired[list[Tag] | None]
+    metadata: NotRequired[dict[str, Any] | None]
+    """
+    At most 16 KiB.
+    """
+
+    retry_of: NotRequired[str | None]
+    """
+    The ended task of the same agent that this one retries.
+    """
+
+
+class TaskBatch(TypedDict):
+    tasks: list[TaskInput]
+
+
+class Attempt(TypedDict):
+    number: int
+    worker_id: str
+    started_at: str
+    ended_at: str | None
+    outcome: Literal["running", "completed", "failed", "cancelled", "lease_expired", "timeout", "released"]
+    error: TaskError | None
+
+
+class Heartbeat(TypedDict):
+    token: str
+    """
+    The token of the lease.
+    """
+
+    progress: NotRequired[ProgressInput | None]
+
+
+class TaskResult(TypedDict):
+    token: str
+    """
+    The token of the lease.
+    """
+
+    status: Literal["completed", "failed", "cancelled"]
+    result: NotRequired[Any]
+    """
+    Any JSON, at most 1 MiB.
+    """
+
+    error: NotRequired[TaskErrorInput | None]
+    """
+    The error. Not allowed with `completed`.
+    """
+
+
+class BulkActionInput(TypedDict):
+    action: Literal["cancel", "retry", "delete"]
+    filter: TaskFilter
+    dry_run: NotRequired[bool]
+
+
+Series = TypedDict(
+    "Series",
+    {
+        "from": str,
+        "to": str,
+        "step": int,
+        "steps": list[SeriesStep],
+    },
+)
+
+
+class Lease(TypedDict):
+    id: str
+    token: str
+    """
+    Proves ownership of the lease. Keep it secret.
+    """
+
+    task: Task
+    attempt: int
+    """
+    Number of the attempt, from 1.
+    """
+
+    expires_at: str
+    """
+    The lease expires at this time unless a heartbeat extends it.
+    """
+
+    heartbeat_interval_seconds: int
+
+
+class CreatedTask(TypedDict):
+    status: Literal[201]
+    task: Task
+
+
 class Skill(TypedDict):
     id: str
     """
@@ -852,9 +1758,7 @@ class Skill(TypedDict):
     Empty if upstream has none.
     """
 
-    kind: Literal[
-        "skill", "plugin", "mcp_server", "agent", "hook", "setting", "command"
-    ]
+    kind: Literal["skill", "plugin", "mcp_server", "agent", "hook", "setting", "command"]
     """
     What it is. Only skills and plugins, which may contain skills, are listed unless `kind` is given.
     """
@@ -875,11 +1779,7 @@ class Skill(TypedDict):
     As in the upstream registry, else the owner of the repository.
     """
 
-    source: Source
-    """
-    Location of the skill. Parts that upstream does not name are null.
-    """
-
+    source: SkillSource
     license: str | None
     """
     SPDX identifier or a name.
@@ -977,9 +1877,7 @@ class SkillFields(TypedDict):
     Empty if upstream has none.
     """
 
-    kind: NotRequired[
-        Literal["skill", "plugin", "mcp_server", "agent", "hook", "setting", "command"]
-    ]
+    kind: NotRequired[Literal["skill", "plugin", "mcp_server", "agent", "hook", "setting", "command"]]
     """
     What it is. Only skills and plugins, which may contain skills, are listed unless `kind` is given.
     """
@@ -1000,11 +1898,7 @@ class SkillFields(TypedDict):
     As in the upstream registry, else the owner of the repository.
     """
 
-    source: NotRequired[Source]
-    """
-    Location of the skill. Parts that upstream does not name are null.
-    """
-
+    source: NotRequired[SkillSource]
     license: NotRequired[str | None]
     """
     SPDX identifier or a name.
@@ -1083,50 +1977,13 @@ class SkillFields(TypedDict):
     """
 
 
-class Skill1(TypedDict):
-    name: str
-    type: Literal["skill-md"]
-    """
-    Type of the file at `url`: a SKILL.md.
-    """
-
-    description: str
-    url: str
-    """
-    Address of the SKILL.md; may be relative to the index.
-    """
-
-    digest: str
-    """
-    `sha256:` and the digest of the SKILL.md.
-    """
-
-
 WellKnownSkills = TypedDict(
     "WellKnownSkills",
     {
         "$schema": str,
-        "skills": list[Skill1],
+        "skills": list[WellKnownSkill],
     },
 )
-
-
-class Skill2(TypedDict):
-    id: str
-    """
-    The `id` of the skill in `/api/skills`.
-    """
-
-    name: str
-    installs: int
-    """
-    `downloads` of the skill; 0 if unknown.
-    """
-
-    source: str
-    """
-    Repository `owner/name` on GitHub; empty if it is elsewhere.
-    """
 
 
 class FoundSkills(TypedDict):
@@ -1136,196 +1993,20 @@ class FoundSkills(TypedDict):
     Number of skills in this response.
     """
 
-    skills: list[Skill2]
+    skills: list[FoundSkill]
 
 
-class Suggestion(TypedDict):
-    text: str
+class Categories(TypedDict):
     """
-    Suggested search text.
-    """
-
-    kind: Literal["skill", "tag", "author", "category"]
-    """
-    Kind of the suggestion.
+    Both lists are in descending order of use. At most 10,000 tags.
     """
 
-    id: NotRequired[str]
-    """
-    Id of the skill, if the suggestion is a skill.
-    """
-
-    count: NotRequired[int]
-    """
-    Number of skills that have it, if the suggestion is not a skill.
-    """
+    categories: list[Category]
+    tags: list[TagModel]
 
 
 class Suggestions(TypedDict):
     suggestions: list[Suggestion]
-
-
-Changes = TypedDict(
-    "Changes",
-    {
-        "from": str,
-        "to": str,
-        "latest": str,
-        "added": list[str],
-        "changed": list[str],
-        "removed": list[str],
-    },
-)
-
-
-class LastError(TypedDict):
-    """
-    The error of the last check; null if it succeeded.
-    """
-
-    code: Literal[
-        "timeout",
-        "unreachable",
-        "http_status",
-        "rate_limited",
-        "redirect",
-        "private_address",
-        "too_large",
-        "truncated",
-        "wrong_digest",
-        "bad_manifest",
-        "unreadable_file",
-        "build_failed",
-        "not_json",
-        "html",
-        "unknown_shape",
-        "empty",
-        "shrunk",
-        "mostly_rejected",
-        "wrong_count",
-    ]
-    message: str
-    at: str
-    """
-    Time of the error.
-    """
-
-
-class Counts(TypedDict):
-    skills: int
-    categories: int
-    tags: int
-    rejected: int
-    warnings: int
-
-
-class RejectedItem(TypedDict):
-    index: int
-    id: NotRequired[str]
-    source: NotRequired[str]
-    code: Literal["not_an_object", "no_name_and_id", "record_too_large"]
-    message: str
-
-
-class Rejection(TypedDict):
-    code: Literal["not_an_object", "no_name_and_id", "record_too_large"]
-    count: int
-
-
-class Warning(TypedDict):
-    code: Literal[
-        "id_missing",
-        "id_doubled",
-        "name_missing",
-        "description_missing",
-        "category_missing",
-        "tags_missing",
-        "author_from_repository",
-        "text_cut",
-        "tag_unusable",
-        "field_unusable",
-        "path_unsafe",
-        "url_unsafe",
-        "key_unsafe",
-        "extra_cut",
-        "digest_unusable",
-        "duplicate_merged",
-        "incomplete",
-    ]
-    count: int
-
-
-class Duplicates(TypedDict):
-    """
-    Duplicate records that were merged into another skill: their number, and the ids of the first 100 such skills.
-    """
-
-    count: int
-    ids: list[str]
-
-
-class LastError1(TypedDict):
-    code: Literal[
-        "timeout",
-        "unreachable",
-        "http_status",
-        "rate_limited",
-        "redirect",
-        "private_address",
-        "too_large",
-        "truncated",
-        "wrong_digest",
-        "bad_manifest",
-        "unreadable_file",
-        "build_failed",
-        "not_json",
-        "html",
-        "unknown_shape",
-        "empty",
-        "shrunk",
-        "mostly_rejected",
-        "wrong_count",
-    ]
-    message: str
-    at: str
-    """
-    Time of the error.
-    """
-
-
-class Refused(TypedDict):
-    """
-    The refused version that the source sends now. If the code is `empty`, `shrunk` or `mostly_rejected`, `REGISTRY_ACCEPT_SNAPSHOT` with this `snapshot_id` accepts it.
-    """
-
-    code: Literal[
-        "timeout",
-        "unreachable",
-        "http_status",
-        "rate_limited",
-        "redirect",
-        "private_address",
-        "too_large",
-        "truncated",
-        "wrong_digest",
-        "bad_manifest",
-        "unreadable_file",
-        "build_failed",
-        "not_json",
-        "html",
-        "unknown_shape",
-        "empty",
-        "shrunk",
-        "mostly_rejected",
-        "wrong_count",
-    ]
-    message: str
-    at: str
-    """
-    Time of the error.
-    """
-
-    snapshot_id: str
 
 
 class RegistrySourceStatus(TypedDict):
@@ -1354,8 +2035,8 @@ class RegistrySourceStatus(TypedDict):
     No check before this time, which the source requested by `Retry-After` or `Cache-Control`.
     """
 
-    last_error: LastError1 | None
-    refused: Refused | None
+    last_error: RegistryFault | None
+    refused: RefusedSnapshot | None
     """
     The refused version that the source sends now. If the code is `empty`, `shrunk` or `mostly_rejected`, `REGISTRY_ACCEPT_SNAPSHOT` with this `snapshot_id` accepts it.
     """
@@ -1372,530 +2053,53 @@ class RegistrySourceStatus(TypedDict):
     """
 
 
-class Category(TypedDict):
-    id: str
-    """
-    The value of `category` in a skill.
-    """
-
-    name: str
-    """
-    Name from the source, or the id if the source declares none.
-    """
-
-    description: str | None
-    count: int
-    """
-    Number of skills in the category, counted by the registry.
-    """
-
-
-class TagModel(TypedDict):
-    name: str
-    count: int
-
-
-class FacetItem(TypedDict):
-    value: str
-    count: int
-
-
-Facet: TypeAlias = list[FacetItem]
+Facet: TypeAlias = list[FacetValue]
 """
 The hundred most frequent values, in descending order.
 """
 
 
-class Health(TypedDict):
-    status: Literal["ok"]
-
-
-class Readiness(TypedDict):
-    """
-    Whether the gateway can serve requests, with the state of each dependency.
-    """
-
-    status: Literal["ready", "not_ready", "stopping"]
-    checks: dict[str, str]
-    """
-    `ok`, or what is wrong, by dependency.
-    """
-
-
-class ListSessionsParametersQuery(TypedDict):
-    skip: NotRequired[int]
-    """
-    Number of entries to skip.
-    """
-
-    limit: NotRequired[int]
-    """
-    Maximum number of entries.
-    """
-
-    user_id: NotRequired[str]
-    """
-    Another user's sessions, with the scope `users:admin`.
-    """
-
-
-ListSessionsResponse: TypeAlias = list[Session]
-
-
-class ListUsersParametersQuery(TypedDict):
-    skip: NotRequired[int]
-    """
-    Number of entries to skip.
-    """
-
-    limit: NotRequired[int]
-    """
-    Maximum number of entries.
-    """
-
-
-ListUsersResponse: TypeAlias = list[User]
-
-
-class ListApiKeysParametersQuery(TypedDict):
-    skip: NotRequired[int]
-    """
-    Number of entries to skip.
-    """
-
-    limit: NotRequired[int]
-    """
-    Maximum number of entries.
-    """
-
-
-ListApiKeysResponse: TypeAlias = list[ApiKey]
-
-
-class ListAuditEventsParametersQuery(TypedDict):
-    after: NotRequired[str]
-    """
-    Only events after the one with this id, which may no longer be kept.
-    """
-
-    limit: NotRequired[int]
-    """
-    Maximum number of events. Default: 100; in an export all.
-    """
-
-    actor: NotRequired[str]
-    """
-    Only events of this actor: an id, a name in whatever case, or a type.
-    """
-
-    action: NotRequired[str]
-    """
-    Only this action; `user.*` is all actions that begin with `user.`.
-    """
-
-    target: NotRequired[str]
-    """
-    Only events about the target with this id.
-    """
-
-
 ListAuditEventsResponse: TypeAlias = list[AuditEvent]
-
-
-class ListAgentsParametersQuery(TypedDict):
-    skip: NotRequired[int]
-    """
-    Number of entries to skip.
-    """
-
-    limit: NotRequired[int]
-    """
-    Maximum number of entries.
-    """
-
-    status: NotRequired[str]
-    """
-    Only agents with this status. Any text is valid.
-    """
-
-    type: NotRequired[str]
-    """
-    Only agents of this type. Any text is valid.
-    """
-
-
-ListAgentsResponse: TypeAlias = list[Agent]
-
-
-class SearchTasksParametersQuery(TypedDict):
-    skip: NotRequired[int]
-    """
-    Number of entries to skip.
-    """
-
-    limit: NotRequired[int]
-    """
-    Maximum number of entries.
-    """
-
-    status: NotRequired[str]
-    """
-    Only tasks with this status.
-    """
-
-    type: NotRequired[str]
-    """
-    Only tasks of agents of this type.
-    """
-
-    agent_id: NotRequired[str]
-    """
-    Only tasks of this agent.
-    """
-
-    tag: NotRequired[str]
-    """
-    Only tasks with this tag.
-    """
 
 
 SearchTasksResponse: TypeAlias = list[Task]
 
 
-class ListAgentTasksParametersQuery(TypedDict):
-    skip: NotRequired[int]
-    """
-    Number of entries to skip.
-    """
-
-    limit: NotRequired[int]
-    """
-    Maximum number of entries.
-    """
-
-    status: NotRequired[str]
-    """
-    Only tasks with this status. Any text is valid.
-    """
-
-
 ListAgentTasksResponse: TypeAlias = list[Task]
-
-
-class Results(TypedDict):
-    status: Literal[201]
-    task: Task
-
-
-class Error4(TypedDict):
-    error: str
-    message: str
-
-
-class Results1(TypedDict):
-    status: int
-    """
-    400, 403 (the quota of pending tasks is used up) or 422.
-    """
-
-    error: Error4
-
-
-class CreateTasksResponse(TypedDict):
-    results: list[Results | Results1]
-
-
-class GetTaskParametersQuery(TypedDict):
-    wait: NotRequired[int]
-    """
-    Delays the response until the task ends, for at most this many seconds.
-    """
 
 
 ListTaskAttemptsResponse: TypeAlias = list[Attempt]
 
 
-class LeaseAgentTasksResponse(TypedDict):
-    leases: list[Lease]
-
-
-class LeaseTasksResponse(TypedDict):
-    leases: list[Lease]
-
-
-class ListEventsParametersQuery(TypedDict):
-    after: NotRequired[int]
+class Error(TypedDict):
+    error: str
     """
-    Only events after the one with this id.
+    Error code, from a closed list.
     """
 
-    limit: NotRequired[int]
+    message: str
     """
-    Maximum number of entries.
-    """
-
-
-ListEventsResponse: TypeAlias = list[Event]
-
-
-class ListAgentEventsParametersQuery(TypedDict):
-    after: NotRequired[int]
-    """
-    Only events after the one with this id.
+    Explanation for people.
     """
 
-    limit: NotRequired[int]
-    """
-    Maximum number of entries.
-    """
-
-
-ListAgentEventsResponse: TypeAlias = list[Event]
-
-
-class ListTaskEventsParametersQuery(TypedDict):
-    after: NotRequired[int]
-    """
-    Only events after the one with this id.
-    """
-
-    limit: NotRequired[int]
-    """
-    Maximum number of entries.
-    """
-
-
-ListTaskEventsResponse: TypeAlias = list[Event]
-
-
-class ListSkillsParametersQuery(TypedDict):
-    q: NotRequired[str]
-    """
-    Words or a question, to find in the name, display name, tags, author, repository, category and description. Case does not count, nor do stop words such as "how do I"; other forms of English words match. If no skill has all words, typos are tolerated, and in a longer query some of the words are enough. Only the first sixteen words count. An exact name comes first.
-    """
-
-    category: NotRequired[str]
-    """
-    Id or name of a category, ignoring case.
-    """
-
-    kind: NotRequired[str]
-    """
-    Kinds of records, also in the plural. Default: `skill` and `plugin`. A comma-separated list of `skill`, `plugin`, `mcp_server`, `agent`, `hook`, `setting`, `command`.
-    """
-
-    tag: NotRequired[str]
-    """
-    A tag, ignoring case.
-    """
-
-    author: NotRequired[str]
-    """
-    An author, ignoring case.
-    """
-
-    repo: NotRequired[str]
-    """
-    A repository, as in `source.repo`, ignoring case.
-    """
-
-    license: NotRequired[str]
-    """
-    A license, ignoring case.
-    """
-
-    valid: NotRequired[bool]
-    """
-    Whether the skill follows the rules of the Agent Skills specification.
-    """
-
-    updated_since: NotRequired[str]
-    """
-    Only skills updated at or after this time: a date such as `2026-01-31` (midnight UTC), or an RFC 3339 date-time.
-    """
-
-    facets: NotRequired[str]
-    """
-    Requests the most frequent values among all matching skills, with their counts. The response is then an object. A comma-separated list of `category`, `kind`, `tag`, `author`, `license`, `valid`.
-    """
-
-    fields: NotRequired[str]
-    """
-    Only these fields of each skill, and `id`. A comma-separated list of `id`, `name`, `display_name`, `description`, `kind`, `category`, `categories`, `tags`, `author`, `source`, `license`, `version`, `compatibility`, `stars`, `downloads`, `featured`, `updated_at`, `digest`, `digest_of`, `install`, `valid`, `issues`, `registries`, `extra`.
-    """
-
-    sort: NotRequired[
-        Literal["name", "stars", "downloads", "updated", "trending", "relevance"]
-    ]
-    """
-    Default: `relevance` with `q`, else `name`. Unknown values come last; equal values are ordered by name. `trending` orders by new stars, new sources and new skills of today and the seven days before, then by popularity.
-    """
-
-    order: NotRequired[Literal["asc", "desc"]]
-    """
-    Default: `asc` for `name`, else `desc` (most stars, latest or best first).
-    """
-
-    skip: NotRequired[int]
-    """
-    Number of entries to skip.
-    """
-
-    limit: NotRequired[int]
-    """
-    Maximum number of skills. Default: all, or 100 with `cursor`.
-    """
-
-    cursor: NotRequired[str]
-    """
-    Empty for the first page; the `next` link has the cursor of the following page. It continues after the last skill of a page, even if a new snapshot has other skills before it. Cannot be combined with `skip`. Filters and order must stay the same; `limit`, `fields` and `facets` may change.
-    """
-
-
-class SearchSkillsParametersQuery(TypedDict):
-    q: str
-    """
-    The words of a search, as in `/api/skills`.
-    """
-
-    limit: NotRequired[int]
-    """
-    Maximum number of skills. Default: 20.
-    """
-
-    owner: NotRequired[str]
-    """
-    Only skills in repositories of this owner, among the first 10,000 that match `q`.
-    """
-
-
-class ListSuggestionsParametersQuery(TypedDict):
-    q: str
-    """
-    The text typed so far. Case is ignored; in names of skills, so are accents, and dashes and underscores count as spaces.
-    """
-
-    limit: NotRequired[int]
-    """
-    Maximum number of suggestions. Default: 10.
-    """
-
-
-class ListChangesParametersQuery(TypedDict):
-    since: str
-    """
-    A snapshot: `snapshot_id` of `/api/registry/status`, or `to` of an earlier response.
-    """
-
-    limit: NotRequired[int]
-    """
-    Approximate maximum number of ids. The response covers whole snapshots, at least one, and stops before the one that would exceed the limit. Default: no limit.
-    """
-
-
-class GetRegistryFileParametersQuery(TypedDict):
-    source: NotRequired[str]
-    """
-    The source of the file, one of `sources` in `/api/registry/status`. Default: the first. An unknown source is refused with 400.
-    """
-
-
-class ReadOpenApiResponse(TypedDict):
-    openapi: str
-    info: dict[str, Any]
-    paths: dict[str, Any]
+    details: NotRequired[ErrorDetails]
 
 
 class PublicKeys(TypedDict):
     keys: list[PublicKey]
 
 
-class TaskInput(TypedDict):
-    message: str
-    """
-    The instructions of the task.
-    """
-
-    input: NotRequired[Any]
-    """
-    Any JSON, at most 256 KiB.
-    """
-
-    priority: NotRequired[int]
-    """
-    1 is the highest.
-    """
-
-    scheduled_at: NotRequired[str | None]
-    """
-    Earliest start; up to 30 days ahead.
-    """
-
-    expires_at: NotRequired[str | None]
-    """
-    The task fails unless it has started by then. Default: 24 h after creation or `scheduled_at`.
-    """
-
-    timeout_seconds: NotRequired[int]
-    """
-    Limit of one attempt.
-    """
-
-    max_attempts: NotRequired[int]
-    retry_policy: NotRequired[RetryPolicyModel]
-    tags: NotRequired[list[Tag] | None]
-    metadata: NotRequired[dict[str, Any] | None]
-    """
-    At most 16 KiB.
-    """
-
-    retry_of: NotRequired[str | None]
-    """
-    The ended task of the same agent that this one retries.
-    """
+class Leases(TypedDict):
+    leases: list[Lease]
 
 
-class TaskBatch(TypedDict):
-    tasks: list[TaskInput]
-
-
-class Heartbeat(TypedDict):
-    token: str
+class RefusedTask(TypedDict):
+    status: int
     """
-    The token of the lease.
+    400, 403 (the quota of pending tasks is used up) or 422.
     """
 
-    progress: NotRequired[ProgressModel | None]
-
-
-class Facets(TypedDict):
-    """
-    The requested facets, counted over all matching skills.
-    """
-
-    category: NotRequired[Facet]
-    kind: NotRequired[Facet]
-    tag: NotRequired[Facet]
-    author: NotRequired[Facet]
-    license: NotRequired[Facet]
-    valid: NotRequired[Facet]
-
-
-class FacetedSkills(TypedDict):
-    skills: list[Skill | SkillFields]
-    facets: Facets
-    """
-    The requested facets, counted over all matching skills.
-    """
-
-
-class Categories(TypedDict):
-    """
-    Both lists are in descending order of use. At most 10,000 tags.
-    """
-
-    categories: list[Category]
-    tags: list[TagModel]
+    error: Error
 
 
 class RegistryStatus(TypedDict):
@@ -1929,32 +2133,63 @@ class RegistryStatus(TypedDict):
     True if the last check of a source failed, if nothing of a source is served, or if a source could have been checked again more than three refresh intervals ago.
     """
 
-    last_error: LastError | None
+    last_error: RegistryFault | None
     """
     The error of the last check; null if it succeeded.
     """
 
-    counts: Counts
+    counts: RegistryCounts
     sources: list[RegistrySourceStatus]
-    rejected: list[RejectedItem]
+    rejected: list[RejectedRecord]
     """
     The first 100 unusable records. `index` starts at 0.
     """
 
-    rejections: list[Rejection]
+    rejections: list[RejectionCount]
     """
     Number of unusable records by code.
     """
 
-    warnings: list[Warning]
+    warnings: list[WarningCount]
     """
     Number of corrections to records by code, and of missing records (`incomplete`).
     """
 
-    duplicates: Duplicates
+    duplicates: RegistryDuplicates
+
+
+class SkillFacets(TypedDict):
     """
-    Duplicate records that were merged into another skill: their number, and the ids of the first 100 such skills.
+    The requested facets, counted over all matching skills.
     """
+
+    category: NotRequired[Facet]
+    kind: NotRequired[Facet]
+    tag: NotRequired[Facet]
+    author: NotRequired[Facet]
+    license: NotRequired[Facet]
+    valid: NotRequired[Facet]
+
+
+class TaskBatchResults(TypedDict):
+    results: list[CreatedTask | RefusedTask]
+
+
+class FacetedSkills(TypedDict):
+    skills: list[Skill | SkillFields]
+    facets: SkillFacets
 
 
 ListSkillsResponse: TypeAlias = list[Skill | SkillFields] | FacetedSkills
+
+
+class LogEntryInput(TypedDict):
+    at: NotRequired[str]
+    level: NotRequired[Literal["debug", "info", "warn", "error"]]
+    stream: NotRequired[Literal["stdout", "stderr", "agent", "system"]]
+    text: str
+
+
+class LogEntriesInput(TypedDict):
+    token: str
+    entries: list[LogEntryInput]

@@ -1,0 +1,120 @@
+"""Keeps leases alive."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable
+
+from .._flows import backoff
+from ..errors import FleetError
+from ..models import Lease
+from ._lease_client import LeaseClient, is_lease_lost, is_outage, is_unauthorized
+from ._wake import Wake
+
+_MAX_INTERVAL = 15.0
+"""A lease may be long to outlive an outage, but a cancellation should arrive soon."""
+_MIN_INTERVAL = 0.1
+_PROGRESS_SECONDS = 2.0
+
+Progress = tuple[float | None, str | None]
+
+
+class Heartbeats:
+    """Keeps one lease alive until `run` is cancelled or the fleet reports it lost."""
+
+    def __init__(
+        self,
+        client: LeaseClient,
+        lease: Lease,
+        *,
+        expiry: float | None,
+        on_cancel: Callable[[], None],
+        on_lost: Callable[[], None],
+        on_refused: Callable[[FleetError], None],
+    ) -> None:
+        """`expiry`: after so many seconds without a response the lease counts as lost, by the clock of this machine.
+        `on_refused` is called when the fleet refuses the progress itself.
+        """
+        self._client = client
+        self._lease = lease
+        self._expiry = expiry
+        self._on_cancel = on_cancel
+        self._on_lost = on_lost
+        self._on_refused = on_refused
+        self._interval = max(_MIN_INTERVAL, min(lease["heartbeat_interval_seconds"], _MAX_INTERVAL))
+        self._last = time.monotonic()
+        self._next = self._last + self._interval
+        self._expires = None if expiry is None else self._last + expiry
+        self._failures = 0
+        self._progress: Progress | None = None
+        self._lock = threading.Lock()
+        self._changed = Wake()
+
+    def progress(self, progress: Progress) -> None:
+        """Sent with the next heartbeat, which comes early but at least 2 s after the last one. For any thread."""
+        with self._lock:
+            self._progress = progress
+        self._changed.set()
+
+    async def run(self) -> None:
+        while True:
+            self._changed.clear()
+            now, due = time.monotonic(), self._due()
+            if self._expires is not None and now >= self._expires:
+                return self._on_lost()
+            if now < due:
+                await self._wait(min(due, self._expires or due) - now)
+            elif not await self._beat():
+                return self._on_lost()
+
+    async def _wait(self, seconds: float) -> None:
+        try:
+            async with asyncio.timeout(seconds):
+                await self._changed.wait()
+        except TimeoutError:
+            pass
+
+    async def _beat(self) -> bool:
+        """Returns False when the lease is lost."""
+        with self._lock:
+            progress, self._progress = self._progress, None
+        self._last = time.monotonic()
+        try:
+            async with asyncio.timeout_at(self._expires_at()):
+                answer = await self._client.heartbeat(self._lease, progress)
+        except TimeoutError:
+            return False
+        except FleetError as error:
+            if is_lease_lost(error):
+                return False
+            self._next = time.monotonic() + self._delay_after(error, progress)
+            return True
+        self._failures = 0
+        # The fleet extends the lease when it receives the request, so never before it was sent.
+        self._expires = None if self._expiry is None else self._last + self._expiry
+        self._next = self._last + self._interval
+        if answer.get("cancel_requested") is True:
+            self._on_cancel()
+        return True
+
+    def _expires_at(self) -> float | None:
+        if self._expires is None:
+            return None
+        return asyncio.get_running_loop().time() + max(self._expires - time.monotonic(), 0)
+
+    def _delay_after(self, error: FleetError, progress: Progress | None) -> float:
+        self._failures += 1
+        if progress is not None and not is_outage(error) and not is_unauthorized(error):
+            self._on_refused(error)
+            return 0
+        # Unsent progress goes with the next heartbeat, unless there is newer.
+        with self._lock:
+            self._progress = self._progress or progress
+        return min(backoff(self._failures, error.retry_after), self._interval) if is_outage(error) else self._interval
+
+    def _due(self) -> float:
+        if self._progress is None or self._failures > 0:
+            return self._next
+        return min(self._next, self._last + _PROGRESS_SECONDS)

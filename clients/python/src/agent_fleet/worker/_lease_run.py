@@ -1,0 +1,196 @@
+"""Runs one leased task to its end: heartbeats, handler, log, report or release."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import FleetError
+from ..models import Lease, Task
+from ._availability import logger
+from ._context import Context
+from ._errors import AbortReason
+from ._heartbeats import Heartbeats
+from ._lease_client import LeaseClient, is_lease_lost, is_outage, is_unauthorized, retry
+from ._log import LogSupport, TaskLog
+from ._report import Report, cancelled, completed, failed, refused
+
+ABORT_GRACE_SECONDS = 3.0
+"""How long a handler may take to end when the worker stops; then its task is released anyway."""
+
+SyncHandler = Callable[[Task, Context], object]
+AsyncHandler = Callable[[Task, Context], Awaitable[object]]
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    report: Report
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    error: BaseException
+
+
+Outcome = Returned | Raised
+
+
+class HandlerRun:
+    """A handler at work in a thread of its own, or in the loop of the handlers."""
+
+    def __init__(self, handler: SyncHandler | AsyncHandler, loop: asyncio.AbstractEventLoop | None) -> None:
+        """`loop`: of a coroutine function."""
+        self._handler = handler
+        self._loop = loop
+        self._here = asyncio.get_running_loop()
+        self._outcome: asyncio.Future[Outcome] = self._here.create_future()
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self, task: Task, context: Context) -> asyncio.Future[Outcome]:
+        if self._loop is None:
+            name = f"task {task['id']}"
+            # Nothing can end a thread, but a daemon does not outlive the process.
+            threading.Thread(target=self._run, args=(task, context), name=name, daemon=True).start()
+        else:
+            self._loop.call_soon_threadsafe(self._start_in_loop, self._loop, task, context)
+        return self._outcome
+
+    def abort(self) -> None:
+        """Cancels a coroutine; a thread asks its context."""
+        if self._loop is not None:
+            with suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self._cancel)
+
+    def _run(self, task: Task, context: Context) -> None:
+        try:
+            self._end(Returned(completed(self._handler(task, context))))
+        except BaseException as error:
+            self._end(Raised(error))
+
+    def _start_in_loop(self, loop: asyncio.AbstractEventLoop, task: Task, context: Context) -> None:
+        self._task = loop.create_task(self._run_coroutine(task, context), name=f"task {task['id']}")
+
+    async def _run_coroutine(self, task: Task, context: Context) -> None:
+        # SystemExit must not end the loop, which other handlers use.
+        try:
+            result: Any = self._handler(task, context)
+            self._end(Returned(completed(await result)))
+        except BaseException as error:
+            self._end(Raised(error))
+
+    def _cancel(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+
+    def _end(self, outcome: Outcome) -> None:
+        with suppress(RuntimeError):
+            self._here.call_soon_threadsafe(self._set, outcome)
+
+    def _set(self, outcome: Outcome) -> None:
+        if not self._outcome.done():
+            self._outcome.set_result(outcome)
+
+
+class LeaseRun:
+    """One leased task. `run` never raises; cancelling it gives up on the fleet."""
+
+    def __init__(
+        self, lease: Lease, client: LeaseClient, handler: HandlerRun, *, expiry: float | None, log_support: LogSupport
+    ) -> None:
+        self._lease = lease
+        self._client = client
+        self._handler = handler
+        self._name = f"Task {lease['task']['id']} (attempt {lease['attempt']})"
+        self._heartbeats = Heartbeats(
+            client,
+            lease,
+            expiry=expiry,
+            on_cancel=lambda: self.abort("cancelled"),
+            on_lost=lambda: self.abort("lease_lost"),
+            on_refused=lambda error: logger.warning("%s: progress refused: %s", self._name, error),
+        )
+        self._log = TaskLog(client.fleet, lease, log_support)
+        self._context = Context(lease["attempt"], self._heartbeats.progress, self._log.add)
+        self._abandoned = asyncio.Event()
+
+    def abort(self, reason: AbortReason) -> None:
+        if not self._context.cancelled or reason == "lease_lost":
+            self._context.abort(reason)
+            self._handler.abort()
+        if reason == "worker_stopped":
+            asyncio.get_running_loop().call_later(ABORT_GRACE_SECONDS, self._abandoned.set)
+
+    async def run(self) -> None:
+        logger.info("%s: started", self._name)
+        beating = asyncio.create_task(self._heartbeats.run())
+        logging = asyncio.create_task(self._log.run())
+        try:
+            outcome = await self._handle()
+            logging.cancel()
+            await asyncio.wait([logging])
+            if self._context.reason != "lease_lost":
+                await self._log.drain()
+            logger.info("%s: %s", self._name, await self._complete(outcome))
+        except FleetError as error:
+            logger.error("%s: failed to report the outcome: %s", self._name, error)
+        except asyncio.CancelledError:
+            logger.error("%s: gave up to report the outcome", self._name)
+        finally:
+            beating.cancel()
+            logging.cancel()
+            await asyncio.wait([beating, logging])
+
+    async def _handle(self) -> Outcome:
+        """The outcome; when the worker stops, a handler that does not end counts as one that has raised."""
+        outcome = self._handler.start(self._lease["task"], self._context)
+        abandoned = asyncio.create_task(self._abandoned.wait())
+        either: list[asyncio.Future[Any]] = [outcome, abandoned]
+        try:
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            return outcome.result() if outcome.done() else Raised(asyncio.CancelledError())
+        finally:
+            abandoned.cancel()
+
+    async def _complete(self, outcome: Outcome) -> str:
+        """Reports or releases the task; returns what became of it."""
+        reason = self._context.reason
+        if reason == "lease_lost":
+            return "abandoned, the lease is lost"
+        if isinstance(outcome, Returned):
+            return await self._deliver(outcome.report)
+        if reason == "worker_stopped":
+            return await release(self._client, self._lease)
+        if reason is None:
+            logger.warning("%s: the handler failed", self._name, exc_info=outcome.error)
+        return await self._deliver(cancelled() if reason == "cancelled" else failed(outcome.error))
+
+    async def _deliver(self, report: Report) -> str:
+        """Sends the report until the fleet responds; a repeated report has no effect."""
+        try:
+            # Credentials may be replaced while the worker runs; the end of its stop ends this.
+            await retry(
+                lambda: self._client.report(self._lease, report),
+                lambda error: is_outage(error) or is_unauthorized(error),
+            )
+        except FleetError as error:
+            if is_lease_lost(error):
+                return f"{report.status}, but the lease was lost before the report"
+            if report.status != "completed":
+                raise
+            return await self._deliver(refused(error))
+        return report.summary
+
+
+async def release(client: LeaseClient, lease: Lease) -> str:
+    """Returns a task to the fleet without counting the attempt."""
+    try:
+        await retry(lambda: client.release(lease))
+    except FleetError as error:
+        if not is_lease_lost(error):
+            raise
+        return "abandoned, the lease is lost"
+    return "released"
