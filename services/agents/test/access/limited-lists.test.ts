@@ -2,6 +2,7 @@ import { startTestCluster } from '@agent-fleet/scripts/testing/test-cluster';
 import { afterAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { connectAs } from '../support/callers.ts';
+import { expectPages } from '../support/expect-pages.ts';
 import { type StartedService, startService } from '../support/start-service.ts';
 
 const TYPES = ['claude', 'gpt', 'gemini'];
@@ -47,32 +48,6 @@ const allTasks = (await service.http.get('/tasks?limit=1000')).body as Task[];
 const optional = (values: readonly string[]) => fc.option(fc.constantFrom(...values, 'none'), { nil: undefined });
 const limits = fc.uniqueArray(fc.constantFrom(...ids, 'no-uuid', '01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12'));
 const page = { skip: fc.integer({ min: 0, max: 120 }), limit: fc.integer({ min: 1, max: 60 }) };
-
-/** Reads a page and those after it by its links, and compares them with what is expected. */
-async function expectPages(
-  client: ReturnType<typeof connectAs>,
-  path: string,
-  filter: Record<string, string | undefined>,
-  { skip, limit }: { skip: number; limit: number },
-  expected: readonly { id: string }[],
-): Promise<void> {
-  const given = Object.entries({ ...filter, skip, limit }).filter(([, value]) => value !== undefined);
-  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
-  const found: { id: string }[] = [];
-  let next: string | undefined = `${path}?${query}`;
-  while (next) {
-    const { headers, body }: { headers: Record<string, string>; body: { id: string }[] } = await client.http
-      .get(next)
-      .expect(200);
-    expect(headers['x-total-count']).toBe(String(expected.length));
-    const isLast = skip + found.length + body.length >= expected.length;
-    expect(body.length).toBe(isLast ? Math.max(0, expected.length - skip - found.length) : limit);
-    found.push(...body);
-    next = /<([^>]+)>; rel="next"/.exec(headers.link ?? '')?.[1];
-    expect(next === undefined).toBe(isLast);
-  }
-  expect(found).toEqual(expected.slice(skip));
-}
 
 test('lists only the agents of a key, oldest first, with exact totals and links', async () => {
   const property = fc.asyncProperty(

@@ -1,0 +1,202 @@
+import { afterAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { createTaskSearch } from '../src/tasks/task-search.ts';
+import { connectAs } from './support/callers.ts';
+import { expectPages } from './support/expect-pages.ts';
+import { startService } from './support/start-service.ts';
+
+const TYPES = ['claude', 'gpt', 'gemini'];
+const TAGS = ['a', 'b:status:pending', 'ü %'];
+const WORKERS = ['w', 'w:status:running', '😀 %'];
+const STATUSES = ['pending', 'running', 'completed', 'failed', 'cancelled'];
+const FIELDS = ['id', 'agent_id', 'status', 'input', 'tags', 'worker_id', 'created_at', 'result'];
+const AGENT_FIELDS = ['id', 'name', 'type', 'status', 'created_at', 'paused_at'];
+
+interface Task {
+  id: string;
+  agent_id: string;
+  status: string;
+  tags: string[] | null;
+  worker_id: string | null;
+  created_at: string;
+}
+
+const service = await startService();
+afterAll(() => service.close());
+const { http } = service;
+const pick = <T>(values: readonly T[]) => values[Math.floor(Math.random() * values.length)] as T;
+
+const agents: string[] = [];
+for (let at = 0; at < 9; at++) agents.push(await service.createAgent(TYPES[at % 3]));
+for (let at = 0; at < 220; at++) {
+  const agent = pick(agents);
+  const fields = { max_attempts: pick([1, 3]), input: { at, __proto__: 1 }, tags: pick([null, [pick(TAGS)], TAGS]) };
+  const { id } = await service.createTask(agent, fields);
+  if (at % 9 === 0) await http.put(`/agents/${agent}/tasks/${id}/cancellation`).expect(200);
+  if (at % 3 === 0) continue;
+  const { leases } = (await service.lease(pick(agents), { worker_id: pick(WORKERS) })).body;
+  if (leases && at % 2) await service.report(leases[0], { status: pick(['completed', 'failed', 'cancelled']) });
+  else if (leases && at % 5 === 0) await service.release(leases[0]);
+}
+await http.put(`/agents/${agents[2]}`).send({ name: 'y', type: 'claude' }).expect(200);
+await http.delete(`/agents/${agents[4]}`).expect(204);
+const allAgents = (await http.get('/agents?limit=1000')).body as ({ id: string; type: string } & Record<
+  string,
+  unknown
+>)[];
+const allTasks = (await http.get('/tasks?limit=1000')).body as Task[];
+const typeOf = new Map(allAgents.map(({ id, type }) => [id, type]));
+
+const optional = <T>(values: readonly T[]) => fc.option(fc.constantFrom(...values), { nil: undefined, freq: 1 });
+/** Times of tasks, and just before and after them. */
+const times = allTasks.flatMap(({ created_at: time }) => [
+  time,
+  time.replace('Z', '1Z'),
+  time.replace('Z', '000+00:00'),
+  new Date(Date.parse(time) - 1).toISOString().replace('Z', '9999z'),
+]);
+const filters = fc.record({
+  status: fc.option(
+    fc.array(fc.constantFrom(...STATUSES, 'nope', '')).map((list) => list.join()),
+    { nil: undefined },
+  ),
+  type: optional([...TYPES, 'none']),
+  tag: optional([...TAGS, 'none']),
+  agent_id: fc.option(fc.constantFrom(...agents, 'none'), { nil: undefined, freq: 3 }),
+  worker_id: optional([...WORKERS, 'none']),
+  id: fc.option(fc.constantFrom(...allTasks.map(({ id }) => id), agents[0], 'none'), { nil: undefined, freq: 5 }),
+  created_after: fc.option(fc.constantFrom(...times), { nil: undefined, freq: 2 }),
+  created_before: fc.option(fc.constantFrom(...times), { nil: undefined, freq: 2 }),
+});
+type Filter = typeof filters extends fc.Arbitrary<infer T> ? T : never;
+const fieldsOf = (names: readonly string[]) =>
+  fc.option(
+    fc.array(fc.constantFrom(...names), { minLength: 1 }).map((list) => list.join()),
+    { nil: undefined },
+  );
+const page = fc.record({ skip: fc.nat(150), limit: fc.integer({ min: 1, max: 80 }) });
+const order = fc.constantFrom('asc', 'desc', undefined);
+
+/** Ms with the fraction of a ms. */
+function toMs(time: string): number {
+  const [, whole = '', rest = ''] = /^(.*\.\d{3})(\d*)/.exec(time) ?? [];
+  return Date.parse(`${whole}Z`) + Number(`0.${rest || 0}`);
+}
+
+function isMatch(filter: Filter, task: Task): boolean {
+  const { status, type, tag, agent_id, worker_id, id, created_after: after, created_before: before } = filter;
+  const at = Date.parse(task.created_at);
+  return (
+    (!status || status.split(',').includes(task.status)) &&
+    (type ?? typeOf.get(task.agent_id)) === typeOf.get(task.agent_id) &&
+    (tag === undefined || task.tags?.includes(tag) === true) &&
+    (agent_id ?? task.agent_id) === task.agent_id &&
+    (worker_id === undefined || task.worker_id === worker_id) &&
+    (id ?? task.id) === task.id &&
+    (after === undefined || at > toMs(after)) &&
+    (before === undefined || at < toMs(before))
+  );
+}
+
+/** The records as a list returns them. */
+function arrange<T extends object>(records: readonly T[], direction: string | undefined, fields: string | undefined) {
+  const names = fields?.split(',');
+  const found = direction === 'desc' ? records.toReversed() : records;
+  return found.map((record) =>
+    names
+      ? Object.fromEntries(Object.entries(record).filter(([name]) => name === 'id' || names.includes(name)))
+      : record,
+  );
+}
+
+test('pages over any search like a filter of all tasks, also for keys that are limited to agents', async () => {
+  const property = fc.asyncProperty(
+    filters,
+    order,
+    fieldsOf(FIELDS),
+    page,
+    fc.option(fc.uniqueArray(fc.constantFrom(...agents)), { nil: undefined }),
+    async (filter, direction, fields, part, visible) => {
+      const matching = allTasks.filter((task) => isMatch(filter, task) && visible?.includes(task.agent_id) !== false);
+      const client = visible ? connectAs(service.url, 'key:a', { agents: visible }) : service;
+      const expected = arrange(matching, direction, fields);
+      await expectPages(client, '/tasks', { ...filter, order: direction, fields }, part, expected);
+    },
+  );
+  await fc.assert(property, { numRuns: 300 });
+});
+
+test('pages over the tasks of an agent, and over agents', async () => {
+  const property = fc.asyncProperty(
+    fc.constantFrom(...allAgents.map(({ id }) => id)),
+    filters,
+    order,
+    fieldsOf(FIELDS),
+    fieldsOf(AGENT_FIELDS),
+    page,
+    async (agent, { status, type }, direction, fields, agentFields, part) => {
+      const ofAgent = allTasks.filter((task) => task.agent_id === agent && isMatch({ status } as Filter, task));
+      const parameters = { status, order: direction, fields };
+      await expectPages(service, `/agents/${agent}/tasks`, parameters, part, arrange(ofAgent, direction, fields));
+      const found = allAgents
+        .filter((one) => (type ?? one.type) === one.type)
+        .map((one) => ({ ...one, paused_at: null }));
+      const expected = arrange(found, direction, agentFields ?? 'name,type,status,created_at');
+      await expectPages(service, '/agents', { type, order: direction, fields: agentFields }, part, expected);
+    },
+  );
+  await fc.assert(property, { numRuns: 60 });
+});
+
+test('counts and reads the ids of a search in steps', async () => {
+  const search = createTaskSearch({ redis: service.redis, keys: service.keys } as Parameters<
+    typeof createTaskSearch
+  >[0]);
+  const property = fc.asyncProperty(filters, fc.integer({ min: 1, max: 50 }), async (filter, limit) => {
+    const matching = allTasks.filter((task) => isMatch(filter, task)).map(({ id }) => id);
+    const { status, created_after: after, created_before: before, ...rest } = filter;
+    const given = {
+      ...rest,
+      status: status ? STATUSES.filter((one) => status.split(',').includes(one)) : undefined,
+      created_after: after && new Date(Math.floor(toMs(after))).toISOString(),
+      created_before: before && new Date(Math.ceil(toMs(before))).toISOString(),
+    };
+    expect(await search.countMatching(given)).toBe(matching.length);
+    const found: string[] = [];
+    for (let next: string | undefined, steps = 0; steps === 0 || next !== undefined; steps++) {
+      const step = await search.readIds(given, next, limit);
+      expect(step.ids.length).toBeLessThanOrEqual(limit);
+      found.push(...step.ids);
+      next = step.next;
+    }
+    expect(found).toEqual(matching);
+  });
+  await fc.assert(property, { numRuns: 150 });
+});
+
+test('refuses to compare more than 20,000 tasks of a worker with others, and takes a narrower search', async () => {
+  await using own = await startService();
+  const [agent, other] = [await own.createAgent(), await own.createAgent()];
+  const task = await own.createTask(agent);
+  const indexes = [own.keys.tasks({ worker: 'w' }), own.keys.tasks({ agent, tag: 't' }), own.keys.tasks({ tag: 't' })];
+  // Older than the task, and without records.
+  for (let at = 0; at < 20; at++) {
+    const ids = Array.from(
+      { length: 1_000 },
+      (_, id) => `00000000-0000-7000-8000-${String(at * 1_000 + id).padStart(12, '0')}`,
+    );
+    for (const index of indexes) await own.redis.zadd(index, ...ids.flatMap((id) => [0, id]));
+  }
+  const total = (query: string) => own.total(`/tasks?worker_id=w&${query}`);
+  expect(await total(`tag=t`)).toBe(20_000);
+  for (const index of indexes) await own.redis.zadd(index, 0, task.id);
+  const { body } = await own.http.get('/tasks?worker_id=w&tag=t').expect(400);
+  expect(body.details.fields).toEqual([
+    { path: 'worker_id', code: 'too_many_tasks', message: expect.stringContaining('created_after or created_before') },
+  ]);
+  expect(await total('')).toBe(20_001);
+  expect(await total(`tag=t&agent_id=${other}`)).toBe(0);
+  expect(await total('tag=t&created_after=2000-01-01T00:00:00Z')).toBe(1);
+  const found = await own.http.get('/tasks?worker_id=w&tag=t&created_after=2000-01-01T00:00:00Z').expect(200);
+  expect(found.body).toEqual([task]);
+});
