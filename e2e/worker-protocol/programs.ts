@@ -1,7 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '@agent-fleet/scripts/services';
+import { PYTHON_CLIENT, preparePython } from '../harness/python.ts';
 
 /** A worker program of one of the worker libraries. */
 export interface Program {
@@ -15,19 +14,9 @@ export interface Program {
 }
 
 const FOLDER = join(ROOT, 'e2e/worker-protocol');
-const PYTHON_PATH = join(ROOT, 'clients/python/src');
-const PYTHONS = [
-  join(ROOT, 'clients/python/.venv/bin/python'),
-  'python3',
-  'python3.14',
-  'python3.13',
-  'python3.12',
-  'python3.11',
-];
-const CAN_RUN = 'import sys, httpx; assert sys.version_info >= (3, 11)';
 
 /** The programs that this machine can run. */
-export function findPrograms(): Program[] {
+export async function findPrograms(): Promise<Program[]> {
   const typescript = {
     name: 'TypeScript',
     command: process.execPath,
@@ -35,20 +24,12 @@ export function findPrograms(): Program[] {
     env: {},
     heartbeatsWhileBlocked: false,
   };
-  const python = findPython();
-  if (python === undefined) return [typescript];
-  const env = { PYTHONPATH: PYTHON_PATH, PYTHONUNBUFFERED: '1', PYTHONDONTWRITEBYTECODE: '1' };
+  const python = await preparePython('test');
+  if ('missing' in python) {
+    console.info(`${python.missing}. Omitted: the worker protocol of the Python library`);
+    return [typescript];
+  }
+  const env = { PYTHONPATH: join(PYTHON_CLIENT, 'src'), PYTHONDONTWRITEBYTECODE: '1' };
   const args = [join(FOLDER, 'worker.py')];
-  return [typescript, { name: 'Python', command: python, args, env, heartbeatsWhileBlocked: true }];
-}
-
-/** Python 3.11 or newer with httpx, `FLEET_PYTHON` if that is set. */
-function findPython(): string | undefined {
-  const { FLEET_PYTHON } = process.env;
-  const isUsable = (command: string) => spawnSync(command, ['-c', CAN_RUN], { stdio: 'ignore' }).status === 0;
-  const found = (FLEET_PYTHON ? [FLEET_PYTHON] : PYTHONS).find(isUsable);
-  if (FLEET_PYTHON && !found) throw new Error(`${FLEET_PYTHON} is not Python 3.11 with httpx`);
-  if (found && existsSync(join(FOLDER, 'worker.py'))) return found;
-  console.info('Python 3.11 with httpx is not installed. Omitted: the worker protocol of the Python library');
-  return undefined;
+  return [typescript, { name: 'Python', command: python.path, args, env, heartbeatsWhileBlocked: true }];
 }

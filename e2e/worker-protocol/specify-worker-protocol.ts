@@ -19,7 +19,7 @@ export async function specifyWorkerProtocol(times: Times): Promise<void> {
     logOmittedTests('the worker protocol');
     return;
   }
-  const programs = findPrograms();
+  const programs = await findPrograms();
   const api = new Api();
   // Concurrent tests begin before `beforeAll`.
   await api.open({ ownRedis: startTestRedis, moreGateways: programs.length });
