@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectQueueRedis, isRedisUnavailable } from '@agent-fleet/shared/redis/connection';
 import { Queue, Worker } from 'bullmq';
-import type { FleetContext } from '../redis/fleet-context.ts';
 import type { BulkRunner } from '../bulk-actions/bulk-runner.ts';
+import type { FleetContext } from '../redis/fleet-context.ts';
 import type { AgentTasks } from '../tasks/agent-tasks.ts';
 
 const NAME = 'background';
@@ -18,8 +18,8 @@ const CLOSE_WAIT_MS = 2_000;
 /** A change of an agent's tasks, by the id of the agent, or a bulk action. */
 interface Change {
   id: string;
-  /** Returns whether steps are left to which this replica should come back. */
-  continueSteps(id: string, signal: AbortSignal): Promise<boolean | void>;
+  /** Resolves with true when steps are left that this replica should continue at once. */
+  continueSteps(id: string, signal: AbortSignal): Promise<unknown>;
 }
 
 /**

@@ -19,7 +19,8 @@ const ENDS_OF_ATTEMPTS: Partial<Record<EventType, Counter>> = {
  */
 export function counterOf({ task, state }: TaskWithState, event: EventType | undefined, now: number) {
   if (event === undefined) return undefined;
-  if (event === 'task.leased') return state.leases === 0 ? withDuration('leased', now - toMs(task.created_at)) : undefined;
+  if (event === 'task.leased')
+    return state.leases === 0 ? withDuration('leased', now - toMs(task.created_at)) : undefined;
   const counter = ENDS_OF_ATTEMPTS[event];
   return counter && state.lease ? withDuration(counter, now - state.lease.startedAt) : counter;
 }

@@ -16,7 +16,7 @@ export const timestampSchema = z
   .nullish();
 
 /** zod-to-openapi would publish the type after the transform, not the accepted one. */
-const OPTIONAL_TIME = { type: ['string', 'null'] as const, format: 'date-time' };
+export const OPTIONAL_TIME = { type: ['string', 'null'] as const, format: 'date-time' };
 
 const retryPolicySchema = z
   .strictObject({

@@ -124,7 +124,10 @@ test('counts retries for the quota of who created it, and reports those above as
   const ids: string[] = [];
   for (const action of ['cancel', 'cancel', 'retry']) {
     if (action === 'cancel') await ada.createTasks(agentId, 120);
-    const { body } = await ada.http.post('/bulk-actions').send({ action, filter: { agent_id: agentId } }).expect(202);
+    const { body } = await ada.http
+      .post('/bulk-actions')
+      .send({ action, filter: { agent_id: agentId } })
+      .expect(202);
     ids.push(body.id);
     await until(async () => (await ada.http.get(`/bulk-actions/${body.id}`)).body.state === 'completed');
   }

@@ -1,0 +1,100 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { checkDatabase } from '../database/check-database.ts';
+import { startService } from '../support/start-service.ts';
+
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const ZEROS = { created: 0, completed: 0, failed: 0, cancelled: 0, retried: 0, wait_ms: null, run_ms: null };
+
+const service = await startService();
+const { http, redis, keys } = service;
+afterAll(() => service.close());
+
+const readSeries = async (query: Record<string, unknown> = {}) =>
+  (await http.get(`/stats/series?${new URLSearchParams(query as Record<string, string>)}`).expect(200)).body;
+
+type Step = Record<'created' | 'completed' | 'failed' | 'cancelled' | 'retried', number>;
+const sum = (steps: Step[], counter: keyof Step) => steps.reduce((total, step) => total + step[counter], 0);
+
+test('counts each step of the window, however it is divided', async () => {
+  const to = Math.ceil(Date.now() / MINUTE_MS) * MINUTE_MS;
+  const counts = Array.from({ length: 48 * 60 }, (_, at) => (at * 7) % 11);
+  for (const [ago, count] of counts.entries()) {
+    const minute = (to - (ago + 1) * MINUTE_MS) / MINUTE_MS;
+    const series = keys.series(Math.floor(minute / 60), { type: 'filled' });
+    await redis.hset(series, `${minute % 60}:created`, count, `${minute % 60}:leased:${ago % 50}`, 1);
+  }
+  for (const [window, step] of [
+    [60, 60],
+    [3_600, 60],
+    [43_200, 60],
+    [7_200, 2_400],
+    [172_800, 240],
+    [172_800, 86_400],
+    [86_400, 86_400],
+  ] as const) {
+    const { steps, from, to: end } = await readSeries({ window, step, type: 'filled' });
+    expect(steps).toHaveLength(window / step);
+    expect(Date.parse(end) - Date.parse(from)).toBe(window * 1_000);
+    // A minute may have begun meanwhile.
+    const late = (Date.parse(end) - to) / MINUTE_MS;
+    const expected = steps.map((_: unknown, at: number) => {
+      const first = (window - (at + 1) * step) / 60 - late;
+      return counts.slice(Math.max(first, 0), first + step / 60).reduce((total, count) => total + count, 0);
+    });
+    expect(steps.map(({ created }: Step) => created)).toEqual(expected);
+    expect(steps.map(({ at }: { at: string }) => Date.parse(at))).toEqual(
+      steps.map((_: unknown, at: number) => Date.parse(from) + at * step * 1_000),
+    );
+  }
+  for (const key of await redis.keys(`${keys.prefix}series:type:filled:*`)) await redis.del(key);
+});
+
+test('counts ends, retries, waits and runs by fleet, type and agent', async () => {
+  const agentId = await service.createAgent('gpt');
+  await service.createTasks(agentId, 6, { retry_policy: { delay_seconds: 0 }, max_attempts: 2 });
+  const { body } = await service.lease(agentId, { max_tasks: 5 });
+  const [first, second, third, fourth, fifth] = body.leases;
+  await service.report(first, { status: 'completed' }).expect(200);
+  await service.report(second, { status: 'failed' }).expect(200);
+  await service.report(third, { status: 'failed', error: { code: 'x', message: 'x', retryable: false } }).expect(200);
+  await service.report(fourth, { status: 'cancelled' }).expect(200);
+  await service.release(fifth).expect(204);
+  const [{ id: taskId }] = (await http.get(`/agents/${agentId}/tasks?status=pending&order=desc`)).body;
+  await http.put(`/agents/${agentId}/tasks/${taskId}/cancellation`).expect(200);
+  const counts = { created: 6, completed: 1, failed: 1, cancelled: 2, retried: 1 };
+  for (const query of [{ agent_id: agentId }, { type: 'gpt' }, { type: 'gpt', agent_id: agentId }, {}]) {
+    const { steps } = await readSeries(query);
+    const found = Object.keys(counts).map((name) => [name, sum(steps, name as keyof Step)]);
+    expect(Object.fromEntries(found)).toEqual(counts);
+  }
+  const { steps } = await readSeries({ window: 300, step: 300, agent_id: agentId });
+  expect(steps[0]).toMatchObject({ ...counts, wait_ms: expect.any(Object), run_ms: expect.any(Object) });
+  expect(steps[0].wait_ms.p50).toBeLessThanOrEqual(steps[0].wait_ms.p95);
+  for (const query of [
+    { type: 'claude' },
+    { type: 'claude', agent_id: agentId },
+    { agent_id: 'nobody' },
+    { type: '*' },
+  ]) {
+    const { steps } = await readSeries(query);
+    expect(
+      steps.every(
+        (step: object) => JSON.stringify(Object.values(step).slice(1)) === JSON.stringify(Object.values(ZEROS)),
+      ),
+    ).toBe(true);
+  }
+  expect(await checkDatabase(redis, keys)).toEqual([]);
+});
+
+test('keeps the counts of an hour for at least 49 hours, and none of a deleted agent', async () => {
+  const agentId = await service.createAgent('gemini');
+  await service.createTask(agentId);
+  const hour = Math.floor(Date.now() / HOUR_MS);
+  const found = await redis.keys(`${keys.prefix}series:*`);
+  expect(found).toEqual(expect.arrayContaining([keys.series(hour), keys.series(hour, { agent: agentId })]));
+  for (const key of found) expect(await redis.ttl(key)).toBeGreaterThan(49 * 3_600);
+  await http.delete(`/agents/${agentId}`).expect(204);
+  expect(await redis.keys(`${keys.prefix}series:agent:${agentId}:*`)).toEqual([]);
+  expect(sum((await readSeries({ type: 'gemini' })).steps, 'created')).toBe(1);
+});
