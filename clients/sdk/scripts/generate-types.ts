@@ -3,22 +3,39 @@ import openapiTs, { astToString } from 'openapi-typescript';
 
 /** Reads the OpenAPI document of a fleet from stdin, and writes its types to stdout. */
 
+interface Body {
+  headers?: object;
+  content?: Record<string, { example?: unknown; examples?: unknown }>;
+}
 interface Operation {
   parameters?: { in: string; name: string }[];
-  requestBody?: { content: object };
-  responses: Record<string, { headers?: object }>;
+  requestBody?: Body;
+  responses: Record<string, Body>;
 }
 type Paths = Record<string, Record<string, Operation>>;
-
-const HEAD = '// Generated from the OpenAPI document by `npm run generate -w clients/sdk`. Do not edit.\n';
-const document = JSON.parse(await text(process.stdin)) as { paths: Paths };
-// They fill half of the file; the SDK reads them from the response.
-for (const { responses } of operationsOf(document.paths)) {
-  for (const response of Object.values(responses)) delete response.headers;
+interface Components {
+  schemas: Record<string, { properties?: Record<string, { enum?: string[] }> }>;
 }
 
+const HEAD = '// Generated from the OpenAPI document by `npm run generate -w clients/sdk`. Do not edit.\n';
+const document = JSON.parse(await text(process.stdin)) as { paths: Paths; components: Components };
+// They would fill two thirds of the file.
+for (const { requestBody, responses } of operationsOf(document.paths)) {
+  for (const response of Object.values(responses)) delete response.headers;
+  for (const { content = {} } of [requestBody, ...Object.values(responses)].filter((part) => part !== undefined)) {
+    for (const media of Object.values(content)) {
+      delete media.example;
+      delete media.examples;
+    }
+  }
+}
+
+const types = JSON.stringify(document.components.schemas.AgentInput?.properties?.type?.enum);
+// The types of agents are configured: those of a fleet may be others than the default ones.
+const source = JSON.stringify(document).replaceAll(`,"enum":${types}`, '');
+
 process.stdout.write(HEAD);
-process.stdout.write(astToString(await openapiTs(JSON.stringify(document))));
+process.stdout.write(astToString(await openapiTs(source, { defaultNonNullable: false })));
 process.stdout.write(`
 /** POST operations that take an \`Idempotency-Key\`. */
 export const POSTS_WITH_KEY: readonly string[] = ${toCode(postsWith(takesKey))};

@@ -4,6 +4,6 @@ type Schemas = components['schemas'];
 
 export type Agent = Schemas['Agent'];
 export type Event = Schemas['Event'];
-export type LogEntry = Schemas extends { LogEntry: infer Entry } ? Entry : unknown;
+export type LogEntry = Schemas['LogEntry'];
 export type Lease = Schemas['Lease'];
 export type Task = Schemas['Task'];

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FleetUnavailableError } from './errors.ts';
+import { FleetError } from '@agent-fleet/sdk';
+import { isUnavailable } from './errors.ts';
 
 const BASE_MS = 500;
 const CAP_MS = 10_000;
+const MAX_RETRY_AFTER_MS = 60_000;
 
 /** The pause after so many failures in a row: `Retry-After` plus full jitter below a limit that doubles up to 10 s. */
 export function backoffMs(failures: number, retryAfterMs = 0): number {
@@ -27,12 +29,10 @@ export async function retry<T>(
   }
 }
 
-export function isUnavailable(error: unknown): boolean {
-  return error instanceof FleetUnavailableError;
-}
-
+/** From the `Retry-After` header, at most a minute, else 0. */
 export function retryAfterMs(error: unknown): number {
-  return error instanceof FleetUnavailableError ? error.retryAfterMs : 0;
+  const seconds = error instanceof FleetError ? (error.retryAfterSeconds ?? 0) : 0;
+  return Math.min(seconds * 1000, MAX_RETRY_AFTER_MS);
 }
 
 /** Resolves after `ms`, or at once when the signal aborts. */

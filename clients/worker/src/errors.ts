@@ -1,4 +1,5 @@
 import { types } from 'node:util';
+import { FleetError, FleetUnavailableError } from '@agent-fleet/sdk';
 
 /** Thrown by a handler to set the reported error. Any other error is reported as `handler_error` and may be retried. */
 export class TaskError extends Error {
@@ -44,37 +45,25 @@ export class TaskAbortError extends Error {
   }
 }
 
-/** The fleet gave no usable response: the request should be retried. */
-export class FleetUnavailableError extends Error {
-  override readonly name = 'FleetUnavailableError';
-  /** From the `Retry-After` header, else 0. */
-  readonly retryAfterMs: number;
-
-  constructor(message: string, retryAfterMs = 0) {
-    super(message);
-    this.retryAfterMs = retryAfterMs;
-  }
+/** Whether the fleet gave no usable response: the request should be repeated. An idle connection may end with 408. */
+export function isUnavailable(error: unknown): error is FleetError {
+  if (error instanceof FleetUnavailableError) return true;
+  return error instanceof FleetError && (error.status === 408 || error.status === 429 || error.status >= 500);
 }
 
-/** The fleet refused a request. */
-export class FleetRefusedError extends Error {
-  override readonly name = 'FleetRefusedError';
-  readonly status: number;
-
-  constructor(message: string, status: number) {
-    super(message);
-    this.status = status;
-  }
+/** Whether the fleet refused the request itself. */
+export function isRefused(error: unknown): error is FleetError {
+  return error instanceof FleetError && !isUnavailable(error);
 }
 
 /** Whether the fleet reports the end of a lease: 409 `lease_lost`, or 404 when its task was deleted. */
 export function isLeaseLost(error: unknown): boolean {
-  return error instanceof FleetRefusedError && (error.status === 404 || error.status === 409);
+  return error instanceof FleetError && (error.status === 404 || error.status === 409);
 }
 
 /** Whether the fleet refused the credentials, which may be replaced while the worker runs. */
 export function isUnauthorized(error: unknown): boolean {
-  return error instanceof FleetRefusedError && (error.status === 401 || error.status === 403);
+  return error instanceof FleetError && (error.status === 401 || error.status === 403);
 }
 
 /** The message of any thrown value. */

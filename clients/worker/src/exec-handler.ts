@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Task } from '@agent-fleet/sdk';
 import { createByteTail } from './byte-tail.ts';
 import { TaskError } from './errors.ts';
 import type { Handler } from './options.ts';
 import { RESULT_TOO_LARGE } from './report.ts';
-import type { Task } from './task.ts';
 
 /** More than the largest result, for JSON with whitespace. */
 const MAX_STDOUT_BYTES = 1.5 * 1024 * 1024;

@@ -1,7 +1,8 @@
-import { backoffMs, isUnavailable, retryAfterMs } from './backoff.ts';
-import { FleetRefusedError, isLeaseLost, isUnauthorized } from './errors.ts';
+import type { Lease } from '@agent-fleet/sdk';
+import { backoffMs, retryAfterMs } from './backoff.ts';
+import { isLeaseLost, isRefused, isUnauthorized, isUnavailable } from './errors.ts';
 import type { FleetClient } from './fleet-client.ts';
-import type { Lease, Progress } from './task.ts';
+import type { Progress } from './task.ts';
 
 /** A lease may be long to outlive an outage, but a cancellation should arrive soon. */
 const MAX_INTERVAL_MS = 15_000;
@@ -89,7 +90,7 @@ export class Heartbeats {
       return 0;
     }
     this.#failures += 1;
-    if (error instanceof FleetRefusedError && !isUnauthorized(error) && progress !== undefined) {
+    if (isRefused(error) && !isUnauthorized(error) && progress !== undefined) {
       this.#options.onRefused(error);
       return 0;
     }

@@ -1,6 +1,7 @@
 // The public API of the package.
+export type { Task } from '@agent-fleet/sdk';
 export type { Logger } from './availability.ts';
 export { type AbortCode, TaskAbortError, TaskError } from './errors.ts';
 export type { Handler, TaskContext, Worker, WorkerOptions } from './options.ts';
-export type { Task } from './task.ts';
+
 export { runWorker } from './worker.ts';

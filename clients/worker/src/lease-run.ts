@@ -1,11 +1,20 @@
+import type { Lease } from '@agent-fleet/sdk';
 import type { Logger } from './availability.ts';
-import { isUnavailable, retry } from './backoff.ts';
-import { type AbortCode, FleetRefusedError, isLeaseLost, isUnauthorized, messageOf, TaskAbortError } from './errors.ts';
+import { retry } from './backoff.ts';
+import {
+  type AbortCode,
+  isLeaseLost,
+  isRefused,
+  isUnauthorized,
+  isUnavailable,
+  messageOf,
+  TaskAbortError,
+} from './errors.ts';
 import type { FleetClient } from './fleet-client.ts';
 import { Heartbeats } from './heartbeats.ts';
 import type { Handler } from './options.ts';
 import { clip, completedReport, failedReport, refusedReport } from './report.ts';
-import type { Lease, Report } from './task.ts';
+import type { Report } from './task.ts';
 
 /** How long an aborted handler may take to end when the worker stops; then the lease is released anyway. */
 const ABORT_GRACE_MS = 7_000;
@@ -103,7 +112,7 @@ async function deliver(lease: Lease, report: Report, client: FleetClient, giveUp
     await retry(() => client.report(lease, report, giveUp), giveUp, isTemporary);
   } catch (error) {
     if (isLeaseLost(error)) return `${report.status}, but the lease was lost before the report`;
-    if (!(error instanceof FleetRefusedError) || report.status !== 'completed') throw error;
+    if (!isRefused(error) || report.status !== 'completed') throw error;
     return deliver(lease, refusedReport(error.status, error.message), client, giveUp);
   }
   return report.status === 'failed' ? `failed, ${report.error.code}: ${oneLine(report.error.message)}` : report.status;

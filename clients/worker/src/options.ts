@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
+import type { Task } from '@agent-fleet/sdk';
 import { type Logger, SILENT } from './availability.ts';
-import { FleetUnavailableError, messageOf } from './errors.ts';
-import type { Task } from './task.ts';
 
 const MAX_WORKER_ID = 100;
 
@@ -74,8 +73,7 @@ export function toSettings(options: WorkerOptions) {
   if (types?.length === 0) throw new TypeError('types must not be empty; leave it out for all types');
   if (agentId === '') throw new TypeError('agentId must not be empty');
   return {
-    url: toUrl(options.url),
-    credentials: toCredentials(options),
+    fleet: toFleetOptions(options),
     request: {
       workerId: toWorkerId(options.workerId),
       types,
@@ -93,51 +91,16 @@ export function toSettings(options: WorkerOptions) {
   };
 }
 
+/** The fleet checks them. */
+function toFleetOptions({ url, apiKey, token }: WorkerOptions) {
+  if (!apiKey && !token) throw new TypeError('apiKey or token must be given');
+  return { url, apiKey, token };
+}
+
 function within(name: string, value: number, min: number, max = Number.MAX_SAFE_INTEGER): number {
   if (Number.isInteger(value) && value >= min && value <= max) return value;
   const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
   throw new RangeError(`${name} must be a whole number ${range}, not ${value}`);
-}
-
-function toUrl(text: string): URL {
-  const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol))
-    throw new TypeError(`url must be like http://localhost:8080, not ${text}`);
-  if (url.username || url.password) throw new TypeError('url must not have credentials; set apiKey or token');
-  url.pathname = url.pathname.replace(/\/*$/, '/');
-  url.search = '';
-  url.hash = '';
-  return url;
-}
-
-/** The result returns the authentication headers of a request. */
-function toCredentials({ apiKey, token }: WorkerOptions): () => Promise<Record<string, string>> {
-  if (!apiKey && !token) throw new TypeError('apiKey or token must be given');
-  assertHeader('apiKey', apiKey);
-  if (typeof token === 'string') assertHeader('token', token);
-  return async () => ({
-    ...(apiKey && { 'x-api-key': apiKey }),
-    ...(token && { authorization: `Bearer ${typeof token === 'string' ? token : await freshToken(token)}` }),
-  });
-}
-
-/** Otherwise the mistake would look like an unavailable fleet. */
-function assertHeader(name: string, value: string | undefined): void {
-  try {
-    if (value) new Headers({ [name]: value });
-  } catch {
-    throw new TypeError(`${name} has characters that are not allowed in a header`);
-  }
-}
-
-async function freshToken(create: () => string | Promise<string>): Promise<string> {
-  try {
-    const token = await create();
-    assertHeader('token', token);
-    return token;
-  } catch (error) {
-    throw new FleetUnavailableError(`failed to get a token: ${messageOf(error)}`);
-  }
 }
 
 function toWorkerId(workerId: string | undefined): string {

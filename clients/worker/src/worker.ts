@@ -1,10 +1,10 @@
+import type { Lease } from '@agent-fleet/sdk';
 import { createAvailability } from './availability.ts';
 import { pause, retry } from './backoff.ts';
-import { FleetRefusedError, isUnauthorized, messageOf } from './errors.ts';
+import { isRefused, isUnauthorized, messageOf } from './errors.ts';
 import { createFleetClient, type FleetClient } from './fleet-client.ts';
 import { release, runLease } from './lease-run.ts';
 import { type Settings, toSettings, type Worker, type WorkerOptions } from './options.ts';
-import type { Lease } from './task.ts';
 
 /** Limit of one poll. */
 const MAX_TASKS = 20;
@@ -38,7 +38,7 @@ class RunningWorker {
 
   constructor(settings: Settings) {
     this.#settings = settings;
-    this.#client = createFleetClient(settings, createAvailability(settings.url.origin, settings.logger));
+    this.#client = createFleetClient(settings, createAvailability(originOf(settings), settings.logger));
     this.done = this.#work();
   }
 
@@ -136,13 +136,18 @@ class RunningWorker {
 }
 
 /** The error for the user when the fleet refuses a poll. */
-function toFatal(error: unknown, { url, request }: Settings): unknown {
-  if (!(error instanceof FleetRefusedError)) return error;
-  const fleet = `the fleet at ${url.origin}`;
+function toFatal(error: unknown, settings: Settings): unknown {
+  if (!isRefused(error)) return error;
+  const { request } = settings;
+  const fleet = `the fleet at ${originOf(settings)}`;
   const { status, message } = error;
   if (isUnauthorized(error)) return new Error(`Credentials refused by ${fleet} (${message})`, { cause: error });
   if (status === 404 && request.agentId !== undefined) {
     return new Error(`Agent ${request.agentId} not found by ${fleet}`, { cause: error });
   }
   return new Error(`Tasks refused by ${fleet} (${message})`, { cause: error });
+}
+
+function originOf({ fleet }: Settings): string {
+  return URL.parse(fleet.url)?.origin ?? fleet.url;
 }

@@ -357,7 +357,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List agents, oldest first */
+        /** List agents */
         get: operations["listAgents"];
         put?: never;
         /** Create an agent */
@@ -496,6 +496,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/agents/{agent_id}/tasks/{task_id}/retries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a task like one that has ended
+         * @description The new task has the message, input, priority, limits, retry policy, tags and metadata of the ended one, and names it in `retry_of`. It may start at once, and expires after 24 h.
+         */
+        post: operations["retryTask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/agents/{agent_id}/tasks/{task_id}/attempts": {
         parameters: {
             query?: never;
@@ -616,6 +636,130 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/leases/{lease_id}/log-entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add entries to the log of a task
+         * @description A task keeps its last 10,000 entries, and at most 5 MiB of text. Entries are added in order; after an error, some of many large ones may have been added. The body may have 1.5 MiB.
+         */
+        post: operations["addLogEntries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/{agent_id}/tasks/{task_id}/log-entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List or stream the log of a task
+         * @description Returns a JSON array, or with `Accept: text/event-stream` a stream of Server-Sent Events that starts with the past entries and closes after the task ends, with a comment every 15 s. If entries were dropped, the first one says so. A page of large entries may have fewer than `limit`; its `Link` continues.
+         */
+        get: operations["listLogEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/bulk-actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel, retry or delete all tasks that match
+         * @description `cancel` changes tasks that have not ended, `retry` and `delete` those that have; others do not count. Only tasks that exist already are changed. With `dry_run` they are only counted. The action runs in the background; follow it by `GET /bulk-actions/{id}`.
+         */
+        post: operations["createBulkAction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/bulk-actions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the progress of a bulk action
+         * @description Kept for a week after its end.
+         */
+        get: operations["readBulkAction"];
+        put?: never;
+        post?: never;
+        /**
+         * Stop a bulk action
+         * @description What it has done remains.
+         */
+        delete: operations["stopBulkAction"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count agents, tasks, leases and workers
+         * @description Exact at one moment. While tasks of deleted agents are being removed, those of more than ten such agents are counted, and `by_type` also counts those of an agent that was changing its type.
+         */
+        get: operations["readStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stats/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what happened to tasks over time
+         * @description Exact counts per step, kept for 48 h, also of tasks that were deleted. The window ends with the current minute; it has at most 720 steps. `step` is a multiple of 60 and divides `window`. An unknown type or agent, and an agent of another type, have zeros.
+         */
+        get: operations["readSeries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/events": {
         parameters: {
             query?: never;
@@ -625,7 +769,7 @@ export interface paths {
         };
         /**
          * List or stream events of the fleet
-         * @description Returns a JSON array, or with `Accept: text/event-stream` a stream of Server-Sent Events with a comment every 15 s. To resume a stream, send the id of the last event as `Last-Event-ID`. One `resync` event replaces events that are no longer stored. The last 100,000 events are stored. Without `Last-Event-ID` a stream has new events only. An API key that is limited to agents gets only their events: a page may have fewer than `limit`, or none, although more follow. Its `Link` then continues.
+         * @description Returns a JSON array, or with `Accept: text/event-stream` a stream of Server-Sent Events with a comment every 15 s. To resume a stream, send the id of the last event as `Last-Event-ID`. One `resync` event replaces events that are no longer stored. The last 100,000 events are stored. Without `Last-Event-ID` a stream has new events only. Filters are combined. With filters, or an API key that is limited to agents, a page may have fewer than `limit` events, or none, although more follow. Its `Link` then continues. A `resync` always matches.
          */
         get: operations["listEvents"];
         put?: never;
@@ -1021,25 +1165,14 @@ export interface components {
             error: string;
             /** @description Explanation for people. */
             message: string;
-            details?: {
-                /** @description Every invalid field of a validation error. `path` joins the keys with dots. */
-                fields?: {
-                    path: string;
-                    code: string;
-                    message: string;
-                }[];
-                /**
-                 * @description The scope that is missing.
-                 * @example tasks:write
-                 */
-                required?: string;
-            };
+            details?: components["schemas"]["ErrorDetails"];
         };
         PublicKeys: {
             keys: components["schemas"]["PublicKey"][];
         };
         /** @description A JSON Web Key (RFC 7517, RFC 7518 section 6). */
-        PublicKey: {
+        PublicKey: components["schemas"]["RsaPublicKey"] | components["schemas"]["EcPublicKey"];
+        RsaPublicKey: {
             /** @enum {string} */
             kty: "RSA";
             n: string;
@@ -1050,7 +1183,8 @@ export interface components {
             use: "sig";
             /** @description RFC 7638 thumbprint. */
             kid: string;
-        } | {
+        };
+        EcPublicKey: {
             /** @enum {string} */
             kty: "EC";
             /** @enum {string} */
@@ -1064,13 +1198,28 @@ export interface components {
             /** @description RFC 7638 thumbprint. */
             kid: string;
         };
+        ErrorDetails: {
+            /** @description Every invalid field of a validation error. */
+            fields?: components["schemas"]["FieldError"][];
+            /**
+             * @description The scope that is missing.
+             * @example tasks:write
+             */
+            required?: string;
+        };
+        /** @description An invalid field. `path` joins the keys with dots. */
+        FieldError: {
+            path: string;
+            code: string;
+            message: string;
+        };
         TokenRequest: {
             /**
              * @description `password` (the default) or `refresh_token`.
              * @default password
              * @enum {string}
              */
-            grant_type: "password" | "refresh_token";
+            grant_type?: "password" | "refresh_token";
             /** @description For `password`: the e-mail address of the user. */
             username?: string;
             /**
@@ -1281,33 +1430,35 @@ export interface components {
         };
         ApiKeyRotation: {
             /** @default 86400 */
-            grace_seconds: number;
+            grace_seconds?: number;
         };
         AuditEvent: {
             /** @description A UUIDv7. Ids sort by time. */
             id: string;
             /** Format: date-time */
             at: string;
-            /** @description Who did it. `anonymous`: nobody, or an account that could not sign in. */
-            actor: {
-                /** @enum {string} */
-                type: "user" | "key" | "oidc" | "anonymous";
-                id: string | null;
-                /** @description The e-mail address of the user, or the name of the key. */
-                name: string | null;
-            };
+            actor: components["schemas"]["AuditActor"];
             /** @description Such as `user.created` or `token.refused`. */
             action: string;
-            target: {
-                type: string;
-                id: string;
-            } | null;
+            target: components["schemas"]["AuditTarget"] | null;
             /** @enum {string} */
             outcome: "success" | "failure";
             /** @description The IP address of the client. */
             address: string | null;
             /** @description The `X-Request-Id` of the request. */
             request_id: string | null;
+        };
+        /** @description Who did it. `anonymous`: nobody, or an account that could not sign in. */
+        AuditActor: {
+            /** @enum {string} */
+            type: "user" | "key" | "oidc" | "anonymous";
+            id: string | null;
+            /** @description The e-mail address of the user, or the name of the key. */
+            name: string | null;
+        };
+        AuditTarget: {
+            type: string;
+            id: string;
         };
         Agent: {
             /** @description A UUIDv7, given by the service. */
@@ -1325,14 +1476,14 @@ export interface components {
         AgentInput: {
             /** @description Need not be unique. */
             name: string;
-            /** @enum {string} */
-            type: "claude" | "gpt" | "gemini";
+            type: string;
         };
         Task: {
             id: string;
             agent_id: string;
             message: string;
-            input?: unknown;
+            /** @description As the client gave it, else null. */
+            input: unknown;
             /** @enum {string} */
             status: "pending" | "running" | "completed" | "failed" | "cancelled";
             priority: number;
@@ -1342,27 +1493,15 @@ export interface components {
             expires_at: string;
             timeout_seconds: number;
             max_attempts: number;
-            retry_policy: {
-                /** @enum {string} */
-                strategy: "fixed" | "exponential";
-                delay_seconds: number;
-                max_delay_seconds: number;
-                jitter: number;
-            };
+            retry_policy: components["schemas"]["RetryPolicy"];
             /** @description 0 before the first lease. */
             attempt: number;
-            result?: unknown;
+            /** @description As the worker reported it, else null. */
+            result: unknown;
             /** @description The error of the last failed attempt, or why the task ended. */
-            error: {
-                code: string;
-                message: string;
-                retryable: boolean;
-            } | null;
-            /** @description Progress of the running attempt, as reported by its worker. */
-            progress: {
-                percent: number | null;
-                message: string | null;
-            } | null;
+            error: components["schemas"]["TaskError"] | null;
+            /** @description Progress of the running attempt. */
+            progress: components["schemas"]["Progress"] | null;
             tags: string[] | null;
             metadata: {
                 [key: string]: unknown;
@@ -1398,7 +1537,7 @@ export interface components {
              * @description 1 is the highest.
              * @default 5
              */
-            priority: number;
+            priority?: number;
             /**
              * Format: date-time
              * @description Earliest start; up to 30 days ahead.
@@ -1413,10 +1552,10 @@ export interface components {
              * @description Limit of one attempt.
              * @default 3600
              */
-            timeout_seconds: number;
+            timeout_seconds?: number;
             /** @default 3 */
-            max_attempts: number;
-            retry_policy?: components["schemas"]["RetryPolicy"];
+            max_attempts?: number;
+            retry_policy?: components["schemas"]["RetryPolicyInput"];
             tags?: string[] | null;
             /** @description At most 16 KiB. */
             metadata?: Record<string, never> | null;
@@ -1426,8 +1565,17 @@ export interface components {
         TaskBatch: {
             tasks: components["schemas"]["TaskInput"][];
         };
+        TaskBatchResults: {
+            results: (components["schemas"]["CreatedTask"] | components["schemas"]["RefusedTask"])[];
+        };
         Cancellation: {
             reason?: string | null;
+        };
+        RetryInput: {
+            /** @description Instead of the message of the ended task. */
+            message?: string;
+            /** @description Instead of the input of the ended task. */
+            input?: unknown;
         };
         Attempt: {
             number: number;
@@ -1438,12 +1586,7 @@ export interface components {
             ended_at: string | null;
             /** @enum {string} */
             outcome: "running" | "completed" | "failed" | "cancelled" | "lease_expired" | "timeout" | "released";
-            /** @description The error of the last failed attempt, or why the task ended. */
-            error: {
-                code: string;
-                message: string;
-                retryable: boolean;
-            } | null;
+            error: components["schemas"]["TaskError"] | null;
         };
         AgentLeaseRequest: {
             /** @description Name of the worker, for people. */
@@ -1452,31 +1595,20 @@ export interface components {
              * @description Maximum number of tasks.
              * @default 1
              */
-            max_tasks: number;
+            max_tasks?: number;
             /**
              * @description Seconds to wait for a first task.
              * @default 0
              */
-            wait_seconds: number;
+            wait_seconds?: number;
             /**
              * @description Seconds until the lease expires without a heartbeat.
              * @default 60
              */
-            lease_seconds: number;
+            lease_seconds?: number;
         };
-        Lease: {
-            id: string;
-            /** @description Proves ownership of the lease. Keep it secret. */
-            token: string;
-            task: components["schemas"]["Task"];
-            /** @description Number of the attempt, from 1. */
-            attempt: number;
-            /**
-             * Format: date-time
-             * @description The lease expires at this time unless a heartbeat extends it.
-             */
-            expires_at: string;
-            heartbeat_interval_seconds: number;
+        Leases: {
+            leases: components["schemas"]["Lease"][];
         };
         LeaseRequest: {
             /** @description Name of the worker, for people. */
@@ -1485,17 +1617,17 @@ export interface components {
              * @description Maximum number of tasks.
              * @default 1
              */
-            max_tasks: number;
+            max_tasks?: number;
             /**
              * @description Seconds to wait for a first task.
              * @default 0
              */
-            wait_seconds: number;
+            wait_seconds?: number;
             /**
              * @description Seconds until the lease expires without a heartbeat.
              * @default 60
              */
-            lease_seconds: number;
+            lease_seconds?: number;
             /**
              * @description Default: all types.
              * @default [
@@ -1504,12 +1636,12 @@ export interface components {
              *       "gemini"
              *     ]
              */
-            types: ("claude" | "gpt" | "gemini")[];
+            types?: string[];
         };
         Heartbeat: {
             /** @description The token of the lease. */
             token: string;
-            progress?: components["schemas"]["Progress"];
+            progress?: components["schemas"]["ProgressInput"] | null;
         };
         HeartbeatAnswer: {
             /** Format: date-time */
@@ -1525,15 +1657,108 @@ export interface components {
             /** @description Any JSON, at most 1 MiB. */
             result?: unknown;
             /** @description The error. Not allowed with `completed`. */
-            error?: {
+            error?: components["schemas"]["TaskErrorInput"] | null;
+        };
+        LogEntriesInput: {
+            /** @description The token of the lease. */
+            token: string;
+            entries: components["schemas"]["LogEntryInput"][];
+        };
+        LogEntry: {
+            /** @description Number of the entry in its task, from 1, without gaps. */
+            id: number;
+            /** Format: date-time */
+            at: string;
+            /** @enum {string} */
+            level: "debug" | "info" | "warn" | "error";
+            /** @enum {string|null} */
+            stream: "stdout" | "stderr" | "agent" | "system" | null;
+            text: string;
+        };
+        BulkActionInput: {
+            /** @enum {string} */
+            action: "cancel" | "retry" | "delete";
+            filter: components["schemas"]["TaskFilter"];
+            /** @default false */
+            dry_run?: boolean;
+        };
+        BulkAction: {
+            id: string;
+            /** @enum {string} */
+            action: "cancel" | "retry" | "delete";
+            /** @enum {string} */
+            state: "running" | "completed" | "stopped";
+            /** @description Tasks that matched at the beginning, and could be changed. */
+            matched: number;
+            /** @description Tasks that were cancelled, retried or deleted so far. */
+            done: number;
+            failed: number;
+            /** @description The first 100. */
+            failures: {
+                agent_id: string;
+                task_id: string;
                 code: string;
-                message: string;
-                /**
-                 * @description Whether another attempt may succeed. If false, the task ends at once.
-                 * @default true
-                 */
-                retryable: boolean;
-            } | null;
+            }[];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            ended_at: string | null;
+        };
+        Stats: {
+            /** Format: date-time */
+            at: string;
+            agents: {
+                total: number;
+                by_status: {
+                    idle: number;
+                    active: number;
+                    error: number;
+                    offline: number;
+                };
+                /** @description Has each type of `AGENT_TYPES`. */
+                by_type: {
+                    [key: string]: number;
+                };
+            };
+            tasks: {
+                total: number;
+                by_status: {
+                    pending: number;
+                    running: number;
+                    completed: number;
+                    failed: number;
+                    cancelled: number;
+                };
+                /** @description Has each type of `AGENT_TYPES`. */
+                by_type: {
+                    [key: string]: number;
+                };
+            };
+            /** @description Of each type that has one. */
+            oldest_pending: {
+                type: string;
+                agent_id: string;
+                task_id: string;
+                /** Format: date-time */
+                created_at: string;
+            }[];
+            /** @description Leases that workers hold: one for each running task. */
+            leases: number;
+            /** @description Workers that were heard of in the last 5 minutes. */
+            workers: number;
+        };
+        Series: {
+            /** Format: date-time */
+            from: string;
+            /**
+             * Format: date-time
+             * @description End of the current minute.
+             */
+            to: string;
+            /** @description In seconds. */
+            step: number;
+            /** @description Oldest first. */
+            steps: components["schemas"]["SeriesStep"][];
         };
         Event: {
             /** @description Increases within its stream. Resume after it by `after` or `Last-Event-ID`. */
@@ -1553,27 +1778,141 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        Progress: {
+        SeriesStep: {
+            /**
+             * Format: date-time
+             * @description Beginning of the step.
+             */
+            at: string;
+            created: number;
+            completed: number;
+            failed: number;
+            cancelled: number;
+            /** @description Attempts that failed and are followed by another one. */
+            retried: number;
+            /** @description From creation to the first lease, of tasks first leased in the step. */
+            wait_ms: {
+                p50: number;
+                p95: number;
+            } | null;
+            /** @description Length of the attempts that were completed, failed, cancelled or retried in the step. */
+            run_ms: {
+                p50: number;
+                p95: number;
+            } | null;
+        };
+        /** @description The conditions of `GET /tasks`, at least one. A task must match all. */
+        TaskFilter: {
+            /** @description Only tasks with one of these statuses: a list, or a text with commas. */
+            status?: string[] | string;
+            /** @description Only tasks of agents of this type. */
+            type?: string;
+            /** @description Only tasks of this agent. */
+            agent_id?: string;
+            /** @description Only tasks with this tag. */
+            tag?: string;
+            /** @description Only tasks whose current or last worker is this one. */
+            worker_id?: string;
+            /** @description Only the task with this id. */
+            id?: string;
+            /**
+             * Format: date-time
+             * @description Only tasks created after this time.
+             */
+            created_after?: string | null;
+            /**
+             * Format: date-time
+             * @description Only tasks created before this time.
+             */
+            created_before?: string | null;
+        };
+        LogEntryInput: {
+            /**
+             * Format: date-time
+             * @description Default: now.
+             */
+            at?: string | null;
+            /**
+             * @default info
+             * @enum {string}
+             */
+            level?: "debug" | "info" | "warn" | "error";
+            /** @enum {string|null} */
+            stream?: "stdout" | "stderr" | "agent" | "system" | null;
+            /** @description At most 16 KiB as UTF-8. May be empty. A lone surrogate becomes U+FFFD. */
+            text: string;
+        };
+        TaskErrorInput: {
+            code: string;
+            message: string;
+            /**
+             * @description Whether another attempt may succeed. If false, the task ends at once.
+             * @default true
+             */
+            retryable?: boolean;
+        };
+        ProgressInput: {
             /** @default null */
-            percent: number | null;
+            percent?: number | null;
             message?: string | null;
-        } | null;
+        };
+        Lease: {
+            id: string;
+            /** @description Proves ownership of the lease. Keep it secret. */
+            token: string;
+            task: components["schemas"]["Task"];
+            /** @description Number of the attempt, from 1. */
+            attempt: number;
+            /**
+             * Format: date-time
+             * @description The lease expires at this time unless a heartbeat extends it.
+             */
+            expires_at: string;
+            heartbeat_interval_seconds: number;
+        };
+        TaskError: {
+            code: string;
+            message: string;
+            retryable: boolean;
+        };
+        CreatedTask: {
+            /** @enum {number} */
+            status: 201;
+            task: components["schemas"]["Task"];
+        };
+        RefusedTask: {
+            /** @description 400, 403 (the quota of pending tasks is used up) or 422. */
+            status: number;
+            error: components["schemas"]["Error"];
+        };
         /**
          * @description The delay of a retry after a failed attempt.
          * @default {}
          */
-        RetryPolicy: {
+        RetryPolicyInput: {
             /**
              * @default exponential
              * @enum {string}
              */
-            strategy: "fixed" | "exponential";
+            strategy?: "fixed" | "exponential";
             /** @default 5 */
-            delay_seconds: number;
+            delay_seconds?: number;
             /** @default 300 */
-            max_delay_seconds: number;
+            max_delay_seconds?: number;
             /** @default 0.5 */
+            jitter?: number;
+        };
+        RetryPolicy: {
+            /** @enum {string} */
+            strategy: "fixed" | "exponential";
+            delay_seconds: number;
+            max_delay_seconds: number;
             jitter: number;
+        };
+        /** @description As the worker reported it; `percent` is 0 to 100. */
+        Progress: {
+            percent: number | null;
+            message: string | null;
         };
         Skill: {
             /** @description URL-safe, without a slash, unique, and stable across refreshes. */
@@ -1596,17 +1935,7 @@ export interface components {
             tags: string[];
             /** @description As in the upstream registry, else the owner of the repository. */
             author: string | null;
-            /** @description Location of the skill. Parts that upstream does not name are null. */
-            source: {
-                /** @description Repository, mostly `owner/name`. */
-                repo: string | null;
-                /** @description Folder or file within the repository. */
-                path: string | null;
-                /** @description Branch, tag or commit. */
-                ref: string | null;
-                /** @description http or https URL. A skill whose repository is not on GitHub always has one. */
-                url: string | null;
-            };
+            source: components["schemas"]["SkillSource"];
             /** @description SPDX identifier or a name. */
             license: string | null;
             /** @description As in the upstream registry. */
@@ -1661,17 +1990,7 @@ export interface components {
             tags?: string[];
             /** @description As in the upstream registry, else the owner of the repository. */
             author?: string | null;
-            /** @description Location of the skill. Parts that upstream does not name are null. */
-            source?: {
-                /** @description Repository, mostly `owner/name`. */
-                repo: string | null;
-                /** @description Folder or file within the repository. */
-                path: string | null;
-                /** @description Branch, tag or commit. */
-                ref: string | null;
-                /** @description http or https URL. A skill whose repository is not on GitHub always has one. */
-                url: string | null;
-            };
+            source?: components["schemas"]["SkillSource"];
             /** @description SPDX identifier or a name. */
             license?: string | null;
             /** @description As in the upstream registry. */
@@ -1707,15 +2026,7 @@ export interface components {
         };
         FacetedSkills: {
             skills: (components["schemas"]["Skill"] | components["schemas"]["SkillFields"])[];
-            /** @description The requested facets, counted over all matching skills. */
-            facets: {
-                category?: components["schemas"]["Facet"];
-                kind?: components["schemas"]["Facet"];
-                tag?: components["schemas"]["Facet"];
-                author?: components["schemas"]["Facet"];
-                license?: components["schemas"]["Facet"];
-                valid?: components["schemas"]["Facet"];
-            };
+            facets: components["schemas"]["SkillFacets"];
         };
         WellKnownSkills: {
             /**
@@ -1723,33 +2034,13 @@ export interface components {
              * @example https://schemas.agentskills.io/discovery/0.2.0/schema.json
              */
             $schema: string;
-            skills: {
-                name: string;
-                /**
-                 * @description Type of the file at `url`: a SKILL.md.
-                 * @enum {string}
-                 */
-                type: "skill-md";
-                description: string;
-                /** @description Address of the SKILL.md; may be relative to the index. */
-                url: string;
-                /** @description `sha256:` and the digest of the SKILL.md. */
-                digest: string;
-            }[];
+            skills: components["schemas"]["WellKnownSkill"][];
         };
         FoundSkills: {
             query: string;
             /** @description Number of skills in this response. */
             count: number;
-            skills: {
-                /** @description The `id` of the skill in `/api/skills`. */
-                id: string;
-                name: string;
-                /** @description `downloads` of the skill; 0 if unknown. */
-                installs: number;
-                /** @description Repository `owner/name` on GitHub; empty if it is elsewhere. */
-                source: string;
-            }[];
+            skills: components["schemas"]["FoundSkill"][];
         };
         /** @description Both lists are in descending order of use. At most 10,000 tags. */
         Categories: {
@@ -1757,19 +2048,7 @@ export interface components {
             tags: components["schemas"]["Tag"][];
         };
         Suggestions: {
-            suggestions: {
-                /** @description Suggested search text. */
-                text: string;
-                /**
-                 * @description Kind of the suggestion.
-                 * @enum {string}
-                 */
-                kind: "skill" | "tag" | "author" | "category";
-                /** @description Id of the skill, if the suggestion is a skill. */
-                id?: string;
-                /** @description Number of skills that have it, if the suggestion is not a skill. */
-                count?: number;
-            }[];
+            suggestions: components["schemas"]["Suggestion"][];
         };
         Changes: {
             /** @description The snapshot in `since`. */
@@ -1805,50 +2084,33 @@ export interface components {
             /** @description True if the last check of a source failed, if nothing of a source is served, or if a source could have been checked again more than three refresh intervals ago. */
             stale: boolean;
             /** @description The error of the last check; null if it succeeded. */
-            last_error: {
-                /** @enum {string} */
-                code: "timeout" | "unreachable" | "http_status" | "rate_limited" | "redirect" | "private_address" | "too_large" | "truncated" | "wrong_digest" | "bad_manifest" | "unreadable_file" | "build_failed" | "not_json" | "html" | "unknown_shape" | "empty" | "shrunk" | "mostly_rejected" | "wrong_count";
-                message: string;
-                /**
-                 * Format: date-time
-                 * @description Time of the error.
-                 */
-                at: string;
-            } | null;
-            counts: {
-                skills: number;
-                categories: number;
-                tags: number;
-                rejected: number;
-                warnings: number;
-            };
+            last_error: components["schemas"]["RegistryFault"] | null;
+            counts: components["schemas"]["RegistryCounts"];
             sources: components["schemas"]["RegistrySourceStatus"][];
             /** @description The first 100 unusable records. `index` starts at 0. */
-            rejected: {
-                index: number;
-                id?: string;
-                source?: string;
-                /** @enum {string} */
-                code: "not_an_object" | "no_name_and_id" | "record_too_large";
-                message: string;
-            }[];
+            rejected: components["schemas"]["RejectedRecord"][];
             /** @description Number of unusable records by code. */
-            rejections: {
-                /** @enum {string} */
-                code: "not_an_object" | "no_name_and_id" | "record_too_large";
-                count: number;
-            }[];
+            rejections: components["schemas"]["RejectionCount"][];
             /** @description Number of corrections to records by code, and of missing records (`incomplete`). */
-            warnings: {
-                /** @enum {string} */
-                code: "id_missing" | "id_doubled" | "name_missing" | "description_missing" | "category_missing" | "tags_missing" | "author_from_repository" | "text_cut" | "tag_unusable" | "field_unusable" | "path_unsafe" | "url_unsafe" | "key_unsafe" | "extra_cut" | "digest_unusable" | "duplicate_merged" | "incomplete";
-                count: number;
-            }[];
-            /** @description Duplicate records that were merged into another skill: their number, and the ids of the first 100 such skills. */
-            duplicates: {
-                count: number;
-                ids: string[];
-            };
+            warnings: components["schemas"]["WarningCount"][];
+            duplicates: components["schemas"]["RegistryDuplicates"];
+        };
+        RegistryFault: {
+            /** @enum {string} */
+            code: "timeout" | "unreachable" | "http_status" | "rate_limited" | "redirect" | "private_address" | "too_large" | "truncated" | "wrong_digest" | "bad_manifest" | "unreadable_file" | "build_failed" | "not_json" | "html" | "unknown_shape" | "empty" | "shrunk" | "mostly_rejected" | "wrong_count";
+            message: string;
+            /**
+             * Format: date-time
+             * @description Time of the error.
+             */
+            at: string;
+        };
+        RegistryCounts: {
+            skills: number;
+            categories: number;
+            tags: number;
+            rejected: number;
+            warnings: number;
         };
         RegistrySourceStatus: {
             /** @description The configured address without credentials and query, or `shipped` for the file that ships. */
@@ -1870,33 +2132,61 @@ export interface components {
              * @description No check before this time, which the source requested by `Retry-After` or `Cache-Control`.
              */
             next_check_at: string | null;
-            last_error: {
-                /** @enum {string} */
-                code: "timeout" | "unreachable" | "http_status" | "rate_limited" | "redirect" | "private_address" | "too_large" | "truncated" | "wrong_digest" | "bad_manifest" | "unreadable_file" | "build_failed" | "not_json" | "html" | "unknown_shape" | "empty" | "shrunk" | "mostly_rejected" | "wrong_count";
-                message: string;
-                /**
-                 * Format: date-time
-                 * @description Time of the error.
-                 */
-                at: string;
-            } | null;
+            last_error: components["schemas"]["RegistryFault"] | null;
             /** @description The refused version that the source sends now. If the code is `empty`, `shrunk` or `mostly_rejected`, `REGISTRY_ACCEPT_SNAPSHOT` with this `snapshot_id` accepts it. */
-            refused: {
-                /** @enum {string} */
-                code: "timeout" | "unreachable" | "http_status" | "rate_limited" | "redirect" | "private_address" | "too_large" | "truncated" | "wrong_digest" | "bad_manifest" | "unreadable_file" | "build_failed" | "not_json" | "html" | "unknown_shape" | "empty" | "shrunk" | "mostly_rejected" | "wrong_count";
-                message: string;
-                /**
-                 * Format: date-time
-                 * @description Time of the error.
-                 */
-                at: string;
-                snapshot_id: string;
-            } | null;
+            refused: components["schemas"]["RefusedSnapshot"] | null;
             /** @description Usable records, before the records of all sources are merged. */
             records: number;
             rejected: number;
             /** @description Records that the source announces but does not send. */
             missing: number;
+        };
+        RejectedRecord: {
+            index: number;
+            id?: string;
+            source?: string;
+            /** @enum {string} */
+            code: "not_an_object" | "no_name_and_id" | "record_too_large";
+            message: string;
+        };
+        RejectionCount: {
+            /** @enum {string} */
+            code: "not_an_object" | "no_name_and_id" | "record_too_large";
+            count: number;
+        };
+        WarningCount: {
+            /** @enum {string} */
+            code: "id_missing" | "id_doubled" | "name_missing" | "description_missing" | "category_missing" | "tags_missing" | "author_from_repository" | "text_cut" | "tag_unusable" | "field_unusable" | "path_unsafe" | "url_unsafe" | "key_unsafe" | "extra_cut" | "digest_unusable" | "duplicate_merged" | "incomplete";
+            count: number;
+        };
+        /** @description Duplicate records that were merged into another skill: their number, and the ids of the first 100 such skills. */
+        RegistryDuplicates: {
+            count: number;
+            ids: string[];
+        };
+        RefusedSnapshot: {
+            /** @enum {string} */
+            code: "timeout" | "unreachable" | "http_status" | "rate_limited" | "redirect" | "private_address" | "too_large" | "truncated" | "wrong_digest" | "bad_manifest" | "unreadable_file" | "build_failed" | "not_json" | "html" | "unknown_shape" | "empty" | "shrunk" | "mostly_rejected" | "wrong_count";
+            message: string;
+            /**
+             * Format: date-time
+             * @description Time of the error.
+             */
+            at: string;
+            snapshot_id: string;
+        };
+        Suggestion: {
+            /** @description Suggested search text. */
+            text: string;
+            /**
+             * @description Kind of the suggestion.
+             * @enum {string}
+             */
+            kind: "skill" | "tag" | "author" | "category";
+            /** @description Id of the skill, if the suggestion is a skill. */
+            id?: string;
+            /** @description Number of skills that have it, if the suggestion is not a skill. */
+            count?: number;
         };
         Category: {
             /** @description The value of `category` in a skill. */
@@ -1911,11 +2201,54 @@ export interface components {
             name: string;
             count: number;
         };
+        FoundSkill: {
+            /** @description The `id` of the skill in `/api/skills`. */
+            id: string;
+            name: string;
+            /** @description `downloads` of the skill; 0 if unknown. */
+            installs: number;
+            /** @description Repository `owner/name` on GitHub; empty if it is elsewhere. */
+            source: string;
+        };
+        WellKnownSkill: {
+            name: string;
+            /**
+             * @description Type of the file at `url`: a SKILL.md.
+             * @enum {string}
+             */
+            type: "skill-md";
+            description: string;
+            /** @description Address of the SKILL.md; may be relative to the index. */
+            url: string;
+            /** @description `sha256:` and the digest of the SKILL.md. */
+            digest: string;
+        };
+        /** @description The requested facets, counted over all matching skills. */
+        SkillFacets: {
+            category?: components["schemas"]["Facet"];
+            kind?: components["schemas"]["Facet"];
+            tag?: components["schemas"]["Facet"];
+            author?: components["schemas"]["Facet"];
+            license?: components["schemas"]["Facet"];
+            valid?: components["schemas"]["Facet"];
+        };
         /** @description The hundred most frequent values, in descending order. */
-        Facet: {
+        Facet: components["schemas"]["FacetValue"][];
+        FacetValue: {
             value: string;
             count: number;
-        }[];
+        };
+        /** @description Location of the skill. Parts that upstream does not name are null. */
+        SkillSource: {
+            /** @description Repository, mostly `owner/name`. */
+            repo: string | null;
+            /** @description Folder or file within the repository. */
+            path: string | null;
+            /** @description Branch, tag or commit. */
+            ref: string | null;
+            /** @description http or https URL. A skill whose repository is not on GitHub always has one. */
+            url: string | null;
+        };
         Health: {
             /** @enum {string} */
             status: "ok";
@@ -1928,6 +2261,17 @@ export interface components {
             checks: {
                 [key: string]: string;
             };
+        };
+        OpenApiDocument: {
+            openapi: string;
+            info: {
+                [key: string]: unknown;
+            };
+            paths: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
         };
     };
     responses: never;
@@ -1953,11 +2297,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "user": "admin@example.com"
-                     *     }
-                     */
                     "application/json": components["schemas"]["AuthenticatedUser"];
                 };
             };
@@ -2026,21 +2365,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "keys": [
-                     *         {
-                     *           "crv": "P-256",
-                     *           "kty": "EC",
-                     *           "x": "MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4",
-                     *           "y": "4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM",
-                     *           "use": "sig",
-                     *           "alg": "ES256",
-                     *           "kid": "cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["PublicKeys"];
                 };
             };
@@ -2080,13 +2404,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "grant_type": "password",
-                 *       "username": "admin@example.com",
-                 *       "password": "correct horse battery staple"
-                 *     }
-                 */
                 "application/x-www-form-urlencoded": components["schemas"]["TokenRequest"];
             };
         };
@@ -2097,13 +2414,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "access_token": "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.e30.c2ln",
-                     *       "token_type": "bearer",
-                     *       "expires_in": 1800
-                     *     }
-                     */
                     "application/json": components["schemas"]["AccessToken"];
                 };
             };
@@ -2199,11 +2509,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "token": "AZrHbIpUfBuzqD9tDJ5aEkb2v8X1n0c7QmJd4sYkLwTgRzPp6hVeXiUoNa3tB9yCE5fGjKqMrW8xZsD2bH7uAQ"
-                 *     }
-                 */
                 "application/x-www-form-urlencoded": components["schemas"]["RevocationRequest"];
             };
         };
@@ -2304,18 +2609,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "user": "viewer@example.com",
-                     *       "role": "viewer",
-                     *       "scopes": [
-                     *         "agents:read",
-                     *         "tasks:read",
-                     *         "events:read"
-                     *       ],
-                     *       "expires_at": "2026-11-28T09:30:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["CurrentSession"];
                 };
             };
@@ -2402,12 +2695,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "username": "admin@example.com",
-                 *       "password": "correct horse battery staple"
-                 *     }
-                 */
                 "application/json": components["schemas"]["SessionInput"];
             };
         };
@@ -2614,18 +2901,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": "01997e6e-4b1d-7a2c-8f60-2d9c5b7e1a34",
-                     *         "kind": "browser",
-                     *         "created_at": "2026-11-21T09:30:00.000Z",
-                     *         "last_used_at": "2026-11-21T10:05:30.000Z",
-                     *         "address": "192.0.2.1",
-                     *         "user_agent": "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0"
-                     *       }
-                     *     ]
-                     */
                     "application/json": components["schemas"]["Session"][];
                 };
             };
@@ -2834,18 +3109,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-                     *         "email": "ada@example.com",
-                     *         "role": "operator",
-                     *         "disabled": false,
-                     *         "created_at": "2026-11-21T09:30:00.000Z",
-                     *         "last_sign_in_at": null
-                     *       }
-                     *     ]
-                     */
                     "application/json": components["schemas"]["User"][];
                 };
             };
@@ -2932,12 +3195,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "email": "ada@example.com",
-                 *       "role": "operator"
-                 *     }
-                 */
                 "application/json": components["schemas"]["UserInput"];
             };
         };
@@ -2948,16 +3205,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-                     *       "email": "ada@example.com",
-                     *       "role": "operator",
-                     *       "disabled": false,
-                     *       "created_at": "2026-11-21T09:30:00.000Z",
-                     *       "last_sign_in_at": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["User"];
                 };
             };
@@ -3083,16 +3330,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-                     *       "email": "ada@example.com",
-                     *       "role": "operator",
-                     *       "disabled": false,
-                     *       "created_at": "2026-11-21T09:30:00.000Z",
-                     *       "last_sign_in_at": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["User"];
                 };
             };
@@ -3201,12 +3438,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "role": "viewer",
-                 *       "disabled": false
-                 *     }
-                 */
                 "application/json": components["schemas"]["UserReplacement"];
             };
         };
@@ -3217,16 +3448,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-                     *       "email": "ada@example.com",
-                     *       "role": "viewer",
-                     *       "disabled": false,
-                     *       "created_at": "2026-11-21T09:30:00.000Z",
-                     *       "last_sign_in_at": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["User"];
                 };
             };
@@ -3490,16 +3711,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-                     *       "email": "ada@example.com",
-                     *       "role": "operator",
-                     *       "disabled": false,
-                     *       "created_at": "2026-11-21T09:30:00.000Z",
-                     *       "last_sign_in_at": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["User"];
                 };
             };
@@ -3602,12 +3813,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "current_password": "tr0ub4dor and three",
-                 *       "new_password": "correct horse battery staple"
-                 *     }
-                 */
                 "application/json": components["schemas"]["PasswordChange"];
             };
         };
@@ -3738,12 +3943,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "code": "b3Jh2kq0m8nT5vXyZ1cD4fG7hJ9lQwErTyUiOpAsDf0",
-                     *       "expires_at": "2026-11-21T10:30:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["PasswordReset"];
                 };
             };
@@ -3842,11 +4041,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "new_password": "correct horse battery staple"
-                 *     }
-                 */
                 "application/json": components["schemas"]["NewPassword"];
             };
         };
@@ -3961,26 +4155,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": "01997e70-1f3b-7d02-8c11-5b9a0e6f4c21",
-                     *         "name": "Build workers",
-                     *         "scopes": [
-                     *           "agents:read",
-                     *           "tasks:read",
-                     *           "leases:write"
-                     *         ],
-                     *         "agent_ids": null,
-                     *         "owner": "ada@example.com",
-                     *         "source": "api",
-                     *         "created_at": "2026-11-21T09:30:00.000Z",
-                     *         "expires_at": "2027-02-19T09:30:00.000Z",
-                     *         "last_used_at": null,
-                     *         "rate_limit_per_minute": null
-                     *       }
-                     *     ]
-                     */
                     "application/json": components["schemas"]["ApiKey"][];
                 };
             };
@@ -4067,13 +4241,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Build workers",
-                 *       "role": "worker",
-                 *       "expires_at": "2027-02-19T09:30:00.000Z"
-                 *     }
-                 */
                 "application/json": components["schemas"]["ApiKeyInput"];
             };
         };
@@ -4084,25 +4251,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "01997e70-1f3b-7d02-8c11-5b9a0e6f4c21",
-                     *       "name": "Build workers",
-                     *       "scopes": [
-                     *         "agents:read",
-                     *         "tasks:read",
-                     *         "leases:write"
-                     *       ],
-                     *       "agent_ids": null,
-                     *       "owner": "ada@example.com",
-                     *       "source": "api",
-                     *       "created_at": "2026-11-21T09:30:00.000Z",
-                     *       "expires_at": "2027-02-19T09:30:00.000Z",
-                     *       "last_used_at": null,
-                     *       "rate_limit_per_minute": null,
-                     *       "key": "afk_EXAMPLE00000_EXAMPLE0EXAMPLE0EXAMPLE0EXAMPLE0000000"
-                     *     }
-                     */
                     "application/json": components["schemas"]["NewApiKey"];
                 };
             };
@@ -4228,24 +4376,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "01997e70-1f3b-7d02-8c11-5b9a0e6f4c21",
-                     *       "name": "Build workers",
-                     *       "scopes": [
-                     *         "agents:read",
-                     *         "tasks:read",
-                     *         "leases:write"
-                     *       ],
-                     *       "agent_ids": null,
-                     *       "owner": "ada@example.com",
-                     *       "source": "api",
-                     *       "created_at": "2026-11-21T09:30:00.000Z",
-                     *       "expires_at": "2027-02-19T09:30:00.000Z",
-                     *       "last_used_at": null,
-                     *       "rate_limit_per_minute": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["ApiKey"];
                 };
             };
@@ -4474,11 +4604,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "grace_seconds": 3600
-                 *     }
-                 */
                 "application/json": components["schemas"]["ApiKeyRotation"];
             };
         };
@@ -4489,25 +4614,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "01997e70-1f3b-7d02-8c11-5b9a0e6f4c21",
-                     *       "name": "Build workers",
-                     *       "scopes": [
-                     *         "agents:read",
-                     *         "tasks:read",
-                     *         "leases:write"
-                     *       ],
-                     *       "agent_ids": null,
-                     *       "owner": "ada@example.com",
-                     *       "source": "api",
-                     *       "created_at": "2026-11-21T09:30:00.000Z",
-                     *       "expires_at": "2027-02-19T09:30:00.000Z",
-                     *       "last_used_at": null,
-                     *       "rate_limit_per_minute": null,
-                     *       "key": "afk_EXAMPLE00000_EXAMPLE0EXAMPLE0EXAMPLE0EXAMPLE0000000"
-                     *     }
-                     */
                     "application/json": components["schemas"]["NewApiKey"];
                 };
             };
@@ -4656,27 +4762,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": "01997e71-9c24-7000-8000-000000000000",
-                     *         "at": "2026-11-21T09:31:02.116Z",
-                     *         "actor": {
-                     *           "type": "user",
-                     *           "id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-                     *           "name": "ada@example.com"
-                     *         },
-                     *         "action": "key.rotated",
-                     *         "target": {
-                     *           "type": "key",
-                     *           "id": "01997e70-1f3b-7d02-8c11-5b9a0e6f4c21"
-                     *         },
-                     *         "outcome": "success",
-                     *         "address": "192.0.2.44",
-                     *         "request_id": "5c2f1c9e-2b70-4d9a-9a51-4a2b7a2c9f3d"
-                     *       }
-                     *     ]
-                     */
                     "application/json": components["schemas"]["AuditEvent"][];
                     "application/x-ndjson": string;
                 };
@@ -4762,6 +4847,10 @@ export interface operations {
                 skip?: number;
                 /** @description Maximum number of entries. */
                 limit?: number;
+                /** @description `asc`: oldest first. `desc`: newest first. */
+                order?: "asc" | "desc";
+                /** @description Only these fields and `id`, separated by commas: id, name, type, status, created_at, paused_at. */
+                fields?: string;
                 /** @description Only agents with this status. Any text is valid. */
                 status?: string;
                 /** @description Only agents of this type. Any text is valid. */
@@ -4779,17 +4868,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-                     *         "name": "Release notes writer",
-                     *         "type": "claude",
-                     *         "status": "idle",
-                     *         "created_at": "2026-11-21T09:30:00.000Z"
-                     *       }
-                     *     ]
-                     */
                     "application/json": components["schemas"]["Agent"][];
                 };
             };
@@ -4879,12 +4957,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Release notes writer",
-                 *       "type": "claude"
-                 *     }
-                 */
                 "application/json": components["schemas"]["AgentInput"];
             };
         };
@@ -4895,15 +4967,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-                     *       "name": "Release notes writer",
-                     *       "type": "claude",
-                     *       "status": "idle",
-                     *       "created_at": "2026-11-21T09:30:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Agent"];
                 };
             };
@@ -5038,15 +5101,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-                     *       "name": "Release notes writer",
-                     *       "type": "claude",
-                     *       "status": "idle",
-                     *       "created_at": "2026-11-21T09:30:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Agent"];
                 };
             };
@@ -5155,12 +5209,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Release notes writer",
-                 *       "type": "claude"
-                 *     }
-                 */
                 "application/json": components["schemas"]["AgentInput"];
             };
         };
@@ -5171,15 +5219,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-                     *       "name": "Release notes writer",
-                     *       "type": "claude",
-                     *       "status": "idle",
-                     *       "created_at": "2026-11-21T09:30:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Agent"];
                 };
             };
@@ -5447,47 +5486,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": "01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90",
-                     *         "agent_id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-                     *         "message": "Write the release notes of version 2.4",
-                     *         "input": {
-                     *           "from": "v2.3",
-                     *           "to": "v2.4"
-                     *         },
-                     *         "status": "pending",
-                     *         "priority": 5,
-                     *         "scheduled_at": null,
-                     *         "expires_at": "2026-11-22T09:31:00.000Z",
-                     *         "timeout_seconds": 3600,
-                     *         "max_attempts": 3,
-                     *         "retry_policy": {
-                     *           "strategy": "exponential",
-                     *           "delay_seconds": 5,
-                     *           "max_delay_seconds": 300,
-                     *           "jitter": 0.5
-                     *         },
-                     *         "attempt": 0,
-                     *         "result": null,
-                     *         "error": null,
-                     *         "progress": null,
-                     *         "tags": [
-                     *           "release"
-                     *         ],
-                     *         "metadata": null,
-                     *         "retry_of": null,
-                     *         "worker_id": null,
-                     *         "cancel_requested_at": null,
-                     *         "next_attempt_at": null,
-                     *         "started_at": null,
-                     *         "completed_at": null,
-                     *         "created_at": "2026-11-21T09:31:00.000Z",
-                     *         "updated_at": "2026-11-21T09:31:00.000Z"
-                     *       }
-                     *     ]
-                     */
                     "application/json": components["schemas"]["Task"][];
                 };
             };
@@ -5594,47 +5592,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": "01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90",
-                     *         "agent_id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-                     *         "message": "Write the release notes of version 2.4",
-                     *         "input": {
-                     *           "from": "v2.3",
-                     *           "to": "v2.4"
-                     *         },
-                     *         "status": "pending",
-                     *         "priority": 5,
-                     *         "scheduled_at": null,
-                     *         "expires_at": "2026-11-22T09:31:00.000Z",
-                     *         "timeout_seconds": 3600,
-                     *         "max_attempts": 3,
-                     *         "retry_policy": {
-                     *           "strategy": "exponential",
-                     *           "delay_seconds": 5,
-                     *           "max_delay_seconds": 300,
-                     *           "jitter": 0.5
-                     *         },
-                     *         "attempt": 0,
-                     *         "result": null,
-                     *         "error": null,
-                     *         "progress": null,
-                     *         "tags": [
-                     *           "release"
-                     *         ],
-                     *         "metadata": null,
-                     *         "retry_of": null,
-                     *         "worker_id": null,
-                     *         "cancel_requested_at": null,
-                     *         "next_attempt_at": null,
-                     *         "started_at": null,
-                     *         "completed_at": null,
-                     *         "created_at": "2026-11-21T09:31:00.000Z",
-                     *         "updated_at": "2026-11-21T09:31:00.000Z"
-                     *       }
-                     *     ]
-                     */
                     "application/json": components["schemas"]["Task"][];
                 };
             };
@@ -5736,18 +5693,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "message": "Write the release notes of version 2.4",
-                 *       "input": {
-                 *         "from": "v2.3",
-                 *         "to": "v2.4"
-                 *       },
-                 *       "tags": [
-                 *         "release"
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["TaskInput"];
             };
         };
@@ -5758,45 +5703,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90",
-                     *       "agent_id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-                     *       "message": "Write the release notes of version 2.4",
-                     *       "input": {
-                     *         "from": "v2.3",
-                     *         "to": "v2.4"
-                     *       },
-                     *       "status": "pending",
-                     *       "priority": 5,
-                     *       "scheduled_at": null,
-                     *       "expires_at": "2026-11-22T09:31:00.000Z",
-                     *       "timeout_seconds": 3600,
-                     *       "max_attempts": 3,
-                     *       "retry_policy": {
-                     *         "strategy": "exponential",
-                     *         "delay_seconds": 5,
-                     *         "max_delay_seconds": 300,
-                     *         "jitter": 0.5
-                     *       },
-                     *       "attempt": 0,
-                     *       "result": null,
-                     *       "error": null,
-                     *       "progress": null,
-                     *       "tags": [
-                     *         "release"
-                     *       ],
-                     *       "metadata": null,
-                     *       "retry_of": null,
-                     *       "worker_id": null,
-                     *       "cancel_requested_at": null,
-                     *       "next_attempt_at": null,
-                     *       "started_at": null,
-                     *       "completed_at": null,
-                     *       "created_at": "2026-11-21T09:31:00.000Z",
-                     *       "updated_at": "2026-11-21T09:31:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Task"];
                 };
             };
@@ -5934,19 +5840,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "tasks": [
-                 *         {
-                 *           "message": "Write the release notes of version 2.4"
-                 *         },
-                 *         {
-                 *           "message": "Announce version 2.4",
-                 *           "priority": 1
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["TaskBatch"];
             };
         };
@@ -5957,84 +5850,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "status": 201,
-                     *           "task": {
-                     *             "id": "01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90",
-                     *             "agent_id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-                     *             "message": "Write the release notes of version 2.4",
-                     *             "input": {
-                     *               "from": "v2.3",
-                     *               "to": "v2.4"
-                     *             },
-                     *             "status": "pending",
-                     *             "priority": 5,
-                     *             "scheduled_at": null,
-                     *             "expires_at": "2026-11-22T09:31:00.000Z",
-                     *             "timeout_seconds": 3600,
-                     *             "max_attempts": 3,
-                     *             "retry_policy": {
-                     *               "strategy": "exponential",
-                     *               "delay_seconds": 5,
-                     *               "max_delay_seconds": 300,
-                     *               "jitter": 0.5
-                     *             },
-                     *             "attempt": 0,
-                     *             "result": null,
-                     *             "error": null,
-                     *             "progress": null,
-                     *             "tags": [
-                     *               "release"
-                     *             ],
-                     *             "metadata": null,
-                     *             "retry_of": null,
-                     *             "worker_id": null,
-                     *             "cancel_requested_at": null,
-                     *             "next_attempt_at": null,
-                     *             "started_at": null,
-                     *             "completed_at": null,
-                     *             "created_at": "2026-11-21T09:31:00.000Z",
-                     *             "updated_at": "2026-11-21T09:31:00.000Z"
-                     *           }
-                     *         },
-                     *         {
-                     *           "status": 400,
-                     *           "error": {
-                     *             "error": "validation_error",
-                     *             "message": "message: must have 1 to 32768 characters",
-                     *             "details": {
-                     *               "fields": [
-                     *                 {
-                     *                   "path": "message",
-                     *                   "code": "invalid_value",
-                     *                   "message": "must have 1 to 32768 characters"
-                     *                 }
-                     *               ]
-                     *             }
-                     *           }
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": {
-                        results: ({
-                            /** @enum {number} */
-                            status: 201;
-                            task: components["schemas"]["Task"];
-                        } | {
-                            /** @description 400, 403 (the quota of pending tasks is used up) or 422. */
-                            status: number;
-                            error: {
-                                error: string;
-                                message: string;
-                            } & {
-                                [key: string]: unknown;
-                            };
-                        })[];
-                    };
+                    "application/json": components["schemas"]["TaskBatchResults"];
                 };
             };
             /** @description The request is invalid. */
@@ -6182,45 +5998,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90",
-                     *       "agent_id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-                     *       "message": "Write the release notes of version 2.4",
-                     *       "input": {
-                     *         "from": "v2.3",
-                     *         "to": "v2.4"
-                     *       },
-                     *       "status": "pending",
-                     *       "priority": 5,
-                     *       "scheduled_at": null,
-                     *       "expires_at": "2026-11-22T09:31:00.000Z",
-                     *       "timeout_seconds": 3600,
-                     *       "max_attempts": 3,
-                     *       "retry_policy": {
-                     *         "strategy": "exponential",
-                     *         "delay_seconds": 5,
-                     *         "max_delay_seconds": 300,
-                     *         "jitter": 0.5
-                     *       },
-                     *       "attempt": 0,
-                     *       "result": null,
-                     *       "error": null,
-                     *       "progress": null,
-                     *       "tags": [
-                     *         "release"
-                     *       ],
-                     *       "metadata": null,
-                     *       "retry_of": null,
-                     *       "worker_id": null,
-                     *       "cancel_requested_at": null,
-                     *       "next_attempt_at": null,
-                     *       "started_at": null,
-                     *       "completed_at": null,
-                     *       "created_at": "2026-11-21T09:31:00.000Z",
-                     *       "updated_at": "2026-11-21T09:31:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Task"];
                 };
             };
@@ -6331,12 +6108,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "message": "Write the release notes of version 2.4",
-                 *       "priority": 1
-                 *     }
-                 */
                 "application/json": components["schemas"]["TaskInput"];
             };
         };
@@ -6347,45 +6118,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90",
-                     *       "agent_id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-                     *       "message": "Write the release notes of version 2.4",
-                     *       "input": {
-                     *         "from": "v2.3",
-                     *         "to": "v2.4"
-                     *       },
-                     *       "status": "pending",
-                     *       "priority": 5,
-                     *       "scheduled_at": null,
-                     *       "expires_at": "2026-11-22T09:31:00.000Z",
-                     *       "timeout_seconds": 3600,
-                     *       "max_attempts": 3,
-                     *       "retry_policy": {
-                     *         "strategy": "exponential",
-                     *         "delay_seconds": 5,
-                     *         "max_delay_seconds": 300,
-                     *         "jitter": 0.5
-                     *       },
-                     *       "attempt": 0,
-                     *       "result": null,
-                     *       "error": null,
-                     *       "progress": null,
-                     *       "tags": [
-                     *         "release"
-                     *       ],
-                     *       "metadata": null,
-                     *       "retry_of": null,
-                     *       "worker_id": null,
-                     *       "cancel_requested_at": null,
-                     *       "next_attempt_at": null,
-                     *       "started_at": null,
-                     *       "completed_at": null,
-                     *       "created_at": "2026-11-21T09:31:00.000Z",
-                     *       "updated_at": "2026-11-21T09:31:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Task"];
                 };
             };
@@ -6647,11 +6379,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "reason": "No longer needed"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Cancellation"];
             };
         };
@@ -6662,49 +6389,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90",
-                     *       "agent_id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-                     *       "message": "Write the release notes of version 2.4",
-                     *       "input": {
-                     *         "from": "v2.3",
-                     *         "to": "v2.4"
-                     *       },
-                     *       "status": "cancelled",
-                     *       "priority": 5,
-                     *       "scheduled_at": null,
-                     *       "expires_at": "2026-11-22T09:31:00.000Z",
-                     *       "timeout_seconds": 3600,
-                     *       "max_attempts": 3,
-                     *       "retry_policy": {
-                     *         "strategy": "exponential",
-                     *         "delay_seconds": 5,
-                     *         "max_delay_seconds": 300,
-                     *         "jitter": 0.5
-                     *       },
-                     *       "attempt": 0,
-                     *       "result": null,
-                     *       "error": {
-                     *         "code": "cancelled",
-                     *         "message": "No longer needed",
-                     *         "retryable": false
-                     *       },
-                     *       "progress": null,
-                     *       "tags": [
-                     *         "release"
-                     *       ],
-                     *       "metadata": null,
-                     *       "retry_of": null,
-                     *       "worker_id": null,
-                     *       "cancel_requested_at": null,
-                     *       "next_attempt_at": null,
-                     *       "started_at": null,
-                     *       "completed_at": "2026-11-21T09:31:10.000Z",
-                     *       "created_at": "2026-11-21T09:31:00.000Z",
-                     *       "updated_at": "2026-11-21T09:31:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Task"];
                 };
             };
@@ -6714,45 +6398,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90",
-                     *       "agent_id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-                     *       "message": "Write the release notes of version 2.4",
-                     *       "input": {
-                     *         "from": "v2.3",
-                     *         "to": "v2.4"
-                     *       },
-                     *       "status": "running",
-                     *       "priority": 5,
-                     *       "scheduled_at": null,
-                     *       "expires_at": "2026-11-22T09:31:00.000Z",
-                     *       "timeout_seconds": 3600,
-                     *       "max_attempts": 3,
-                     *       "retry_policy": {
-                     *         "strategy": "exponential",
-                     *         "delay_seconds": 5,
-                     *         "max_delay_seconds": 300,
-                     *         "jitter": 0.5
-                     *       },
-                     *       "attempt": 1,
-                     *       "result": null,
-                     *       "error": null,
-                     *       "progress": null,
-                     *       "tags": [
-                     *         "release"
-                     *       ],
-                     *       "metadata": null,
-                     *       "retry_of": null,
-                     *       "worker_id": "builder-7",
-                     *       "cancel_requested_at": "2026-11-21T09:31:10.000Z",
-                     *       "next_attempt_at": null,
-                     *       "started_at": "2026-11-21T09:31:02.000Z",
-                     *       "completed_at": null,
-                     *       "created_at": "2026-11-21T09:31:00.000Z",
-                     *       "updated_at": "2026-11-21T09:31:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Task"];
                 };
             };
@@ -6866,6 +6511,155 @@ export interface operations {
             };
         };
     };
+    retryTask: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. For 24 h a repeated request of the same caller returns the first response and creates nothing. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the agent. */
+                agent_id: string;
+                /** @description Id of the task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RetryInput"];
+            };
+        };
+        responses: {
+            /** @description The new task. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `tasks:write` is missing. The caller's quota of pending tasks is used up. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description The agent does not exist. The task does not exist or belongs to another agent. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description A request with this `Idempotency-Key` is still in progress. The task has not ended. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The media type of the body is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` was used with a different body. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listTaskAttempts: {
         parameters: {
             query?: never;
@@ -6886,22 +6680,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "number": 1,
-                     *         "worker_id": "builder-7",
-                     *         "started_at": "2026-11-21T09:31:02.000Z",
-                     *         "ended_at": "2026-11-21T09:31:40.000Z",
-                     *         "outcome": "failed",
-                     *         "error": {
-                     *           "code": "exit_1",
-                     *           "message": "No such tag: v2.4",
-                     *           "retryable": true
-                     *         }
-                     *       }
-                     *     ]
-                     */
                     "application/json": components["schemas"]["Attempt"][];
                 };
             };
@@ -7000,12 +6778,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "worker_id": "builder-7",
-                 *       "wait_seconds": 30
-                 *     }
-                 */
                 "application/json": components["schemas"]["AgentLeaseRequest"];
             };
         };
@@ -7016,59 +6788,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "leases": [
-                     *         {
-                     *           "id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12.01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90.1",
-                     *           "token": "yDq1mDkF0XxwQ8sVb2c9gHt4uJ5nLrAz",
-                     *           "task": {
-                     *             "id": "01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90",
-                     *             "agent_id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-                     *             "message": "Write the release notes of version 2.4",
-                     *             "input": {
-                     *               "from": "v2.3",
-                     *               "to": "v2.4"
-                     *             },
-                     *             "status": "running",
-                     *             "priority": 5,
-                     *             "scheduled_at": null,
-                     *             "expires_at": "2026-11-22T09:31:00.000Z",
-                     *             "timeout_seconds": 3600,
-                     *             "max_attempts": 3,
-                     *             "retry_policy": {
-                     *               "strategy": "exponential",
-                     *               "delay_seconds": 5,
-                     *               "max_delay_seconds": 300,
-                     *               "jitter": 0.5
-                     *             },
-                     *             "attempt": 1,
-                     *             "result": null,
-                     *             "error": null,
-                     *             "progress": null,
-                     *             "tags": [
-                     *               "release"
-                     *             ],
-                     *             "metadata": null,
-                     *             "retry_of": null,
-                     *             "worker_id": "builder-7",
-                     *             "cancel_requested_at": null,
-                     *             "next_attempt_at": null,
-                     *             "started_at": "2026-11-21T09:31:02.000Z",
-                     *             "completed_at": null,
-                     *             "created_at": "2026-11-21T09:31:00.000Z",
-                     *             "updated_at": "2026-11-21T09:31:02.000Z"
-                     *           },
-                     *           "attempt": 1,
-                     *           "expires_at": "2026-11-21T09:32:02.000Z",
-                     *           "heartbeat_interval_seconds": 20
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": {
-                        leases: components["schemas"]["Lease"][];
-                    };
+                    "application/json": components["schemas"]["Leases"];
                 };
             };
             /** @description No task became available in time. */
@@ -7188,16 +6908,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "worker_id": "builder-7",
-                 *       "types": [
-                 *         "claude"
-                 *       ],
-                 *       "max_tasks": 2,
-                 *       "wait_seconds": 30
-                 *     }
-                 */
                 "application/json": components["schemas"]["LeaseRequest"];
             };
         };
@@ -7208,59 +6918,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "leases": [
-                     *         {
-                     *           "id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12.01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90.1",
-                     *           "token": "yDq1mDkF0XxwQ8sVb2c9gHt4uJ5nLrAz",
-                     *           "task": {
-                     *             "id": "01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90",
-                     *             "agent_id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-                     *             "message": "Write the release notes of version 2.4",
-                     *             "input": {
-                     *               "from": "v2.3",
-                     *               "to": "v2.4"
-                     *             },
-                     *             "status": "running",
-                     *             "priority": 5,
-                     *             "scheduled_at": null,
-                     *             "expires_at": "2026-11-22T09:31:00.000Z",
-                     *             "timeout_seconds": 3600,
-                     *             "max_attempts": 3,
-                     *             "retry_policy": {
-                     *               "strategy": "exponential",
-                     *               "delay_seconds": 5,
-                     *               "max_delay_seconds": 300,
-                     *               "jitter": 0.5
-                     *             },
-                     *             "attempt": 1,
-                     *             "result": null,
-                     *             "error": null,
-                     *             "progress": null,
-                     *             "tags": [
-                     *               "release"
-                     *             ],
-                     *             "metadata": null,
-                     *             "retry_of": null,
-                     *             "worker_id": "builder-7",
-                     *             "cancel_requested_at": null,
-                     *             "next_attempt_at": null,
-                     *             "started_at": "2026-11-21T09:31:02.000Z",
-                     *             "completed_at": null,
-                     *             "created_at": "2026-11-21T09:31:00.000Z",
-                     *             "updated_at": "2026-11-21T09:31:02.000Z"
-                     *           },
-                     *           "attempt": 1,
-                     *           "expires_at": "2026-11-21T09:32:02.000Z",
-                     *           "heartbeat_interval_seconds": 20
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": {
-                        leases: components["schemas"]["Lease"][];
-                    };
+                    "application/json": components["schemas"]["Leases"];
                 };
             };
             /** @description No task became available in time. */
@@ -7374,15 +7032,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "token": "yDq1mDkF0XxwQ8sVb2c9gHt4uJ5nLrAz",
-                 *       "progress": {
-                 *         "percent": 40,
-                 *         "message": "Reading the commits"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Heartbeat"];
             };
         };
@@ -7393,12 +7042,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "expires_at": "2026-11-21T09:32:22.000Z",
-                     *       "cancel_requested": false
-                     *     }
-                     */
                     "application/json": components["schemas"]["HeartbeatAnswer"];
                 };
             };
@@ -7524,15 +7167,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "token": "yDq1mDkF0XxwQ8sVb2c9gHt4uJ5nLrAz",
-                 *       "status": "completed",
-                 *       "result": {
-                 *         "notes": "…"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["TaskResult"];
             };
         };
@@ -7543,47 +7177,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90",
-                     *       "agent_id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-                     *       "message": "Write the release notes of version 2.4",
-                     *       "input": {
-                     *         "from": "v2.3",
-                     *         "to": "v2.4"
-                     *       },
-                     *       "status": "completed",
-                     *       "priority": 5,
-                     *       "scheduled_at": null,
-                     *       "expires_at": "2026-11-22T09:31:00.000Z",
-                     *       "timeout_seconds": 3600,
-                     *       "max_attempts": 3,
-                     *       "retry_policy": {
-                     *         "strategy": "exponential",
-                     *         "delay_seconds": 5,
-                     *         "max_delay_seconds": 300,
-                     *         "jitter": 0.5
-                     *       },
-                     *       "attempt": 1,
-                     *       "result": {
-                     *         "notes": "…"
-                     *       },
-                     *       "error": null,
-                     *       "progress": null,
-                     *       "tags": [
-                     *         "release"
-                     *       ],
-                     *       "metadata": null,
-                     *       "retry_of": null,
-                     *       "worker_id": "builder-7",
-                     *       "cancel_requested_at": null,
-                     *       "next_attempt_at": null,
-                     *       "started_at": "2026-11-21T09:31:02.000Z",
-                     *       "completed_at": "2026-11-21T09:31:40.000Z",
-                     *       "created_at": "2026-11-21T09:31:00.000Z",
-                     *       "updated_at": "2026-11-21T09:31:40.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Task"];
                 };
             };
@@ -7811,6 +7404,813 @@ export interface operations {
             };
         };
     };
+    addLogEntries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the lease. */
+                lease_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LogEntriesInput"];
+            };
+        };
+        responses: {
+            /** @description The entries are stored. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `leases:write` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description The lease does not exist, or its task was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The lease expired or was released, or its task has ended. The token is no longer valid. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The media type of the body is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listLogEntries: {
+        parameters: {
+            query?: {
+                /** @description Only entries after the one with this id. */
+                after?: number;
+                /** @description Maximum number of entries. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Resumes a stream after this entry. */
+                "Last-Event-ID"?: string;
+            };
+            path: {
+                /** @description Id of the agent. */
+                agent_id: string;
+                /** @description Id of the task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entries, oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LogEntry"][];
+                    "text/event-stream": string;
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `tasks:read` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description The agent does not exist. The task does not exist or belongs to another agent. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The caller has too many open event streams. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createBulkAction: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. For 24 h a repeated request of the same caller returns the first response and creates nothing. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkActionInput"];
+            };
+        };
+        responses: {
+            /** @description With `dry_run`: the number of tasks. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        matched: number;
+                    };
+                };
+            };
+            /** @description The action has begun. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        matched: number;
+                    };
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `tasks:write` is missing. The API key is limited to some agents. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description A request with this `Idempotency-Key` is still in progress. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The media type of the body is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` was used with a different body. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many bulk actions are running. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readBulkAction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the bulk action. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bulk action. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkAction"];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `tasks:read` is missing. The API key is limited to some agents. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description The bulk action does not exist, or ended more than a week ago. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    stopBulkAction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the bulk action. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stopped action. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkAction"];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `tasks:write` is missing. The API key is limited to some agents. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description The bulk action does not exist, or ended more than a week ago. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The action has ended. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readStats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The counts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Stats"];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `tasks:read` is missing. The API key is limited to some agents. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readSeries: {
+        parameters: {
+            query?: {
+                /** @description Length of the window in seconds. */
+                window?: number;
+                /** @description Length of a step in seconds. */
+                step?: number;
+                /** @description Only tasks of agents that were of this type. */
+                type?: string;
+                /** @description Only tasks of this agent. */
+                agent_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The steps of the window. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Series"];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `tasks:read` is missing. The API key is limited to some agents. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listEvents: {
         parameters: {
             query?: {
@@ -7818,6 +8218,12 @@ export interface operations {
                 after?: number;
                 /** @description Maximum number of entries. */
                 limit?: number;
+                /** @description Only events of these types, separated by commas. */
+                types?: string;
+                /** @description Only events of agents that had this type then, and of their tasks. Any text is valid. */
+                agent_type?: string;
+                /** @description Only events of this agent and its tasks. Any text is valid. */
+                agent_id?: string;
             };
             header?: {
                 /** @description Resumes a stream after this event. */
@@ -7834,22 +8240,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": "17",
-                     *         "type": "task.leased",
-                     *         "agent_id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-                     *         "task_id": "01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90",
-                     *         "status": "running",
-                     *         "at": "2026-11-21T09:31:02.000Z",
-                     *         "data": {
-                     *           "attempt": 1,
-                     *           "worker_id": "builder-7"
-                     *         }
-                     *       }
-                     *     ]
-                     */
                     "application/json": components["schemas"]["Event"][];
                     "text/event-stream": string;
                 };
@@ -7954,22 +8344,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": "17",
-                     *         "type": "task.leased",
-                     *         "agent_id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-                     *         "task_id": "01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90",
-                     *         "status": "running",
-                     *         "at": "2026-11-21T09:31:02.000Z",
-                     *         "data": {
-                     *           "attempt": 1,
-                     *           "worker_id": "builder-7"
-                     *         }
-                     *       }
-                     *     ]
-                     */
                     "application/json": components["schemas"]["Event"][];
                     "text/event-stream": string;
                 };
@@ -8085,22 +8459,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": "17",
-                     *         "type": "task.leased",
-                     *         "agent_id": "01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12",
-                     *         "task_id": "01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90",
-                     *         "status": "running",
-                     *         "at": "2026-11-21T09:31:02.000Z",
-                     *         "data": {
-                     *           "attempt": 1,
-                     *           "worker_id": "builder-7"
-                     *         }
-                     *       }
-                     *     ]
-                     */
                     "application/json": components["schemas"]["Event"][];
                     "text/event-stream": string;
                 };
@@ -8243,49 +8601,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": "review-pull-request",
-                     *         "name": "review-pull-request",
-                     *         "display_name": "Review a pull request",
-                     *         "description": "Reads a change together with the code around it and reports defects by severity.",
-                     *         "kind": "skill",
-                     *         "category": "code-quality",
-                     *         "categories": [
-                     *           "code-quality"
-                     *         ],
-                     *         "tags": [
-                     *           "review",
-                     *           "git",
-                     *           "bugs"
-                     *         ],
-                     *         "author": "Agent Fleet",
-                     *         "source": {
-                     *           "repo": "agent-fleet/skills",
-                     *           "path": "skills/review-pull-request",
-                     *           "ref": "main",
-                     *           "url": null
-                     *         },
-                     *         "license": "MIT",
-                     *         "version": "1.4.0",
-                     *         "compatibility": null,
-                     *         "stars": null,
-                     *         "downloads": null,
-                     *         "featured": true,
-                     *         "updated_at": "2026-03-02T00:00:00.000Z",
-                     *         "digest": null,
-                     *         "digest_of": null,
-                     *         "install": null,
-                     *         "valid": true,
-                     *         "issues": [],
-                     *         "registries": [
-                     *           "shipped"
-                     *         ],
-                     *         "extra": {}
-                     *       }
-                     *     ]
-                     */
                     "application/json": (components["schemas"]["Skill"] | components["schemas"]["SkillFields"])[] | components["schemas"]["FacetedSkills"];
                 };
             };
@@ -8377,47 +8692,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "review-pull-request",
-                     *       "name": "review-pull-request",
-                     *       "display_name": "Review a pull request",
-                     *       "description": "Reads a change together with the code around it and reports defects by severity.",
-                     *       "kind": "skill",
-                     *       "category": "code-quality",
-                     *       "categories": [
-                     *         "code-quality"
-                     *       ],
-                     *       "tags": [
-                     *         "review",
-                     *         "git",
-                     *         "bugs"
-                     *       ],
-                     *       "author": "Agent Fleet",
-                     *       "source": {
-                     *         "repo": "agent-fleet/skills",
-                     *         "path": "skills/review-pull-request",
-                     *         "ref": "main",
-                     *         "url": null
-                     *       },
-                     *       "license": "MIT",
-                     *       "version": "1.4.0",
-                     *       "compatibility": null,
-                     *       "stars": null,
-                     *       "downloads": null,
-                     *       "featured": true,
-                     *       "updated_at": "2026-03-02T00:00:00.000Z",
-                     *       "digest": null,
-                     *       "digest_of": null,
-                     *       "install": null,
-                     *       "valid": true,
-                     *       "issues": [],
-                     *       "registries": [
-                     *         "shipped"
-                     *       ],
-                     *       "extra": {}
-                     *     }
-                     */
                     "application/json": components["schemas"]["Skill"];
                 };
             };
@@ -8518,13 +8792,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example ---
-                     *     name: review-pull-request
-                     *     description: Reads a change and reports defects.
-                     *     ---
-                     *     …
-                     */
                     "text/markdown": string;
                 };
             };
@@ -8625,20 +8892,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-                     *       "skills": [
-                     *         {
-                     *           "name": "review-pull-request",
-                     *           "type": "skill-md",
-                     *           "description": "Reads a change together with the code around it and reports defects by severity.",
-                     *           "url": "../../skill.md",
-                     *           "digest": "sha256:9b1e5c6a7d8f90123456789abcdef0123456789abcdef0123456789abcdef012"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["WellKnownSkills"];
                 };
             };
@@ -8743,20 +8996,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "query": "review",
-                     *       "count": 1,
-                     *       "skills": [
-                     *         {
-                     *           "id": "review-pull-request",
-                     *           "name": "review-pull-request",
-                     *           "installs": 0,
-                     *           "source": "agent-fleet/skills"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["FoundSkills"];
                 };
             };
@@ -8845,24 +9084,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "categories": [
-                     *         {
-                     *           "id": "code-quality",
-                     *           "name": "Code quality",
-                     *           "description": "Reviews, refactoring and style.",
-                     *           "count": 7
-                     *         }
-                     *       ],
-                     *       "tags": [
-                     *         {
-                     *           "name": "review",
-                     *           "count": 3
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["Categories"];
                 };
             };
@@ -8956,22 +9177,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "suggestions": [
-                     *         {
-                     *           "text": "review-pull-request",
-                     *           "kind": "skill",
-                     *           "id": "review-pull-request"
-                     *         },
-                     *         {
-                     *           "text": "review",
-                     *           "kind": "tag",
-                     *           "count": 3
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["Suggestions"];
                 };
             };
@@ -9065,20 +9270,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "from": "3f0c9d0c5f1a0a9ad7d6f0b1ce0a6b7d4f9f2b1d0c3e5a7986a1b2c3d4e5f607",
-                     *       "to": "9b1e5c6a7d8f90123456789abcdef0123456789abcdef0123456789abcdef012",
-                     *       "latest": "9b1e5c6a7d8f90123456789abcdef0123456789abcdef0123456789abcdef012",
-                     *       "added": [
-                     *         "review-pull-request"
-                     *       ],
-                     *       "changed": [],
-                     *       "removed": [
-                     *         "review-diff"
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["Changes"];
                 };
             };
@@ -9176,7 +9367,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example <?xml version="1.0" encoding="utf-8"?><feed xmlns="http://www.w3.org/2005/Atom">…</feed> */
                     "application/atom+xml": string;
                 };
             };
@@ -9265,20 +9455,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-                     *       "skills": [
-                     *         {
-                     *           "name": "review-pull-request",
-                     *           "type": "skill-md",
-                     *           "description": "Reads a change together with the code around it and reports defects by severity.",
-                     *           "url": "https://raw.githubusercontent.com/agent-fleet/skills/main/skills/review-pull-request/SKILL.md",
-                     *           "digest": "sha256:9b1e5c6a7d8f90123456789abcdef0123456789abcdef0123456789abcdef012"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["WellKnownSkills"];
                 };
             };
@@ -9370,16 +9546,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "version": "1.0.0",
-                     *       "skills": [
-                     *         {
-                     *           "name": "review-a-pull-request"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": unknown;
                 };
             };
@@ -9461,66 +9627,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "source": "https://example.com/registry.json",
-                     *       "snapshot_id": "3f0c9d0c5f1a0a9ad7d6f0b1ce0a6b7d4f9f2b1d0c3e5a7986a1b2c3d4e5f607",
-                     *       "fetched_at": "2026-03-01T08:00:00.000Z",
-                     *       "checked_at": "2026-03-01T09:55:00.000Z",
-                     *       "age_seconds": 6912,
-                     *       "stale": false,
-                     *       "last_error": null,
-                     *       "counts": {
-                     *         "skills": 2928,
-                     *         "categories": 10,
-                     *         "tags": 2056,
-                     *         "rejected": 1,
-                     *         "warnings": 37
-                     *       },
-                     *       "sources": [
-                     *         {
-                     *           "source": "https://example.com/registry.json",
-                     *           "snapshot_id": "3f0c9d0c5f1a0a9ad7d6f0b1ce0a6b7d4f9f2b1d0c3e5a7986a1b2c3d4e5f607",
-                     *           "fetched_at": "2026-03-01T08:00:00.000Z",
-                     *           "checked_at": "2026-03-01T09:55:00.000Z",
-                     *           "next_check_at": null,
-                     *           "last_error": null,
-                     *           "refused": null,
-                     *           "records": 2928,
-                     *           "rejected": 1,
-                     *           "missing": 0
-                     *         }
-                     *       ],
-                     *       "rejected": [
-                     *         {
-                     *           "index": 17,
-                     *           "source": "https://example.com/registry.json",
-                     *           "code": "not_an_object",
-                     *           "message": "The record is not an object"
-                     *         }
-                     *       ],
-                     *       "rejections": [
-                     *         {
-                     *           "code": "not_an_object",
-                     *           "count": 1
-                     *         }
-                     *       ],
-                     *       "warnings": [
-                     *         {
-                     *           "code": "id_doubled",
-                     *           "count": 36
-                     *         },
-                     *         {
-                     *           "code": "name_missing",
-                     *           "count": 1
-                     *         }
-                     *       ],
-                     *       "duplicates": {
-                     *         "count": 0,
-                     *         "ids": []
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["RegistryStatus"];
                 };
             };
@@ -9595,11 +9701,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": "ok"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Health"];
                 };
             };
@@ -9629,16 +9730,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": "ready",
-                     *       "checks": {
-                     *         "redis": "ok",
-                     *         "agents": "ok",
-                     *         "registry": "ok"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Readiness"];
                 };
             };
@@ -9657,16 +9748,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": "not_ready",
-                     *       "checks": {
-                     *         "redis": "ok",
-                     *         "agents": "no address",
-                     *         "registry": "ok"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Readiness"];
                 };
             };
@@ -9690,27 +9771,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "openapi": "3.1.0",
-                     *       "info": {
-                     *         "title": "Agent Fleet API",
-                     *         "version": "1.0.0"
-                     *       },
-                     *       "paths": {}
-                     *     }
-                     */
-                    "application/json": {
-                        openapi: string;
-                        info: {
-                            [key: string]: unknown;
-                        };
-                        paths: {
-                            [key: string]: unknown;
-                        };
-                    } & {
-                        [key: string]: unknown;
-                    };
+                    "application/json": components["schemas"]["OpenApiDocument"];
                 };
             };
             /** @description The client has the current document. */
@@ -9836,7 +9897,9 @@ export interface operations {
 export const POSTS_WITH_KEY: readonly string[] = [
     "/agents",
     "/agents/{agent_id}/tasks",
-    "/agents/{agent_id}/task-batches"
+    "/agents/{agent_id}/task-batches",
+    "/agents/{agent_id}/tasks/{task_id}/retries",
+    "/bulk-actions"
 ];
 
 /** POST operations whose body is a form. */
