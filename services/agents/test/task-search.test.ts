@@ -47,7 +47,11 @@ const allAgents = (await http.get('/agents?limit=1000')).body as ({ id: string; 
 const allTasks = (await http.get('/tasks?limit=1000')).body as Task[];
 const typeOf = new Map(allAgents.map(({ id, type }) => [id, type]));
 
-const optional = <T>(values: readonly T[]) => fc.option(fc.constantFrom(...values), { nil: undefined, freq: 1 });
+/** One of the values in one of `of` cases. */
+const rarely = <T>(of: number, values: readonly T[]) =>
+  fc.oneof({ weight: of - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.constantFrom(...values) });
+const lists = (values: readonly string[]) => fc.array(fc.constantFrom(...values)).map((list) => list.join());
+
 /** Times of tasks, and just before and after them. */
 const times = allTasks.flatMap(({ created_at: time }) => [
   time,
@@ -56,17 +60,14 @@ const times = allTasks.flatMap(({ created_at: time }) => [
   new Date(Date.parse(time) - 1).toISOString().replace('Z', '9999z'),
 ]);
 const filters = fc.record({
-  status: fc.option(
-    fc.array(fc.constantFrom(...STATUSES, 'nope', '')).map((list) => list.join()),
-    { nil: undefined },
-  ),
-  type: optional([...TYPES, 'none']),
-  tag: optional([...TAGS, 'none']),
-  agent_id: fc.option(fc.constantFrom(...agents, 'none'), { nil: undefined, freq: 3 }),
-  worker_id: optional([...WORKERS, 'none']),
-  id: fc.option(fc.constantFrom(...allTasks.map(({ id }) => id), agents[0], 'none'), { nil: undefined, freq: 5 }),
-  created_after: fc.option(fc.constantFrom(...times), { nil: undefined, freq: 2 }),
-  created_before: fc.option(fc.constantFrom(...times), { nil: undefined, freq: 2 }),
+  status: fc.option(lists([...STATUSES, 'nope', '']), { nil: undefined, freq: 2 }),
+  type: rarely(3, [...TYPES, 'none']),
+  tag: rarely(3, [...TAGS, 'none']),
+  agent_id: rarely(5, [...agents, 'none']),
+  worker_id: rarely(2, [...WORKERS, 'none']),
+  id: rarely(20, [...allTasks.map(({ id }) => id), agents[0], 'none']),
+  created_after: rarely(3, times),
+  created_before: rarely(3, times),
 });
 type Filter = typeof filters extends fc.Arbitrary<infer T> ? T : never;
 const fieldsOf = (names: readonly string[]) =>
@@ -77,11 +78,14 @@ const fieldsOf = (names: readonly string[]) =>
 const page = fc.record({ skip: fc.nat(150), limit: fc.integer({ min: 1, max: 80 }) });
 const order = fc.constantFrom('asc', 'desc', undefined);
 
-/** Ms with the fraction of a ms. */
-function toMs(time: string): number {
+/** Whole ms, and whether there is a fraction of one. */
+function toMs(time: string): { ms: number; hasRest: boolean } {
   const [, whole = '', rest = ''] = /^(.*\.\d{3})(\d*)/.exec(time) ?? [];
-  return Date.parse(`${whole}Z`) + Number(`0.${rest || 0}`);
+  return { ms: Date.parse(`${whole}Z`), hasRest: Number(rest) > 0 };
 }
+
+const isAfter = (at: number, time: string) => at > toMs(time).ms;
+const isBefore = (at: number, time: string) => at < toMs(time).ms || (at === toMs(time).ms && toMs(time).hasRest);
 
 function isMatch(filter: Filter, task: Task): boolean {
   const { status, type, tag, agent_id, worker_id, id, created_after: after, created_before: before } = filter;
@@ -93,8 +97,8 @@ function isMatch(filter: Filter, task: Task): boolean {
     (agent_id ?? task.agent_id) === task.agent_id &&
     (worker_id === undefined || task.worker_id === worker_id) &&
     (id ?? task.id) === task.id &&
-    (after === undefined || at > toMs(after)) &&
-    (before === undefined || at < toMs(before))
+    (after === undefined || isAfter(at, after)) &&
+    (before === undefined || isBefore(at, before))
   );
 }
 
@@ -115,7 +119,7 @@ test('pages over any search like a filter of all tasks, also for keys that are l
     order,
     fieldsOf(FIELDS),
     page,
-    fc.option(fc.uniqueArray(fc.constantFrom(...agents)), { nil: undefined }),
+    fc.option(fc.uniqueArray(fc.constantFrom(...agents)), { nil: undefined, freq: 2 }),
     async (filter, direction, fields, part, visible) => {
       const matching = allTasks.filter((task) => isMatch(filter, task) && visible?.includes(task.agent_id) !== false);
       const client = visible ? connectAs(service.url, 'key:a', { agents: visible }) : service;
@@ -158,8 +162,8 @@ test('counts and reads the ids of a search in steps', async () => {
     const given = {
       ...rest,
       status: status ? STATUSES.filter((one) => status.split(',').includes(one)) : undefined,
-      created_after: after && new Date(Math.floor(toMs(after))).toISOString(),
-      created_before: before && new Date(Math.ceil(toMs(before))).toISOString(),
+      created_after: after && new Date(toMs(after).ms).toISOString(),
+      created_before: before && new Date(toMs(before).ms + (toMs(before).hasRest ? 1 : 0)).toISOString(),
     };
     expect(await search.countMatching(given)).toBe(matching.length);
     const found: string[] = [];

@@ -8,7 +8,7 @@
 --         include the page; those of a page with `hidden` may end before it, when many hidden ones are in it.
 --- @include "keys"
 -- Parts that are left out, entries that are read instead of told apart, and entries that are read to find visible ones.
-local MAX_PARTS, SLACK, WINDOW = 10, 128, 500
+local MAX_PARTS, SLACK, WINDOW = 10, 256, 500
 local args = cjson.decode(ARGV[1])
 local indexes, is_reverse = args.indexes, args.reverse
 
@@ -44,23 +44,31 @@ local first = math.max(base, is_reverse and top - args.skip - args.limit or base
 local last = math.min(top, is_reverse and top - args.skip or base + args.skip + args.limit)
 if first >= last then return { top - base, 0 } end
 
--- Returns a candidate, its zset and its rank in that: in a random zset, at the share of the candidates that is wanted,
--- in turn somewhat less and more, so that most of them are beyond one of two (as in Floyd and Rivest's SELECT). Hidden
--- entries may be anywhere: then the middle.
-local function choose_pivot(low, high, candidates, wanted, side)
-  local left, zset = math.random(candidates), 1
-  while left > high[zset] - low[zset] do
-    left = left - (high[zset] - low[zset])
-    zset = zset + 1
+-- Returns a candidate that has about `wanted` of them before it, its zset and its rank in that: of the entries at this
+-- share of each zset the weighted median.
+local function choose_pivot(low, high, candidates, wanted)
+  local share = math.max(wanted / candidates, 0)
+  local found = {}
+  for at, index in ipairs(indexes) do
+    local size = high[at] - low[at]
+    if size > 0 then
+      local rank = low[at] + math.min(math.floor(size * share), size - 1)
+      found[#found + 1] = { id = call('ZRANGE', index, rank, rank)[1], zset = at, rank = rank, size = size }
+    end
   end
-  local size = high[zset] - low[zset]
-  local offset = wanted and math.floor(size * wanted / candidates + side * math.sqrt(size)) or math.floor(size / 2)
-  return zset, low[zset] + math.min(math.max(offset, 0), size - 1)
+  table.sort(found, function(one, other) return one.id < other.id end)
+  local left = candidates / 2
+  for _, pivot in ipairs(found) do
+    left = left - pivot.size
+    if left <= 0 then return pivot.id, pivot.zset, pivot.rank end
+  end
 end
 
 -- Quickselect: returns ranks in each zset, of which the first have at most `count` entries before them that are not in
 -- `without`, and the second have more, or are `high`. At most SLACK entries are between them. Also returns how many
--- are before each; the same of `low` and `high` is `before` and `through`.
+-- are before each; the same of `low` and `high` is `before` and `through`. In turn, pivots are somewhat below and above
+-- `count`, so that most entries are beyond one of two (as in Floyd and Rivest's SELECT). As entries of `without` may be
+-- anywhere, they are in the middle then.
 local function narrow(count, without, low, before, high, through)
   local side, is_raw = 0.5, #without == 0
   while true do
@@ -69,8 +77,8 @@ local function narrow(count, without, low, before, high, through)
     if is_raw and through == count then return high, through, high, through end
     if candidates <= SLACK then return low, before, high, through end
     side = -side
-    local zset, rank = choose_pivot(low, high, candidates, is_raw and count - before, side)
-    local id = call('ZRANGE', indexes[zset], rank, rank)[1]
+    local wanted = is_raw and count - before + side * math.sqrt(candidates) or candidates / 2
+    local id, zset, rank = choose_pivot(low, high, candidates, wanted)
     local ranks = {}
     for at, index in ipairs(indexes) do
       ranks[at] = at == zset and rank or low[at]
@@ -106,21 +114,24 @@ local function find_page()
 end
 
 local low, high, preceding = find_page()
-local ids, least, greatest = {}, nil, nil
+local ids = {}
 for at, index in ipairs(indexes) do
   if low[at] < high[at] then
-    local found = call('ZRANGE', index, low[at], high[at] - 1)
-    if not least or found[1] < least then least = found[1] end
-    if not greatest or found[#found] > greatest then greatest = found[#found] end
-    for _, id in ipairs(found) do ids[#ids + 1] = id end
+    for _, id in ipairs(call('ZRANGE', index, low[at], high[at] - 1)) do ids[#ids + 1] = id end
   end
 end
-local is_hidden = {}
+
+local is_hidden, from, to = {}, 1, #ids
+if #parts > 0 then
+  -- Beyond WINDOW, only some indexes were read.
+  table.sort(ids)
+  if is_reverse then from = math.max(1, #ids - WINDOW + 1) else to = math.min(#ids, WINDOW) end
+end
 for _, part in ipairs(parts) do
-  for _, id in ipairs(call('ZRANGE', part, '[' .. least, '[' .. greatest, 'BYLEX')) do is_hidden[id] = true end
+  for _, id in ipairs(call('ZRANGE', part, '[' .. ids[from], '[' .. ids[to], 'BYLEX')) do is_hidden[id] = true end
 end
 local reply = { top - base, preceding }
-for _, id in ipairs(ids) do
-  if not is_hidden[id] then reply[#reply + 1] = id end
+for at = from, to do
+  if not is_hidden[ids[at]] then reply[#reply + 1] = ids[at] end
 end
 return reply
