@@ -1,8 +1,10 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { WorkerOptions } from './options.ts';
 
-export const USAGE = `Usage: fleet-worker [options] --exec <program> [-- <arguments of the program>]
+/** The text of `--help`. */
+export const usageOf = (name: string) => `Usage: ${name} [options] --exec <program> [-- <arguments of the program>]
 
 Takes tasks from an agent fleet and runs a program once for each task. The program reads the task from stdin as JSON
 and writes the result (JSON or text) to stdout. Any exit code but 0 is a failure, reported with the end of stderr.
@@ -32,7 +34,7 @@ export class UsageError extends Error {}
 export type CliOptions = NonNullable<ReturnType<typeof parseCli>>;
 
 /** The options from the command line and the environment; undefined for `--help`. @throws UsageError, TypeError */
-export function parseCli(args: string[], env: NodeJS.ProcessEnv) {
+export function parseCli(args: string[], env: NodeJS.ProcessEnv, token?: WorkerOptions['token']) {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
@@ -51,12 +53,13 @@ export function parseCli(args: string[], env: NodeJS.ProcessEnv) {
     },
   });
   if (values.help) return undefined;
-  const apiKey = values['api-key'] ?? env.FLEET_API_KEY;
-  if (!apiKey) throw new UsageError('FLEET_API_KEY is not set');
+  const apiKey = values['api-key'] ?? (env.FLEET_API_KEY || undefined);
+  if (!apiKey && !token) throw new UsageError('FLEET_API_KEY is not set');
   if (values.exec === undefined) throw new UsageError('--exec <program> is missing');
   return {
     url: values.url ?? (env.FLEET_URL || DEFAULT_URL),
     apiKey,
+    token: apiKey ? undefined : token,
     types: values.type,
     agentId: values.agent,
     program: findProgram(values.exec, env.PATH ?? ''),

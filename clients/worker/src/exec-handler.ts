@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import type { Task } from '@agent-fleet/sdk';
 import { createByteTail } from './byte-tail.ts';
 import { TaskError } from './errors.ts';
-import type { Handler } from './options.ts';
+import { createLineSplitter } from './line-splitter.ts';
+import type { Handler, TaskContext } from './options.ts';
 import { RESULT_TOO_LARGE } from './report.ts';
 
 /** More than the largest result, for JSON with whitespace. */
@@ -23,7 +24,7 @@ interface ExecOptions {
   onStderr(chunk: Buffer): void;
 }
 
-/** Runs the program once for each task, as `USAGE` describes; the rest of its process group is killed at its exit. */
+/** Runs the program once for each task, as the usage describes; the rest of its process group is killed at its exit. */
 export function createExecHandler(options: ExecOptions): { handler: Handler; killAll(): void } {
   const children = new Set<ChildProcess>();
   return {
@@ -31,7 +32,7 @@ export function createExecHandler(options: ExecOptions): { handler: Handler; kil
       const child = start(options, task);
       children.add(child);
       try {
-        return await resultOf(child, task, context.signal, options.onStderr);
+        return await resultOf(child, task, context, options.onStderr);
       } finally {
         children.delete(child);
         killGroup(child, 'SIGKILL');
@@ -54,20 +55,23 @@ function start({ program, args }: ExecOptions, task: Task) {
 
 type Program = ReturnType<typeof start>;
 
-async function resultOf(child: Program, task: Task, signal: AbortSignal, onStderr: ExecOptions['onStderr']) {
+async function resultOf(child: Program, task: Task, context: TaskContext, onStderr: ExecOptions['onStderr']) {
+  const { signal } = context;
   const end = ended(child, signal);
   // Without a process the streams may be missing.
   if (child.pid === undefined) return end;
   const stdout = collect(child);
   const stderr = createByteTail(STDERR_TAIL_BYTES);
+  const lines = createLineSplitter((line) => context.log(line, { stream: 'stderr' }));
   child.stderr.on('data', (chunk: Buffer) => {
     stderr.add(chunk);
+    lines.add(chunk);
     onStderr(chunk);
   });
   // A program may exit or close its stdin without reading it.
   child.stdin.on('error', () => {});
   child.stdin.end(`${JSON.stringify(task)}\n`);
-  const [code, killedBy] = await end;
+  const [code, killedBy] = await end.finally(() => lines.end());
   // A program that exits with 0 on SIGTERM has not completed the task.
   signal.throwIfAborted();
   if (stdout.bytes > MAX_STDOUT_BYTES) {

@@ -21,6 +21,8 @@ export type FleetClient = ReturnType<typeof createFleetClient>;
 export function createFleetClient({ fleet: options }: Settings, availability: Availability) {
   const fleet = createFleet({ ...options, retries: 0, timeoutMs: DEADLINE_MS });
 
+  let hasLogs = true;
+
   async function call<T>(request: Promise<T>): Promise<T> {
     try {
       const answer = await request;
@@ -67,15 +69,29 @@ export function createFleetClient({ fleet: options }: Settings, availability: Av
       await call(fleet.delete('/leases/{lease_id}', { params, signal }));
     },
 
+    /** Whether the fleet keeps logs; true until it has refused some. */
+    hasLogs: () => hasLogs,
+
     async log(lease: Lease, entries: LogEntry[], signal: AbortSignal): Promise<void> {
       const body = { token: lease.token, entries };
-      await call(fleet.post('/leases/{lease_id}/log-entries', { ...paramsOf(lease), body, signal }));
+      try {
+        await call(fleet.post('/leases/{lease_id}/log-entries', { ...paramsOf(lease), body, signal }));
+      } catch (error) {
+        if (isUnknownPath(error)) hasLogs = false;
+        throw error;
+      }
     },
   };
 }
 
 function paramsOf({ id }: Lease) {
   return { params: { path: { lease_id: id } } };
+}
+
+/** An earlier version of the fleet; an unknown lease has another body. */
+function isUnknownPath(error: unknown): boolean {
+  const { status, body } = error as FleetError;
+  return status === 404 && (body as { error?: string } | null)?.error === 'not_found';
 }
 
 /** @throws FleetUnavailableError for anything but leases: an intermediary responded in place of the fleet */

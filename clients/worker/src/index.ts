@@ -4,4 +4,5 @@ export type { Logger } from './availability.ts';
 export { type AbortCode, TaskAbortError, TaskError } from './errors.ts';
 export type { Handler, TaskContext, Worker, WorkerOptions } from './options.ts';
 
+export { type CliContext, runCli } from './run-cli.ts';
 export { runWorker } from './worker.ts';

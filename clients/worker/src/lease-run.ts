@@ -15,9 +15,12 @@ import { Heartbeats } from './heartbeats.ts';
 import type { Handler } from './options.ts';
 import { clip, completedReport, failedReport, refusedReport } from './report.ts';
 import type { Report } from './task.ts';
+import { TaskLog } from './task-log.ts';
 
 /** How long an aborted handler may take to end when the worker stops; then the lease is released anyway. */
 const ABORT_GRACE_MS = 7_000;
+/** How long the last log entries may delay the report. */
+const FINAL_LOG_MS = 2_000;
 const MAX_PROGRESS_MESSAGE = 1024;
 const LOGGED_CHARACTERS = 200;
 
@@ -31,6 +34,11 @@ export interface LeaseRunOptions {
   abortHandlers: AbortSignal;
   /** Aborts when the worker no longer waits for the fleet either. */
   giveUp: AbortSignal;
+}
+
+interface Running {
+  heartbeats: Heartbeats;
+  log: TaskLog;
 }
 
 type Outcome = { returned: unknown } | { threw: unknown };
@@ -51,9 +59,15 @@ export async function runLease(lease: Lease, options: LeaseRunOptions): Promise<
     onLost: () => abort('lease_lost'),
     onRefused: (error) => logger.warn(`${name}: progress refused: ${error.message}`),
   });
+  const log = new TaskLog({
+    client,
+    lease,
+    onRefused: (message) => logger.warn(`${name}: log entries refused: ${message}`),
+  });
   try {
     logger.info(`${name}: started`);
-    const outcome = await outcomeOf(lease, heartbeats, controller.signal, options);
+    const outcome = await outcomeOf(lease, { heartbeats, log }, controller.signal, options);
+    await log.end(FINAL_LOG_MS);
     logger.info(`${name}: ${await complete(lease, outcome, controller.signal, options)}`);
   } catch (error) {
     logger.error(`${name}: failed to report the outcome: ${messageOf(error)}`);
@@ -66,7 +80,7 @@ export async function runLease(lease: Lease, options: LeaseRunOptions): Promise<
 /** The outcome of the handler; when the worker stops, a handler that does not end counts as aborted. */
 async function outcomeOf(
   { task, attempt }: Lease,
-  heartbeats: Heartbeats,
+  { heartbeats, log }: Running,
   signal: AbortSignal,
   { handler, abortHandlers }: LeaseRunOptions,
 ): Promise<Outcome> {
@@ -80,7 +94,8 @@ async function outcomeOf(
   };
   abortHandlers.addEventListener('abort', onAbort);
   try {
-    const handled = (async () => handler(task, { signal, attempt, progress }))();
+    const handled = (async () =>
+      handler(task, { signal, attempt, progress, log: (text, options) => log.add(text, options) }))();
     return await Promise.race([handled.then((returned) => ({ returned })), abandoned]);
   } catch (threw) {
     return { threw };

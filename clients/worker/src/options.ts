@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Task } from '@agent-fleet/sdk';
 import { type Logger, SILENT } from './availability.ts';
+import type { LogEntry } from './task.ts';
 
 const MAX_WORKER_ID = 100;
 
@@ -16,6 +17,8 @@ export interface TaskContext {
   attempt: number;
   /** Reports the progress to the fleet within two seconds; only the latest is sent. `percent` is 0 to 100. */
   progress(percent: number | null, message?: string | null): void;
+  /** Adds to the log of the task. Entries are sent in batches, and dropped when the fleet is unavailable for long. */
+  log(text: string, options?: Pick<LogEntry, 'level' | 'stream'>): void;
 }
 
 export interface WorkerOptions {

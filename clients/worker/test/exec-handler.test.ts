@@ -16,17 +16,20 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }));
 let count = 0;
 let file = '';
 let stderr = '';
+let logged: [text: string, stream: string | null | undefined][] = [];
 let aborts = new AbortController();
 
 beforeEach(() => {
   file = join(dir, `${++count}`);
   stderr = '';
+  logged = [];
   aborts = new AbortController();
 });
 
 async function run(program: string, args: string[] = [], task = TASK): Promise<unknown> {
   const exec = createExecHandler({ program, args, onStderr: (chunk) => (stderr += chunk) });
-  return exec.handler(task, { signal: aborts.signal, attempt: task.attempt, progress: () => {} });
+  const log = (text: string, { stream }: { stream?: string | null } = {}) => void logged.push([text, stream]);
+  return exec.handler(task, { signal: aborts.signal, attempt: task.attempt, progress: () => {}, log });
 }
 
 const sh = (script: string, task = TASK) => run('sh', ['-c', script], task);
@@ -65,6 +68,19 @@ describe('a program', () => {
 
   test('may exit without reading a large task', async () => {
     await expect(sh('exec <&-; echo done', { ...TASK, input: 'x'.repeat(300_000) })).resolves.toBe('done');
+  });
+
+  test('has its stderr in the log of the task, line by line, in whole characters', async () => {
+    await node(`for (const piece of ['one\\r\\n\\ntw', Buffer.from([0xc3]), Buffer.from([0xa9]), 'o\\nend'])
+      require('node:fs').writeSync(2, piece)`);
+    expect(logged.map(([text]) => text)).toEqual(['one', '', 'twéo', 'end']);
+    expect(new Set(logged.map(([, stream]) => stream))).toEqual(new Set(['stderr']));
+  });
+
+  test('has a line without an end in the log in pieces', async () => {
+    await sh('head -c 100000 /dev/zero | tr "\\0" e >&2');
+    expect(logged.map(([text]) => text).join('')).toBe('e'.repeat(100_000));
+    expect(Math.max(...logged.map(([text]) => text.length))).toBeLessThan(100_000);
   });
 
   test('may write much to stderr', async () => {

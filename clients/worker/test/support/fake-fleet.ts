@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@agent-fleet/shared/testing/until';
 import type { Task } from '../../src/index.ts';
+import type { LogEntry } from '../../src/task.ts';
 
 /** A request to the fleet. */
 export interface Received {
@@ -26,6 +27,7 @@ interface HeldLease {
   /** Ends a lease without a report: with 404, its task is deleted. */
   lost?: 409 | 404;
   released?: boolean;
+  log: LogEntry[];
 }
 
 const HEARTBEAT_SECONDS = 0.1;
@@ -34,6 +36,7 @@ const EXPIRED = '2020-01-01T00:00:00.000Z';
 export const POLL = /^POST (\/agents\/[^/]+)?\/leases$/;
 export const HEARTBEAT = /heartbeat$/;
 export const RESULT = /result$/;
+export const LOG = /log-entries$/;
 
 /** The documented lease operations of a fleet, in this process, with faults on demand. An outage keeps its tasks. */
 export class FakeFleet {
@@ -42,6 +45,8 @@ export class FakeFleet {
   /** Polls in flight: now, and their maximum. */
   polls = { now: 0, most: 0 };
   heartbeatSeconds = HEARTBEAT_SECONDS;
+  /** False for an earlier version. */
+  hasLogs = true;
   #server = createServer((request, response) => void this.#respond(request, response));
   #port = 0;
   #pending: Task[] = [];
@@ -80,6 +85,7 @@ export class FakeFleet {
     this.held = [];
     this.polls = { now: 0, most: 0 };
     this.heartbeatSeconds = HEARTBEAT_SECONDS;
+    this.hasLogs = true;
     this.#pending = [];
     this.#cancelled = new Set();
     this.#faults = [];
@@ -126,6 +132,10 @@ export class FakeFleet {
     return report;
   }
 
+  logOf(task: Task): LogEntry[] {
+    return this.held.filter((lease) => lease.task.id === task.id).flatMap(({ log }) => log);
+  }
+
   async untilReleased(task: Task): Promise<void> {
     const isReleased = () => this.held.some((lease) => lease.task.id === task.id && lease.released);
     await until(isReleased, { message: `task ${task.message} is released` });
@@ -160,14 +170,21 @@ export class FakeFleet {
 
   #lease(task: Task) {
     const leased: Task = { ...task, attempt: task.attempt + 1, status: 'running' };
-    const lease = { id: `lease.${task.id}`, token: randomUUID(), task: leased };
+    const lease = { id: `lease.${task.id}`, token: randomUUID(), task: leased, log: [] };
     this.held.push(lease);
     const { attempt } = leased;
-    return { ...lease, attempt, expires_at: EXPIRED, heartbeat_interval_seconds: this.heartbeatSeconds };
+    return {
+      id: lease.id,
+      token: lease.token,
+      task: leased,
+      attempt,
+      expires_at: EXPIRED,
+      heartbeat_interval_seconds: this.heartbeatSeconds,
+    };
   }
 
   #change(key: string, { headers, body }: Received): [number, unknown?] {
-    const [, method, id, what] = /^(\w+) \/leases\/([^/]+)\/?(\w*)$/.exec(key) ?? [];
+    const [, method, id, what] = /^(\w+) \/leases\/([^/]+)\/?([\w-]*)$/.exec(key) ?? [];
     const lease = this.held.find((candidate) => candidate.id === id);
     if (!lease || lease.lost === 404) return [404, { detail: 'Lease not found' }];
     const lost: [number, unknown] = [409, { error: 'lease_lost', message: 'The lease is no longer held' }];
@@ -175,6 +192,11 @@ export class FakeFleet {
     if (lease.lost || lease.released || !isHolder) return lost;
     if (method === 'DELETE') {
       lease.released = true;
+      return [204];
+    }
+    if (what === 'log-entries') {
+      if (!this.hasLogs) return [404, { error: 'not_found', message: 'No such path' }];
+      lease.log.push(...(body.entries as LogEntry[]));
       return [204];
     }
     if (what === 'result') {
