@@ -15,7 +15,7 @@ const ORDER = [
   ['agents'],
   ['tasks'],
   ['leases', 'timers', 'stats', 'bulk-actions'],
-  ['background'],
+  ['background', 'logs'],
   ['routes.ts'],
   ['fleet.ts'],
   ['service.ts'],

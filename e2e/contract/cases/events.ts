@@ -1,3 +1,5 @@
+import { pathOf } from '../../harness/api.ts';
+import { expectStatus } from '../../harness/http-client.ts';
 import { type ContractCases, ofAgents, type Prepare } from '../contract-case.ts';
 import { STREAM_TYPE } from '../document.ts';
 
@@ -13,6 +15,17 @@ function eventsAt(prefix: string, missing?: string): ContractCases {
   return ofAgents(list, missing === undefined ? variants : { ...variants, 404: `${missing}/events` });
 }
 
+const readLog: Prepare = async ({ api }) => {
+  const { id, token, task } = await api.createRunning((await api.createAgent()).id);
+  const body = { token, entries: [{ text: 'Reading' }, { level: 'warn', stream: 'stderr', text: '' }] };
+  expectStatus(await api.call('POST', `/leases/${id}/log-entries`, { body }), 204);
+  return { method: 'GET', path: `${pathOf(task)}/log-entries` };
+};
+const readLogBadly: Prepare = async (world) => {
+  const { method, path } = await readLog(world);
+  return { method, path: `${path}?limit=0` };
+};
+
 export const EVENT_CASES: Record<string, ContractCases> = {
   'GET /events': eventsAt(''),
   'GET /agents/{agent_id}/events': eventsAt('/agents/:agent', '/agents/missing'),
@@ -20,4 +33,10 @@ export const EVENT_CASES: Record<string, ContractCases> = {
     '/agents/:agent/tasks/:task',
     '/agents/:agent/tasks/missing',
   ),
+  'GET /agents/{agent_id}/tasks/{task_id}/log-entries': ofAgents(readLog, {
+    200: readLog,
+    [`200 ${STREAM_TYPE}`]: STREAM,
+    400: readLogBadly,
+    404: '/agents/:agent/tasks/missing/log-entries',
+  }),
 };

@@ -48,6 +48,11 @@ const release: UseOfLease = (take) => async (world) => {
   return { method: 'DELETE', path: `/leases/${id}`, headers: { 'x-lease-token': token } };
 };
 
+const addLogEntries: UseOfLease = (take) => async (world) => {
+  const { id, token } = await take(world);
+  return { method: 'POST', path: `/leases/${id}/log-entries`, body: { token, entries: [{ text: 'Reading' }] } };
+};
+
 const used = (use: UseOfLease, path: string) => ({ 404: path, 409: use(lose) });
 
 export const LEASE_CASES: Record<string, ContractCases> = {
@@ -64,6 +69,11 @@ export const LEASE_CASES: Record<string, ContractCases> = {
   'PUT /leases/{lease_id}/result': withBody(
     putResult(hold),
     { 200: putResult(hold), ...used(putResult, '/leases/missing/result') },
+    1.5 * MIB,
+  ),
+  'POST /leases/{lease_id}/log-entries': withBody(
+    addLogEntries(hold),
+    { 204: addLogEntries(hold), ...used(addLogEntries, '/leases/missing/log-entries') },
     1.5 * MIB,
   ),
   'DELETE /leases/{lease_id}': ofAgents(release(hold), {

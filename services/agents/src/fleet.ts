@@ -20,6 +20,10 @@ import { createHeldLeases } from './leases/held-leases.ts';
 import { LeaseAcquirer } from './leases/lease-acquirer.ts';
 import { createLeasing } from './leases/leasing.ts';
 import { WorkNotifier } from './leases/work-notifier.ts';
+import { startLogFeed } from './logs/log-feed.ts';
+import { createLogSource } from './logs/log-source.ts';
+import { createLogStore } from './logs/log-store.ts';
+import { createLogs } from './logs/logs.ts';
 import { migrate } from './migrations/migrate.ts';
 import { Clock } from './redis/clock.ts';
 import type { FleetContext } from './redis/fleet-context.ts';
@@ -104,9 +108,13 @@ export function startFleet(config: AgentsConfig, { logger, backgroundEveryMs, st
   const streams = createEventStreams(context, createAdmit(quotas.streams, STREAMS), stalledMs);
   const toSource = createEventSource(eventStore, feed, findEnd);
   const events = createEvents(eventStore, toSource, streams, requireAgent, tasks.requireTask);
+  const logStore = createLogStore(context);
+  const logFeed = startLogFeed(context, redisUrl);
+  const toLogSource = createLogSource(logStore, logFeed, feed, reader.findEnd);
+  const logs = createLogs(logStore, toLogSource, streams, tasks.requireTask);
 
-  const operations: Operations = { agents, tasks, leases, events, bulkActions, stats };
-  const running: { close(): Promise<void> }[] = [feed];
+  const operations: Operations = { agents, tasks, leases, events, logs, bulkActions, stats };
+  const running: { close(): Promise<void> }[] = [feed, logFeed];
   let isMigrated = false;
   const started = migrate(redis, config.redis.prefix, logger).then(() => {
     isMigrated = true;

@@ -8,6 +8,8 @@ import type { createEvents } from './events/events.ts';
 import { type createLeaseFromTypes, heartbeat, leaseFromAgent, putResult, releaseLease } from './leases/contract.ts';
 import type { HeldLeases } from './leases/held-leases.ts';
 import type { createLeasing } from './leases/leasing.ts';
+import { addLogEntries, listLogEntries } from './logs/contract.ts';
+import type { createLogs } from './logs/logs.ts';
 import type { createSeries } from './stats/series.ts';
 import { readSeries } from './stats/series-contract.ts';
 import type { createStats } from './stats/stats.ts';
@@ -41,6 +43,7 @@ export interface Operations {
     ReturnType<typeof createChanges>;
   leases: ReturnType<typeof createLeasing> & HeldLeases;
   events: ReturnType<typeof createEvents>;
+  logs: ReturnType<typeof createLogs>;
   bulkActions: ReturnType<typeof createBulkActions>;
   stats: ReturnType<typeof createStats> & ReturnType<typeof createSeries>;
 }
@@ -49,7 +52,7 @@ export interface Operations {
 export function createBindings(
   agent: AgentsContract,
   leaseFromTypes: ReturnType<typeof createLeaseFromTypes>,
-  { agents, tasks, leases, events, bulkActions, stats }: Operations,
+  { agents, tasks, leases, events, logs, bulkActions, stats }: Operations,
 ): Binding[] {
   const { requireAgent } = agents;
   const { requireTask } = tasks;
@@ -74,6 +77,8 @@ export function createBindings(
     bind(heartbeat, leases.heartbeatLease),
     bind(putResult, leases.putResult),
     bind(releaseLease, leases.releaseLease),
+    bind(addLogEntries, logs.add),
+    bind(listLogEntries, logs.list),
     bind(bulkAction.createBulkAction, bulkActions.create),
     bind(bulkAction.readBulkAction, bulkActions.read),
     bind(bulkAction.stopBulkAction, bulkActions.stop),

@@ -19,10 +19,10 @@ const RUNNING_EXAMPLE = {
   started_at: '2026-11-21T09:31:02.000Z',
   updated_at: '2026-11-21T09:31:02.000Z',
 };
-const TOKEN = 'yDq1mDkF0XxwQ8sVb2c9gHt4uJ5nLrAz';
+export const LEASE_TOKEN_EXAMPLE = 'yDq1mDkF0XxwQ8sVb2c9gHt4uJ5nLrAz';
 const LEASE_EXAMPLE = {
   id: `${TASK_EXAMPLE.agent_id}.${TASK_EXAMPLE.id}.1`,
-  token: TOKEN,
+  token: LEASE_TOKEN_EXAMPLE,
   task: RUNNING_EXAMPLE,
   attempt: 1,
   expires_at: '2026-11-21T09:32:02.000Z',
@@ -40,19 +40,21 @@ const leaseSchema = z
   })
   .meta({ id: 'Lease' });
 
-const LEASE_NOT_FOUND: ErrorDoc = {
+export const LEASE_NOT_FOUND: ErrorDoc = {
   status: 404,
   description: 'The lease does not exist, or its task was deleted.',
   example: { detail: 'Lease not found' },
 };
-const LEASE_LOST: ErrorDoc = {
+export const LEASE_LOST: ErrorDoc = {
   status: 409,
   description: 'The lease expired or was released, or its task has ended. The token is no longer valid.',
   example: { error: 'lease_lost', message: 'The lease is no longer held: nothing was changed' },
 };
 
-const tokenSchema = textSchema(1, 128).meta({ description: 'The token of the lease.' });
-const params = z.object({ lease_id: z.string().meta({ description: 'Id of the lease.', example: LEASE_EXAMPLE.id }) });
+export const tokenSchema = textSchema(1, 128).meta({ description: 'The token of the lease.' });
+export const leaseParams = z.object({
+  lease_id: z.string().meta({ description: 'Id of the lease.', example: LEASE_EXAMPLE.id }),
+});
 
 const holderFields = {
   worker_id: textSchema(1, 100).meta({ description: 'Name of the worker, for people.' }),
@@ -128,12 +130,12 @@ export const heartbeat = defineOperation({
   summary: 'Extend a lease and check for a cancellation request',
   description:
     'The lease then expires `lease_seconds` from now, but no later than the `timeout_seconds` of the attempt.',
-  params,
+  params: leaseParams,
   body: {
     schema: z
       .strictObject({ token: tokenSchema, progress: orNull(progressSchema).optional() })
       .meta({ id: 'Heartbeat' }),
-    example: { token: TOKEN, progress: { percent: 40, message: 'Reading the commits' } },
+    example: { token: LEASE_TOKEN_EXAMPLE, progress: { percent: 40, message: 'Reading the commits' } },
   },
   responses: {
     200: {
@@ -185,10 +187,10 @@ export const putResult = defineOperation({
   summary: 'Report the result of a task',
   description:
     'Ends the lease. `failed` returns the task to the queue for its next attempt, unless no attempt is left or `retryable` is false. A repeated identical report returns the current task.',
-  params,
+  params: leaseParams,
   body: {
     schema: resultSchema,
-    example: { token: TOKEN, status: 'completed', result: { notes: '…' } },
+    example: { token: LEASE_TOKEN_EXAMPLE, status: 'completed', result: { notes: '…' } },
     maxBytes: RESULT_BODY_BYTES,
   },
   responses: {
@@ -215,11 +217,11 @@ export const releaseLease = defineOperation({
   scope: 'leases:write',
   summary: 'Return a task to the queue',
   description: 'The attempt does not count. The task goes to the back of the queue of its priority.',
-  params,
+  params: leaseParams,
   requestHeaders: {
     'X-Lease-Token': {
       description: 'The token of the lease.',
-      schema: { type: 'string', pattern: '^[!-~]{1,128}$', example: TOKEN },
+      schema: { type: 'string', pattern: '^[!-~]{1,128}$', example: LEASE_TOKEN_EXAMPLE },
       required: true,
     },
   },

@@ -72,7 +72,7 @@ export function createHeldLeases(change: ChangeTask) {
 }
 
 /** @throws 404 for a text that is not a lease id */
-function requireRef({ lease_id }: { lease_id: string }): LeaseRef {
+export function requireRef({ lease_id }: { lease_id: string }): LeaseRef {
   const ref = parseLeaseId(lease_id);
   if (!ref) throw leaseNotFound();
   return ref;
@@ -91,7 +91,7 @@ function requireChanged(changed: Changed<LeaseProblem>): Extract<Changed<LeasePr
   throw changed.outcome === 'refused' && changed.refused === 'lost' ? leaseLost() : leaseNotFound();
 }
 
-function leaseLost(): HttpError {
+export function leaseLost(): HttpError {
   return httpError('lease_lost', 'The lease is no longer held: nothing was changed');
 }
 

@@ -42,6 +42,8 @@ export function createKeys(redisPrefix: string, fleet = 'default') {
     event: `${prefix}event`,
     wakeups: `${prefix}wake`,
     purges: `${prefix}purges`,
+    /** The log of a task, or the notices of new entries. */
+    logs: (taskId?: string) => (taskId ? `${prefix}logs:${taskId}` : `${prefix}logs`),
     /** The counters of an hour, counted from 1970: of the fleet, a type or an agent. */
     series: (hour: number | string, { type, agent }: { type?: string; agent?: string } = {}) =>
       `${prefix}series${part('type', type)}${part('agent', agent)}:${hour}`,

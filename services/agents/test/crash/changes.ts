@@ -73,6 +73,19 @@ export const CHANGES: Change[] = [
       .send({ token, progress: { percent: 5 } })
       .expect(200),
   ),
+  ofLease('adds log entries', ({ http }, { id, token }) =>
+    http
+      .post(`/leases/${id}/log-entries`)
+      .send({ token, entries: Array.from({ length: 100 }, (_, at) => ({ text: `${at}` })) })
+      .expect(204),
+  ),
+  inSteps('drops log entries', async (service) => {
+    const { id, token } = await leaseTask(service);
+    const entries = Array(95).fill({ text: 'x'.repeat(16_384) });
+    const add = () => service.http.post(`/leases/${id}/log-entries`).send({ token, entries }).expect(204);
+    for (let times = 0; times < 3; times++) await add();
+    return add;
+  }),
   ofLease('completes a task', ({ report }, lease) => report(lease, { status: 'completed', result: 1 }).expect(200)),
   ofLease('retries a task', ({ report }, lease) => report(lease, { status: 'failed' }).expect(200)),
   ofLease('fails a task', ({ report }, lease) =>

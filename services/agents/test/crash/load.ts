@@ -26,6 +26,8 @@ interface Acknowledged {
   ended: Map<string, Task>;
   /** Failed attempts. */
   attempts: { task: Task; number: number; worker: string }[];
+  /** Texts of log entries. */
+  logs: { task: Task; text: string }[];
 }
 
 /** How long a request took, and its status; undefined without a response. */
@@ -81,8 +83,8 @@ export async function createAgents({ call }: Client): Promise<string[]> {
 
 /** Starts clients that create and complete tasks until they are stopped. */
 export function startLoad({ tryOnce, call }: Client, agentIds: readonly string[]) {
-  const acknowledged: Acknowledged = { created: new Map(), ended: new Map(), attempts: [] };
-  const { created, ended, attempts } = acknowledged;
+  const acknowledged: Acknowledged = { created: new Map(), ended: new Map(), attempts: [], logs: [] };
+  const { created, ended, attempts, logs } = acknowledged;
   const state = { creating: true, working: true };
   const creators = Array.from({ length: CREATORS }, (_, at) => create(at));
   const workers = Array.from({ length: WORKERS }, (_, at) => work(`w${at}`));
@@ -130,6 +132,12 @@ export function startLoad({ tryOnce, call }: Client, agentIds: readonly string[]
     // The worker crashes.
     if (state.creating && chance < 0.03) return;
     if (chance > 0.8) await tryOnce({ method: 'PUT', path: `/leases/${id}/heartbeat`, body: { token } });
+    if (chance < 0.5) {
+      const text = randomUUID();
+      const body = { token, entries: [{ text }] };
+      const reply = await tryOnce({ method: 'POST', path: `/leases/${id}/log-entries`, body });
+      if (reply?.status === 204) logs.push({ task, text });
+    }
     const report = chance < 0.15 ? { status: 'failed' } : { status: 'completed', result: { worker, id } };
     const { status, body } = await call<Task>({
       method: 'PUT',

@@ -23,10 +23,10 @@ export async function verifyLoad(client: Client, load: Load, redis: Redis, keys:
   });
   await load.stopWorking();
 
-  const { created, ended, attempts } = acknowledged;
+  const { created, ended, attempts, logs } = acknowledged;
   const tasks = (await Promise.all(agentIds.map((id) => readAll(client, `/agents/${id}/tasks`)))).flat();
   const found = new Map(tasks.map((task) => [task.id, task]));
-  console.info(`${created.size} tasks, ${attempts.length} failed attempts`);
+  console.info(`${created.size} tasks, ${attempts.length} failed attempts, ${logs.length} log entries`);
   expect([...created.keys()].filter((id) => !found.has(id))).toEqual([]);
   expect(repeated(tasks.map(({ message }) => message))).toEqual([]);
   expect(tasks.filter((task) => !isEnded(task) || task.attempt > task.max_attempts)).toEqual([]);
@@ -35,6 +35,11 @@ export async function verifyLoad(client: Client, load: Load, redis: Redis, keys:
     const path = `/agents/${task.agent_id}/tasks/${task.id}/attempts`;
     const { body } = await client.call({ method: 'GET', path });
     expect(body).toContainEqual(expect.objectContaining({ number, worker_id: worker, outcome: 'failed' }));
+  }
+  for (const { task, text } of logs) {
+    const path = `/agents/${task.agent_id}/tasks/${task.id}/log-entries`;
+    const { body } = await client.call({ method: 'GET', path });
+    expect(body).toContainEqual(expect.objectContaining({ text }));
   }
   await checkTotals(client, agentIds, tasks);
   expect(await checkDatabase(redis, keys)).toEqual([]);

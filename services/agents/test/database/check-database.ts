@@ -4,6 +4,7 @@ import type { Keys } from '../../src/redis/keys.ts';
 import { bulkActionProblems } from './bulk-actions.ts';
 import { eventProblems } from './events.ts';
 import { indexProblems } from './indexes.ts';
+import { logProblems } from './logs.ts';
 import { readPart, type Scope } from './part.ts';
 import { parseRecords } from './records.ts';
 import { seriesProblems } from './series.ts';
@@ -39,6 +40,7 @@ function findProblems(snapshot: Snapshot, keys: Keys, { retentionMs, scope }: Op
     ...problems,
     ...indexProblems(snapshot, records, { keys, retentionMs: retentionMs ?? DEFAULT_RETENTION_MS }),
     ...eventProblems(snapshot, records, scope && new Set(scope.agents)),
+    ...logProblems(snapshot, records),
     ...replyProblems(snapshot),
     ...usageProblems(snapshot, records),
     ...seriesProblems(snapshot, records, keys),

@@ -36,6 +36,8 @@ export async function readPart(redis: RedisClient, keys: Keys, scope: Scope): Pr
     ...tasks.map(async (id) => {
       const attempts = await redis.lrange(keys.attempts(id), 0, -1);
       if (attempts.length > 0) snapshot.attempts.set(id, attempts);
+      const log = await readEntries(redis, keys.logs(id));
+      if (log.length > 0) snapshot.logs.set(id, log);
     }),
     ...agents.map(async (id) => {
       const [agent, events, isRetyped] = await Promise.all([

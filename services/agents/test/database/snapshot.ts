@@ -22,6 +22,8 @@ export interface Snapshot {
   tasks: Map<string, string>;
   states: Map<string, string>;
   attempts: Map<string, string[]>;
+  /** Log entries by task. */
+  logs: Map<string, Entry[]>;
   /** Members and scores of every sorted set by key. */
   sorted: Map<string, Map<string, number>>;
   /** Events by agent. */
@@ -54,6 +56,7 @@ export function emptySnapshot(): Snapshot {
     tasks: new Map(),
     states: new Map(),
     attempts: new Map(),
+    logs: new Map(),
     sorted: new Map(),
     events: new Map(),
     fleetEvents: [],
@@ -122,6 +125,8 @@ function createReaders(snapshot: Snapshot, keys: Keys): [string, Read, isWhole?:
     number('turns'),
     [keys.layout, skip, true],
     [keys.wakeups, skip, true],
+    [keys.logs(), skip, true],
+    [`${keys.logs()}:`, into(snapshot.logs, readEntries)],
     [`${prefix}background:`, skip],
     [keys.agent(''), into(snapshot.agents, (redis, key) => redis.hgetall(key))],
     [keys.task(''), into(snapshot.tasks, get)],

@@ -14,6 +14,7 @@ const REPORTS: Report[] = [
   { status: 'cancelled' },
   { status: 'cancelled', error: error(true), result: [] },
 ];
+const LINES = ['one', '', 'é'.repeat(2_000)];
 export const TAGS = ['red', 'blue', 'a:b c'];
 
 /** Relative frequency of each kind of operation. */
@@ -26,6 +27,7 @@ const WEIGHTS = {
   cancel: 7,
   lease: 24,
   heartbeat: 6,
+  log: 6,
   result: 16,
   repeatResult: 4,
   release: 5,
@@ -35,7 +37,7 @@ const WEIGHTS = {
 };
 type Kind = keyof typeof WEIGHTS;
 const KINDS = Object.entries(WEIGHTS).flatMap(([kind, weight]) => Array<Kind>(weight).fill(kind as Kind));
-export const MESSAGES: Kind[] = ['heartbeat', 'result', 'result', 'release'];
+export const MESSAGES: Kind[] = ['heartbeat', 'log', 'result', 'result', 'release'];
 
 /** The tasks to which an operation applies. */
 const FITS: Record<'replace' | 'delete' | 'cancel' | Pass['what'], (task: ModelTask) => boolean> = {
@@ -111,6 +113,7 @@ export async function draw(dice: Dice, setting: Setting): Promise<Operation | un
       return repeated && operations.report(withToken(dice, repeated.lease, known), repeated.report);
     }
     case 'heartbeat':
+    case 'log':
     case 'result':
     case 'release':
       return drawOfLease(dice, kind, isStray, setting);
@@ -138,7 +141,7 @@ export function drawFields({ pick, oneIn, roll }: Dice, message: string): GivenT
 
 function drawOfLease(
   dice: Dice,
-  kind: 'heartbeat' | 'result' | 'release',
+  kind: 'heartbeat' | 'log' | 'result' | 'release',
   isStray: boolean,
   { model, known, focus }: Setting,
 ): Operation | undefined {
@@ -149,6 +152,7 @@ function drawOfLease(
   const sent = withToken(dice, lease, known);
   if (kind === 'release') return operations.release(sent);
   if (kind === 'result') return operations.report(sent, dice.pick(REPORTS));
+  if (kind === 'log') return operations.log(sent, LINES.slice(0, 1 + dice.roll(LINES.length)));
   const percent = dice.pick([undefined, 0, 40, 100]);
   return operations.heartbeat(sent, percent === undefined ? undefined : { percent, message: null });
 }

@@ -91,6 +91,7 @@ function newTask(id: string, given: GivenTask, order: number) {
     order,
     /** Counts changes of the record. */
     version: 0,
+    log: [] as string[],
     attempts: [] as { number: number; worker_id: string | null; outcome: string; error: ModelError | null }[],
   };
 }

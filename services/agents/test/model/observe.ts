@@ -8,6 +8,8 @@ type Record_ = Record<string, unknown>;
 export interface Seen {
   agent: Record_;
   tasks: Record_[];
+  /** Texts of the logs, in the order of the tasks. */
+  logs: string[][];
   total: number | undefined;
   events: Record_[];
 }
@@ -19,7 +21,13 @@ export async function observe({ send }: Replicas, agentId: string): Promise<Seen
     send<Record_[]>(1, { method: 'GET', path: `/agents/${agentId}/tasks?limit=1000` }),
     send<Record_[]>(0, { method: 'GET', path: `/agents/${agentId}/events?limit=1000` }),
   ]);
-  return { agent: agent.body, tasks: tasks.body, total: tasks.total, events: events.body };
+  const logs = await Promise.all(
+    tasks.body.map(async ({ id }) => {
+      const path = `/agents/${agentId}/tasks/${id}/log-entries?limit=1000`;
+      return (await send<{ text: string }[]>(1, { method: 'GET', path })).body.map(({ text }) => text);
+    }),
+  );
+  return { agent: agent.body, tasks: tasks.body, logs, total: tasks.total, events: events.body };
 }
 
 /** Returns the first difference between an agent and its model. */
@@ -34,6 +42,11 @@ export function differenceOf(seen: Seen | undefined, model: ModelAgent | undefin
       'tasks',
       seen.tasks.map(recordView),
       tasks.map((task) => taskView(model, task)),
+    ) ??
+    difference(
+      'logs',
+      seen.logs,
+      tasks.map(({ log }) => log),
     ) ??
     difference('total', seen.total, tasks.length) ??
     difference(

@@ -162,6 +162,17 @@ export function heartbeat(held: LeaseRef, progress: { percent: number; message: 
   };
 }
 
+export function log(held: LeaseRef, texts: string[]): Operation {
+  const entries = texts.map((text) => ({ text }));
+  return {
+    request: { method: 'POST', path: `${leasePath(held)}/log-entries`, body: { token: held.token, entries } },
+    accept: ofLease(held, (_agent, task, reply) => {
+      expectStatus(reply, 204);
+      task.log.push(...texts);
+    }),
+  };
+}
+
 export function report(held: LeaseRef, reported: Report): Operation {
   const { number, token } = held;
   const acceptFirst = ofLease(held, (agent, task, reply, { step }) => {

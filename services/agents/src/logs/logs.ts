@@ -1,0 +1,36 @@
+import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
+import { linkTo } from '@agent-fleet/shared/contract/paging';
+import { leaseNotFound, type RequireTask } from '../contract/not-found.ts';
+import type { EventStreams } from '../events/event-streams.ts';
+import { readLastEventId, wantsStream } from '../events/stream-request.ts';
+import { leaseLost, requireRef } from '../leases/held-leases.ts';
+import type { addLogEntries, listLogEntries } from './contract.ts';
+import type { ToLogSource } from './log-source.ts';
+import type { LogStore } from './log-store.ts';
+
+/** Text of one page. */
+const PAGE_BYTES = 1024 * 1024;
+
+/** The operations on the logs of tasks. */
+export function createLogs(store: LogStore, toSource: ToLogSource, streams: EventStreams, requireTask: RequireTask) {
+  return {
+    async add({ params, body }: Input<typeof addLogEntries>): Promise<Reply> {
+      const outcome = await store.add(requireRef(params), body.token, body.entries);
+      if (outcome === 'added') return { status: 204 };
+      throw outcome === 'lost' ? leaseLost() : leaseNotFound();
+    },
+
+    async list({ params, query, req, res }: Input<typeof listLogEntries>): Promise<Reply | undefined> {
+      const { after, limit } = query;
+      await requireTask(params);
+      if (wantsStream(req)) {
+        await streams.open(toSource(params), readLastEventId(req) ?? after, req, res);
+        return undefined;
+      }
+      const { items, next, isLast } = await store.read(params.task_id, after ?? 0, limit, PAGE_BYTES);
+      const json = `[${items.map((item) => item.json).join(',')}]`;
+      if (isLast) return { status: 200, json };
+      return { status: 200, json, headers: { link: linkTo(req.originalUrl, { after: next }, 'next') } };
+    },
+  };
+}

@@ -1,0 +1,150 @@
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@agent-fleet/shared/testing/until';
+import { afterAll, expect, test } from '@jest/globals';
+import { checkDatabase } from './database/check-database.ts';
+import { connectAs } from './support/callers.ts';
+import type { Lease } from './support/client.ts';
+import { startService } from './support/start-service.ts';
+
+const STALLED_MS = 1_500;
+const MAX_TEXT = 16_384;
+const BATCH = 95;
+
+const one = await startService({ stalledMs: STALLED_MS });
+const other = await startService({ prefix: one.prefix });
+const { redis, keys } = one;
+const open = new Set<AbortController>();
+afterAll(async () => {
+  for (const controller of open) controller.abort();
+  await one.close();
+  await other.close();
+});
+
+type Service = Pick<typeof one, 'http'>;
+
+async function run(): Promise<Lease> {
+  const agentId = await one.createAgent();
+  await one.createTask(agentId);
+  return (await one.lease(agentId)).body.leases[0];
+}
+
+const add = ({ http }: Service, { id, token }: Lease, ...texts: string[]) =>
+  http.post(`/leases/${id}/log-entries`).send({ token, entries: texts.map((text) => ({ text })) });
+
+const pathOf = ({ task }: Lease) => `/agents/${task.agent_id}/tasks/${task.id}/log-entries`;
+
+async function follow({ url }: { url: string }, lease: Lease) {
+  const controller = new AbortController();
+  open.add(controller);
+  const headers = { accept: 'text/event-stream' };
+  const response = await fetch(url + pathOf(lease), { headers, signal: controller.signal });
+  const stream = { text: '', ended: false, texts: () => [...stream.text.matchAll(/^data: (.+)$/gm)].map(toText) };
+  const read = async () => {
+    for await (const part of response.body as ReadableStream<Uint8Array>) stream.text += Buffer.from(part).toString();
+  };
+  void read()
+    .catch(() => {})
+    .finally(() => {
+      stream.ended = true;
+    });
+  return stream;
+}
+
+const toText = ([, json = '']: RegExpMatchArray): string => JSON.parse(json).text;
+
+test('a client at another replica gets entries within 200 ms, and the end of the stream', async () => {
+  const lease = await run();
+  const stream = await follow(other, lease);
+  await add(one, lease, 'first').expect(204);
+  await until(() => stream.texts().length === 1);
+  const delays: number[] = [];
+  for (let at = 0; at < 20; at++) {
+    await add(one, lease, `${at}`).expect(204);
+    const start = performance.now();
+    await until(() => stream.texts().includes(`${at}`), { pollMs: 1 });
+    delays.push(performance.now() - start);
+  }
+  expect(delays.toSorted((a, b) => a - b)[10]).toBeLessThan(200);
+  await one.report(lease, { status: 'completed' }).expect(200);
+  await until(() => stream.ended);
+  expect(stream.texts()).toEqual(['first', ...Array.from({ length: 20 }, (_, at) => `${at}`)]);
+});
+
+test('entries that two replicas add at once get ids without gaps, and stay within the bounds', async () => {
+  const lease = await run();
+  const sizes = [0, 1, 300, MAX_TEXT];
+  const batches = Array.from({ length: 120 }, (_, at) =>
+    Array(BATCH).fill('é'.repeat((sizes[at % sizes.length] as number) / 2)),
+  );
+  await Promise.all(batches.map((texts, at) => add(at % 2 ? one : other, lease, ...texts).expect(204)));
+  const log = await redis.xrange(keys.logs(lease.task.id), '-', '+');
+  expect(log.at(-1)?.[0]).toBe(`${120 * BATCH}-0`);
+  expect(await checkDatabase(redis, keys)).toEqual([]);
+});
+
+test('a log goes with its task, its agent, and the retention', async () => {
+  const leases = [await run(), await run()] as const;
+  for (const lease of leases) await add(one, lease, ...Array(BATCH).fill('x'.repeat(MAX_TEXT))).expect(204);
+  const [first, second] = leases;
+  await one.http.delete(`/agents/${first.task.agent_id}/tasks/${first.task.id}`).expect(204);
+  await one.http.delete(`/agents/${second.task.agent_id}`).expect(204);
+  const names = leases.map(({ task }) => keys.logs(task.id));
+  await until(async () => (await redis.exists(...names)) === 0);
+  expect(await checkDatabase(redis, keys)).toEqual([]);
+});
+
+test('a client that does not read is disconnected, while others get all entries', async () => {
+  const lease = await run();
+  const { hostname, port } = new URL(one.url);
+  const slow = connect(Number(port), hostname);
+  slow.on('error', () => {});
+  slow.write(`GET ${pathOf(lease)} HTTP/1.1\r\nhost: ${hostname}\r\naccept: text/event-stream\r\n\r\n`);
+  await new Promise<void>((resolve) => slow.once('data', () => resolve()));
+  slow.pause();
+  const fast = await follow(one, lease);
+  const texts = Array.from({ length: 20 }, (_, at) => `${at}`.padEnd(MAX_TEXT, '\0'));
+  for (let times = 0; times < 10; times++) {
+    await add(one, lease, ...texts.slice(0, 15)).expect(204);
+    await until(() => fast.texts().length === (times + 1) * 15);
+  }
+  await sleep(2 * STALLED_MS);
+  slow.resume();
+  await until(() => slow.closed);
+  expect(slow.bytesRead).toBeLessThan(150 * 6 * MAX_TEXT);
+  expect(fast.ended).toBe(false);
+});
+
+test('a stream counts for the quota of open streams, and a key sees only the logs of its agents', async () => {
+  await using limited = await startService({ prefix: one.prefix, env: { MAX_STREAMS_PER_PRINCIPAL: '1' } });
+  const lease = await run();
+  const agents = [lease.task.agent_id];
+  const key = connectAs(limited.url, 'key:a', { agents });
+  await key.http.get(pathOf(lease)).expect(200);
+  await add(key, lease, 'x').expect(204);
+  const foreign = await run();
+  await key.http.get(pathOf(foreign)).expect(404);
+  await add(key, foreign, 'x').expect(404);
+  const controller = new AbortController();
+  open.add(controller);
+  const headers = { ...key.headers, accept: 'text/event-stream' };
+  const stream = () => fetch(limited.url + pathOf(lease), { headers, signal: controller.signal });
+  expect((await stream()).status).toBe(200);
+  expect((await stream()).status).toBe(429);
+});
+
+test('a client that resumes after an entry that Redis has lost gets the entries that follow', async () => {
+  const lease = await run();
+  await add(one, lease, 'one').expect(204);
+  const controller = new AbortController();
+  open.add(controller);
+  const headers = { accept: 'text/event-stream', 'last-event-id': '40' };
+  const response = await fetch(one.url + pathOf(lease), { headers, signal: controller.signal });
+  let text = '';
+  void (async () => {
+    for await (const part of response.body as ReadableStream<Uint8Array>) text += Buffer.from(part).toString();
+  })().catch(() => {});
+  await until(() => text.includes('retry'));
+  await add(one, lease, 'two').expect(204);
+  await until(() => text.includes('"text":"two"'));
+});
