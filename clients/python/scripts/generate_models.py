@@ -34,7 +34,9 @@ def prepared(document: dict[str, Any]) -> dict[str, Any]:
     """The document without what differs between fleets or is not used."""
     types = document["components"]["schemas"]["AgentInput"]["properties"]["type"]["enum"]
     without_enum(document, types)
-    for item in document["paths"].values():
+    for path, item in document["paths"].items():
+        if path.endswith("/events"):
+            with_text_ids(item["get"])
         for method in METHODS:
             operation = item.get(method)
             # FleetError has what errors say.
@@ -42,6 +44,13 @@ def prepared(document: dict[str, Any]) -> dict[str, Any]:
                 responses = operation["responses"]
                 operation["responses"] = {status: responses[status] for status in responses if status.startswith("2")}
     return document
+
+
+def with_text_ids(list_events: dict[str, Any]) -> None:
+    """The id of an event is text, so that it may be given back as it was read."""
+    for parameter in list_events["parameters"]:
+        if parameter["name"] == "after":
+            parameter["schema"] = {"type": "string"}
 
 
 def without_enum(node: object, values: list[str]) -> None:

@@ -142,6 +142,10 @@ def _lease(lease_id: str, rest: str = "") -> str:
     return path_of("/leases/{}", lease_id) + rest
 
 
+def _bulk_action(action: m.BulkActionInput, key: str | None) -> Request[Any]:
+    return to_request("POST", "/bulk-actions", read_object, body=action, headers=_creation(key))
+
+
 class Api:
     """The operations. Those that create something take an `idempotency_key`; by default each call has its own."""
 
@@ -237,18 +241,28 @@ class Api:
         path = _task(agent_id, task_id, "/retries")
         return to_request("POST", path, read_object, body=changes, headers=_creation(idempotency_key))
 
+    @Operation
+    def list_log_entries(
+        self, agent_id: str, task_id: str, **query: Unpack[m.ListLogEntriesParametersQuery]
+    ) -> Request[Page[m.LogEntry]]:
+        """One page of the log of a task, oldest first; `follow` reads it as it grows, to the end of the task."""
+        return to_request("GET", _task(agent_id, task_id, "/log-entries"), read_page, query=query)
+
     # Bulk actions
 
     @Operation
-    def create_bulk_action(self, action: BulkActionName, filter: m.TaskFilter) -> Request[m.CreateBulkActionResponse1]:
+    def create_bulk_action(
+        self, action: BulkActionName, filter: m.TaskFilter, *, idempotency_key: str | None = None
+    ) -> Request[m.CreateBulkActionResponse1]:
         """Cancels, retries or deletes the tasks that a filter matches, which takes a while: see `read_bulk_action`."""
-        return to_request("POST", "/bulk-actions", read_object, body={"action": action, "filter": filter})
+        return _bulk_action({"action": action, "filter": filter}, idempotency_key)
 
     @Operation
-    def preview_bulk_action(self, action: BulkActionName, filter: m.TaskFilter) -> Request[m.CreateBulkActionResponse]:
+    def preview_bulk_action(
+        self, action: BulkActionName, filter: m.TaskFilter, *, idempotency_key: str | None = None
+    ) -> Request[m.CreateBulkActionResponse]:
         """Only counts the tasks that a filter matches."""
-        body = {"action": action, "filter": filter, "dry_run": True}
-        return to_request("POST", "/bulk-actions", read_object, body=body)
+        return _bulk_action({"action": action, "filter": filter, "dry_run": True}, idempotency_key)
 
     @Operation
     def read_bulk_action(self, bulk_action_id: str) -> Request[m.BulkAction]:
@@ -336,6 +350,16 @@ class Api:
     def read_skill_file(self, skill_id: str) -> Request[str]:
         """The SKILL.md of a skill."""
         return to_request("GET", path_of("/api/skills/{}/skill.md", skill_id), read_text)
+
+    @Operation
+    def search_skills(self, **query: Unpack[m.SearchSkillsParametersQuery]) -> Request[m.FoundSkills]:
+        """The best matches in the short form that `npx skills find` reads."""
+        return to_request("GET", "/api/search", read_object, query=query)
+
+    @Operation
+    def list_suggestions(self, **query: Unpack[m.ListSuggestionsParametersQuery]) -> Request[m.Suggestions]:
+        """Completions of a search that is being typed."""
+        return to_request("GET", "/api/suggestions", read_object, query=query)
 
     @Operation
     def list_categories(self) -> Request[m.Categories]:

@@ -30,7 +30,7 @@ class EventParser:
         self.retry: float | None = None
         """Seconds to wait before the next connection, if the stream says so."""
         self._decoder = codecs.getincrementaldecoder("utf-8-sig")("replace")
-        self._rest = ""
+        self._rest: list[str] = []
         self._id = ""
         self._event = ""
         self._data: list[str] = []
@@ -38,9 +38,14 @@ class EventParser:
 
     def push(self, piece: bytes) -> Iterator[RawEvent]:
         """The events that are complete with this piece. Raises ValueError for one that is too large."""
-        *lines, self._rest = _LINE_END.split(self._rest + self._decoder.decode(piece))
-        if len(self._rest) > _MAX_CHARACTERS:
+        self._rest.append(self._decoder.decode(piece))
+        if sum(map(len, self._rest)) > _MAX_CHARACTERS:
             raise ValueError("an event is too large")
+        # A line end may have begun in the piece before.
+        if not _LINE_END.search("".join(self._rest[-2:])):
+            return
+        *lines, rest = _LINE_END.split("".join(self._rest))
+        self._rest = [rest]
         for line in lines:
             if line:
                 self._field(line)

@@ -546,6 +546,18 @@ class HeartbeatAnswer(TypedDict):
     """
 
 
+class LogEntry(TypedDict):
+    id: int
+    """
+    Number of the entry in its task, from 1, without gaps.
+    """
+
+    at: str
+    level: Literal["debug", "info", "warn", "error"]
+    stream: Literal["stdout", "stderr", "agent", "system"] | None
+    text: str
+
+
 class Failure(TypedDict):
     agent_id: str
     task_id: str
@@ -765,6 +777,20 @@ class TaskFilter(TypedDict):
     created_before: NotRequired[str | None]
     """
     Only tasks created before this time.
+    """
+
+
+class LogEntryInput(TypedDict):
+    at: NotRequired[str | None]
+    """
+    Default: now.
+    """
+
+    level: NotRequired[Literal["debug", "info", "warn", "error"]]
+    stream: NotRequired[Literal["stdout", "stderr", "agent", "system"] | None]
+    text: str
+    """
+    At most 16 KiB as UTF-8. May be empty. A lone surrogate becomes U+FFFD.
     """
 
 
@@ -1284,6 +1310,21 @@ class GetTaskParametersQuery(TypedDict):
     """
 
 
+class ListLogEntriesParametersQuery(TypedDict):
+    after: NotRequired[int]
+    """
+    Only entries after the one with this id.
+    """
+
+    limit: NotRequired[int]
+    """
+    Maximum number of entries.
+    """
+
+
+ListLogEntriesResponse: TypeAlias = list[LogEntry]
+
+
 class CreateBulkActionResponse(TypedDict):
     matched: int
 
@@ -1316,11 +1357,7 @@ class ReadSeriesParametersQuery(TypedDict):
 
 
 class ListEventsParametersQuery(TypedDict):
-    after: NotRequired[int]
-    """
-    Only events after the one with this id.
-    """
-
+    after: NotRequired[str]
     limit: NotRequired[int]
     """
     Maximum number of entries.
@@ -1346,11 +1383,7 @@ ListEventsResponse: TypeAlias = list[Event]
 
 
 class ListAgentEventsParametersQuery(TypedDict):
-    after: NotRequired[int]
-    """
-    Only events after the one with this id.
-    """
-
+    after: NotRequired[str]
     limit: NotRequired[int]
     """
     Maximum number of entries.
@@ -1361,11 +1394,7 @@ ListAgentEventsResponse: TypeAlias = list[Event]
 
 
 class ListTaskEventsParametersQuery(TypedDict):
-    after: NotRequired[int]
-    """
-    Only events after the one with this id.
-    """
-
+    after: NotRequired[str]
     limit: NotRequired[int]
     """
     Maximum number of entries.
@@ -1431,7 +1460,9 @@ class ListSkillsParametersQuery(TypedDict):
     Only these fields of each skill, and `id`. A comma-separated list of `id`, `name`, `display_name`, `description`, `kind`, `category`, `categories`, `tags`, `author`, `source`, `license`, `version`, `compatibility`, `stars`, `downloads`, `featured`, `updated_at`, `digest`, `digest_of`, `install`, `valid`, `issues`, `registries`, `extra`.
     """
 
-    sort: NotRequired[Literal["name", "stars", "downloads", "updated", "trending", "relevance"]]
+    sort: NotRequired[
+        Literal["name", "stars", "downloads", "updated", "trending", "relevance"]
+    ]
     """
     Default: `relevance` with `q`, else `name`. Unknown values come last; equal values are ordered by name. `trending` orders by new stars, new sources and new skills of today and the seven days before, then by popularity.
     """
@@ -1663,7 +1694,15 @@ class Attempt(TypedDict):
     worker_id: str
     started_at: str
     ended_at: str | None
-    outcome: Literal["running", "completed", "failed", "cancelled", "lease_expired", "timeout", "released"]
+    outcome: Literal[
+        "running",
+        "completed",
+        "failed",
+        "cancelled",
+        "lease_expired",
+        "timeout",
+        "released",
+    ]
     error: TaskError | None
 
 
@@ -1692,6 +1731,15 @@ class TaskResult(TypedDict):
     """
     The error. Not allowed with `completed`.
     """
+
+
+class LogEntriesInput(TypedDict):
+    token: str
+    """
+    The token of the lease.
+    """
+
+    entries: list[LogEntryInput]
 
 
 class BulkActionInput(TypedDict):
@@ -1758,7 +1806,9 @@ class Skill(TypedDict):
     Empty if upstream has none.
     """
 
-    kind: Literal["skill", "plugin", "mcp_server", "agent", "hook", "setting", "command"]
+    kind: Literal[
+        "skill", "plugin", "mcp_server", "agent", "hook", "setting", "command"
+    ]
     """
     What it is. Only skills and plugins, which may contain skills, are listed unless `kind` is given.
     """
@@ -1877,7 +1927,9 @@ class SkillFields(TypedDict):
     Empty if upstream has none.
     """
 
-    kind: NotRequired[Literal["skill", "plugin", "mcp_server", "agent", "hook", "setting", "command"]]
+    kind: NotRequired[
+        Literal["skill", "plugin", "mcp_server", "agent", "hook", "setting", "command"]
+    ]
     """
     What it is. Only skills and plugins, which may contain skills, are listed unless `kind` is given.
     """
@@ -2181,15 +2233,3 @@ class FacetedSkills(TypedDict):
 
 
 ListSkillsResponse: TypeAlias = list[Skill | SkillFields] | FacetedSkills
-
-
-class LogEntryInput(TypedDict):
-    at: NotRequired[str]
-    level: NotRequired[Literal["debug", "info", "warn", "error"]]
-    stream: NotRequired[Literal["stdout", "stderr", "agent", "system"]]
-    text: str
-
-
-class LogEntriesInput(TypedDict):
-    token: str
-    entries: list[LogEntryInput]
