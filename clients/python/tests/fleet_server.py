@@ -78,6 +78,10 @@ class FleetServer:
         """Answers requests whose method and path contain this."""
         self._by_path.append((part, respond))
 
+    def override(self, part: str, respond: Callable[[Received], Answer]) -> None:
+        """As `on`, before all others."""
+        self._by_path.insert(0, (part, respond))
+
     def matching(self, part: str) -> list[Received]:
         with self._lock:
             return [request for request in self.requests if part in f"{request.method} {request.path}"]

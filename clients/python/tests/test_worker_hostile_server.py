@@ -1,0 +1,274 @@
+"""Workers against a server that answers what no fleet does, or none does often."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from itertools import chain, repeat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agent_fleet import Context, Worker
+from agent_fleet.models import Task
+
+from fleet_server import Answer, FleetServer, Received, answer
+
+LEASE: dict[str, Any] = {
+    "id": "l",
+    "token": "the-token",
+    "task": {"id": "t", "agent_id": "a", "message": "Do it"},
+    "attempt": 1,
+    "expires_at": "2020-01-01T00:00:00.000Z",
+    "heartbeat_interval_seconds": 0.1,
+}
+NO_TASK = answer(204)
+REFUSED = answer(400, {"error": "validation_error"})
+LOST = answer(409, {"error": "lease_lost"})
+BEATS = answer(200, {"expires_at": "2020-01-01T00:00:00.000Z", "cancel_requested": False})
+DONE = answer(200, LEASE["task"])
+UNAVAILABLE = answer(503, {"error": "unavailable"}, retry_after="0")
+
+
+def in_turn(*answers: Answer) -> Callable[[Received], Answer]:
+    """The last one again and again."""
+    rest = chain(answers, repeat(answers[-1]))
+    return lambda _: next(rest)
+
+
+@pytest.fixture
+def fleet(server: FleetServer) -> FleetServer:
+    """Gives one task."""
+    server.on("POST /leases/l/log-entries", in_turn(answer(204)))
+    server.on("PUT /leases/l/heartbeat", in_turn(BEATS))
+    server.on("PUT /leases/l/result", in_turn(DONE))
+    server.on("DELETE /leases/l", in_turn(answer(204)))
+    server.on("POST /leases", in_turn(answer(201, {"leases": [LEASE]}), NO_TASK))
+    return server
+
+
+def run(fleet: FleetServer, handler: Callable[[Task, Context], Any], **options: Any) -> None:
+    """Runs one task to its end."""
+    worker = Worker(fleet.url, api_key="k", max_tasks=1, wait_seconds=0, **options)
+    worker.handler()(handler)
+    stopper = threading.Timer(30, worker.stop)
+    stopper.start()
+    worker.run()
+    stopper.cancel()
+
+
+def reports(fleet: FleetServer) -> list[dict[str, Any]]:
+    return [request.json for request in fleet.matching("PUT /leases/l/result")]
+
+
+def wait(seconds: float) -> Callable[[Task, Context], str]:
+    def handler(task: Task, ctx: Context) -> str:
+        ctx.wait(seconds)
+        ctx.raise_if_cancelled()
+        return "done"
+
+    return handler
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        UNAVAILABLE,
+        b"",
+        answer(500, {"error": "internal_error"}),
+        answer(408),
+        answer(429, {"error": "rate_limited"}, retry_after="0"),
+        answer(200, b"<html>"),
+        answer(201, {"leases": [{"id": "l"}]}),
+        answer(201, {"leases": [{**LEASE, "heartbeat_interval_seconds": "soon"}]}),
+        answer(201, {"leases": [{**LEASE, "attempt": None}]}),
+        answer(201, {"leases": {}}),
+        answer(201, []),
+    ],
+)
+def test_polls_again_after_a_response_that_says_nothing(fleet: FleetServer, response: bytes) -> None:
+    fleet.override("POST /leases", in_turn(response, answer(201, {"leases": [LEASE]}), NO_TASK))
+    run(fleet, wait(0))
+    assert reports(fleet) == [{"token": "the-token", "status": "completed", "result": "done"}]
+
+
+@pytest.mark.parametrize("interval", [0, -1, 1e-9, float("nan"), float("-inf")])
+def test_beats_ten_times_a_second_at_most(fleet: FleetServer, interval: float) -> None:
+    lease = {**LEASE, "heartbeat_interval_seconds": interval}
+    fleet.override("POST /leases", in_turn(answer(201, {"leases": [lease]}), NO_TASK))
+    run(fleet, wait(1))
+    assert 1 <= len(fleet.matching("heartbeat")) <= 11
+
+
+@pytest.mark.parametrize("response", [answer(401), answer(403, {"error": "forbidden"}), UNAVAILABLE, b"", REFUSED])
+def test_a_failed_heartbeat_does_not_end_a_task(fleet: FleetServer, response: bytes) -> None:
+    fleet.override("heartbeat", in_turn(response))
+    run(fleet, wait(1))
+    assert reports(fleet)[0]["status"] == "completed"
+    assert len(fleet.matching("heartbeat")) > 1
+
+
+def test_progress_that_is_refused_is_dropped(fleet: FleetServer) -> None:
+    fleet.override("heartbeat", lambda request: REFUSED if "progress" in request.json else BEATS)
+
+    def handler(task: Task, ctx: Context) -> None:
+        ctx.progress(50)
+        ctx.wait(1)
+
+    run(fleet, handler)
+    with_progress = [request for request in fleet.matching("heartbeat") if "progress" in request.json]
+    assert len(with_progress) == 1
+    assert len(fleet.matching("heartbeat")) > 2
+
+
+@pytest.mark.parametrize("response", [LOST, answer(404, {"detail": "Lease not found"})])
+def test_nothing_is_reported_of_a_lost_lease(fleet: FleetServer, response: bytes) -> None:
+    fleet.override("heartbeat", in_turn(response))
+    reasons: list[object] = []
+
+    def handler(task: Task, ctx: Context) -> str:
+        ctx.wait(20)
+        reasons.append(ctx.reason)
+        ctx.log("too late")
+        return "done"
+
+    run(fleet, handler)
+    assert reasons == ["lease_lost"]
+    assert reports(fleet) == []
+    assert fleet.matching("log-entries") == []
+
+
+def test_with_abort_on_expiry_the_clock_ends_a_lease(fleet: FleetServer) -> None:
+    fleet.override("heartbeat", in_turn(UNAVAILABLE))
+    began = time.monotonic()
+    run(fleet, wait(20), abort_on_expiry=True, lease_seconds=5)
+    assert 4.5 < time.monotonic() - began < 10
+    assert reports(fleet) == []
+
+
+def test_a_report_is_repeated_as_it_was(fleet: FleetServer) -> None:
+    fleet.override("result", in_turn(b"", UNAVAILABLE, answer(401), answer(500), DONE))
+    run(fleet, wait(0))
+    bodies = {request.body for request in fleet.matching("result")}
+    assert (len(fleet.matching("result")), len(bodies)) == (5, 1)
+
+
+@pytest.mark.parametrize(
+    ("response", "code"),
+    [(REFUSED, "invalid_result"), (answer(413), "result_too_large"), (answer(302), "invalid_result")],
+)
+def test_a_result_that_is_refused_is_a_final_failure(fleet: FleetServer, response: bytes, code: str) -> None:
+    fleet.override("result", in_turn(response, DONE))
+    run(fleet, wait(0))
+    assert [report["status"] for report in reports(fleet)] == ["completed", "failed"]
+    error = reports(fleet)[1]["error"]
+    assert (error["code"], error["retryable"]) == (code, False)
+
+
+def test_a_report_that_is_refused_twice_is_dropped(fleet: FleetServer) -> None:
+    fleet.override("result", in_turn(REFUSED))
+    run(fleet, wait(0))
+    assert len(reports(fleet)) == 2
+
+
+def log_for_a_second(task: Task, ctx: Context) -> None:
+    for at in range(100):
+        ctx.log(f"{at}")
+        ctx.wait(0.01)
+
+
+def test_an_older_fleet_without_logs_is_asked_once(fleet: FleetServer) -> None:
+    fleet.override("log-entries", in_turn(answer(404, {"error": "not_found"})))
+    run(fleet, log_for_a_second)
+    assert len(fleet.matching("log-entries")) == 1
+    assert reports(fleet)[0]["status"] == "completed"
+
+
+@pytest.mark.parametrize("response", [REFUSED, answer(403, {"error": "forbidden"}), answer(413), answer(301), LOST])
+def test_a_log_that_is_refused_does_not_end_a_task(fleet: FleetServer, response: bytes) -> None:
+    fleet.override("log-entries", in_turn(response))
+    run(fleet, log_for_a_second)
+    assert reports(fleet)[0]["status"] == "completed"
+
+
+def test_a_log_that_fails_for_a_while_arrives(fleet: FleetServer) -> None:
+    fleet.override("log-entries", in_turn(UNAVAILABLE, UNAVAILABLE, answer(204)))
+    run(fleet, log_for_a_second)
+    entries = [entry["text"] for request in fleet.matching("log-entries")[2:] for entry in request.json["entries"]]
+    assert entries == [f"{at}" for at in range(100)]
+
+
+@pytest.mark.slow
+def test_a_log_that_always_fails_delays_a_report_by_10_s_at_most(fleet: FleetServer) -> None:
+    fleet.override("log-entries", in_turn(UNAVAILABLE))
+    began = time.monotonic()
+    run(fleet, lambda task, ctx: ctx.log("text"))
+    assert time.monotonic() - began < 15
+    assert reports(fleet)[0]["status"] == "completed"
+
+
+def test_a_batch_of_logs_has_bounds(fleet: FleetServer) -> None:
+    def handler(task: Task, ctx: Context) -> None:
+        for _ in range(90):
+            ctx.log("\x00" * 16_384)
+
+    run(fleet, handler)
+    requests = fleet.matching("log-entries")
+    assert requests
+    assert all(len(request.json["entries"]) <= 100 for request in requests)
+    assert all(len(request.body) < 1024 * 1024 for request in requests)
+
+
+def test_a_token_is_made_where_it_blocks_no_heartbeat(fleet: FleetServer) -> None:
+    threads: list[str] = []
+
+    def token() -> str:
+        threads.append(threading.current_thread().name)
+        return "t"
+
+    worker = Worker(fleet.url, token=token, max_tasks=1, wait_seconds=0)
+    worker.handler()(wait(0.5))
+    worker.run()
+    assert {request.headers["authorization"] for request in fleet.requests} == {"Bearer t"}
+    assert len(threads) >= len(fleet.requests)
+    assert "agent-fleet" not in threads
+
+
+PROGRAM = """
+import time
+from agent_fleet import Worker
+worker = Worker(wait_seconds=0, stop_seconds=20)
+@worker.handler()
+def ignore(task, ctx):
+    print("began", flush=True)
+    time.sleep(60)
+worker.run()
+"""
+
+
+@pytest.fixture
+def program(fleet: FleetServer) -> Iterator[subprocess.Popen[str]]:
+    source = Path(__file__).parent.parent / "src"
+    env = {**os.environ, "FLEET_URL": fleet.url, "FLEET_API_KEY": "k", "PYTHONPATH": str(source)}
+    process = subprocess.Popen([sys.executable, "-c", PROGRAM], env=env, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "began\n"
+    yield process
+    process.kill()
+    process.wait()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_second_signal_ends_it_at_once(program: subprocess.Popen[str], number: signal.Signals) -> None:
+    program.send_signal(number)
+    program.send_signal(number)
+    time.sleep(1.2)
+    assert program.poll() is None
+    program.send_signal(number)
+    assert program.wait(3) == -number
