@@ -7,8 +7,9 @@
 -- Returns {number of visible entries, how many of the ids come before the page, id, …}, the ids in any order. They
 --         include the page; those of a page with `hidden` may end before it, when many hidden ones are in it.
 --- @include "keys"
--- Parts that are left out, entries that are read instead of told apart, and entries that are read to find visible ones.
-local MAX_PARTS, SLACK, WINDOW = 10, 256, 500
+-- Parts that are left out, entries that are read instead of told apart, entries that are read to find visible ones, and
+-- zsets of which pivots are taken.
+local MAX_PARTS, SLACK, WINDOW, SAMPLES = 10, 256, 500, 24
 local args = cjson.decode(ARGV[1])
 local indexes, is_reverse = args.indexes, args.reverse
 
@@ -45,19 +46,22 @@ local last = math.min(top, is_reverse and top - args.skip or base + args.skip + 
 if first >= last then return { top - base, 0 } end
 
 -- Returns a candidate that has about `wanted` of them before it, its zset and its rank in that: of the entries at this
--- share of each zset the weighted median.
+-- share of some zsets the weighted median.
 local function choose_pivot(low, high, candidates, wanted)
-  local share = math.max(wanted / candidates, 0)
-  local found = {}
-  for at, index in ipairs(indexes) do
-    local size = high[at] - low[at]
-    if size > 0 then
-      local rank = low[at] + math.min(math.floor(size * share), size - 1)
-      found[#found + 1] = { id = call('ZRANGE', index, rank, rank)[1], zset = at, rank = rank, size = size }
+  local share, step = math.max(wanted / candidates, 0), math.ceil(#indexes / SAMPLES)
+  local found, sampled = {}, 0
+  while sampled == 0 do
+    for at = math.random(step), #indexes, step do
+      local size = high[at] - low[at]
+      if size > 0 then
+        local rank = low[at] + math.min(math.floor(size * share), size - 1)
+        found[#found + 1] = { id = call('ZRANGE', indexes[at], rank, rank)[1], zset = at, rank = rank, size = size }
+        sampled = sampled + size
+      end
     end
   end
   table.sort(found, function(one, other) return one.id < other.id end)
-  local left = candidates / 2
+  local left = sampled / 2
   for _, pivot in ipairs(found) do
     left = left - pivot.size
     if left <= 0 then return pivot.id, pivot.zset, pivot.rank end

@@ -13,6 +13,8 @@ const MAX_DELETIONS = 100;
 /** Tasks that a search by worker and something else compares at most, and at once: a thousand take about 1 ms. */
 const MAX_COMPARED = 20_000;
 const COMPARED_AT_ONCE = 1_000;
+/** Indexes that a script reads, in about 1.5 ms. A key may be limited to 100 agents. */
+const MAX_INDEXES = 100;
 
 const NOTHING: RecordPage = { total: 0, passed: 0, records: [] };
 
@@ -71,8 +73,9 @@ export function createTaskSearch({ redis, keys }: FleetContext) {
     const { status, worker_id: worker, created_after: after, created_before: before } = filter;
     const from = after === undefined ? undefined : idPrefixAt(Date.parse(after) + 1);
     const to = before === undefined ? undefined : idPrefixAt(Date.parse(before));
-    const toUnion = (scopes: TaskIndex[]) => ({ indexes: withStatus(scopes, status), from, to });
     const scopes = await findScopes(filter, visible);
+    const toUnion = (scopes: TaskIndex[]) => ({ indexes: withStatus(scopes, status), from, to });
+    if (toUnion(scopes).indexes.length > MAX_INDEXES) throw tooManyIndexes();
     if (worker === undefined) return { union: toUnion(scopes) };
     const ofWorker = toUnion([{ worker }]);
     const [scope, ...others] = scopes;
@@ -198,6 +201,12 @@ function isOfFleet({ agent_id }: TaskFilter, visible?: ReadonlySet<string>): boo
 function toOnePage(json: string | undefined, { skip }: ListPage): RecordPage {
   if (json === undefined) return NOTHING;
   return skip === 0 ? { total: 1, passed: 1, records: [json] } : { ...NOTHING, total: 1 };
+}
+
+function tooManyIndexes(): HttpError {
+  const message =
+    'lists too many statuses for an API key with so many agents: name one status, or one agent by agent_id';
+  return validationError([{ path: 'status', code: 'too_many_statuses', message }]);
 }
 
 function tooManyCompared(): HttpError {

@@ -100,6 +100,23 @@ test('a filter by an agent that the key may not see finds nothing', async () => 
   }
 });
 
+test('refuses a list of statuses for a key with so many agents that it would read more than 100 indexes', async () => {
+  const other = ids.map((_, at) => `01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a${at + 10}`);
+  await using own = await startService();
+  const agents: string[] = [];
+  for (let at = 0; at < 51; at++) agents.push(await own.createAgent());
+  await own.createTasks(agents[0] as string, 3);
+  const search = (agents: string[], query: string) =>
+    connectAs(own.url, 'key:a', { agents }).http.get(`/tasks?${query}`);
+  const { body } = await search(agents, 'status=pending,running').expect(400);
+  expect(body.details.fields).toMatchObject([{ path: 'status', code: 'too_many_statuses' }]);
+  for (const query of ['status=pending', 'status=pending,running,completed,failed,cancelled', 'status=pending,nope']) {
+    expect((await search(agents, query).expect(200)).body).toHaveLength(3);
+  }
+  expect((await search(agents, `status=pending,running&agent_id=${agents[0]}`).expect(200)).body).toHaveLength(3);
+  expect((await search([...agents.slice(1), ...other], 'status=pending,running').expect(200)).body).toEqual([]);
+});
+
 test('reads a page of 2,000 tasks of 100 agents, at a cost that depends on no others', async () => {
   await using own = await startService({ ownRedis: true });
   const agents: string[] = [];
