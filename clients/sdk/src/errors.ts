@@ -11,6 +11,7 @@ interface FleetErrorOptions {
   requestId?: string;
   retryAfterSeconds?: number;
   body?: unknown;
+  response?: Response;
   cause?: unknown;
 }
 
@@ -33,6 +34,8 @@ export class FleetError extends Error {
   readonly fields: readonly FieldError[];
   /** The body: JSON if it was, else text. */
   readonly body: unknown;
+  /** For its headers; undefined without a response. */
+  readonly response: Response | undefined;
 
   constructor(message: string, options: FleetErrorOptions = {}) {
     super(message, { cause: options.cause });
@@ -41,6 +44,7 @@ export class FleetError extends Error {
     this.requestId = options.requestId;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.body = options.body;
+    this.response = options.response;
     this.fields = fieldsOf(options.body);
   }
 }
@@ -51,7 +55,8 @@ export class FleetUnavailableError extends FleetError {
 }
 
 /** The error of a response that is not a success. `body` is its text. */
-export function toFleetError({ status, headers }: Response, text: string): FleetError {
+export function toFleetError(response: Response, text: string): FleetError {
+  const { status, headers } = response;
   const body = parseBody(text);
   const { error, detail, message, error_description: description } = isObject(body) ? body : ({} as Body);
   const options = {
@@ -60,12 +65,18 @@ export function toFleetError({ status, headers }: Response, text: string): Fleet
     requestId: headers.get('x-request-id') ?? undefined,
     retryAfterSeconds: retryAfterOf(headers),
     body,
+    response: rebuild(response, text),
   };
   if (status < 400) return new FleetError(redirectMessage(status, headers), options);
   const fields = fieldsOf(body).map(({ path, message }) => `${path} ${message}`);
   const reason = fields.join(', ') || detail || message || description;
   const shown = reason ? `${status}: ${String(reason).slice(0, SHOWN_CHARACTERS)}` : `status ${status}`;
   return [502, 503, 504].includes(status) ? new FleetUnavailableError(shown, options) : new FleetError(shown, options);
+}
+
+/** A response whose body can still be read; undefined for an opaque redirect, as browsers have it. */
+function rebuild({ status, statusText, headers }: Response, text: string): Response | undefined {
+  return status === 0 ? undefined : new Response(text || null, { status, statusText, headers });
 }
 
 /** The error for a call of `fetch` that threw: it says `fetch failed`, with the reason as its cause. */

@@ -1,5 +1,5 @@
 import createClient from 'openapi-fetch';
-import { FleetUnavailableError } from './errors.ts';
+import { FleetError, FleetUnavailableError } from './errors.ts';
 import { readEvents, type StreamEvent, type StreamOptions } from './events.ts';
 import { FORM_POSTS, POSTS_WITH_KEY, type paths } from './generated/api.ts';
 import { type FleetOptions, type Settings, toSettings } from './options.ts';
@@ -22,7 +22,7 @@ export interface Fleet {
   post: Call<'post'>;
   put: Call<'put'>;
   delete: Call<'delete'>;
-  /** The raw client of openapi-fetch, with this fleet's credentials, time limit and repetitions. */
+  /** The client of openapi-fetch, with this fleet's credentials, time limit and repetitions: it returns errors. */
   api: Api;
   /** All records of a list, page by page. @throws FleetError; the signal's reason */
   paginate<Path extends ListPath>(
@@ -42,8 +42,7 @@ export interface Fleet {
 export function createFleet(options: FleetOptions): Fleet {
   const settings = toSettings(options);
   const { baseUrl, timeoutMs, retries } = settings;
-  const sendBy = (limits: Limits) => (request: Request) => send(settings, request, limits);
-  const api = createClient<paths>({ baseUrl, fetch: sendBy({ timeoutMs, retries }) });
+  const api = createClient<paths>({ baseUrl, fetch: (request) => sendRaw(settings, request, { timeoutMs, retries }) });
   const callBy = (method: Method) => createCall(settings, api, method);
   const get = callBy('get') as Call<'get'>;
 
@@ -90,15 +89,27 @@ function createCall(settings: Settings, api: Api, method: Method): AnyCall {
     if (method === 'post' && POSTS_WITH_KEY.includes(path)) {
       header['Idempotency-Key'] ??= idempotencyKey ?? randomKey();
     }
-    if (method === 'post' && FORM_POSTS.includes(path)) header['Content-Type'] = 'application/x-www-form-urlencoded';
+    const isForm = method === 'post' && FORM_POSTS.includes(path);
+    if (isForm) header['Content-Type'] = 'application/x-www-form-urlencoded';
     const { data: text, response } = await (api as unknown as AnyClient).request(method, path, {
       params: { ...params, header },
       body,
+      ...(isForm && { bodySerializer: (fields: Record<string, string>) => String(new URLSearchParams(fields)) }),
       parseAs: 'text',
       fetch: (request: Request) => send(settings, request, { signal, retries, timeoutMs }),
     });
     return { data: toData(text, response), response };
   };
+}
+
+/** As `send`, but a response that is not a success is one too. */
+async function sendRaw(settings: Settings, request: Request, limits: Limits): Promise<Response> {
+  try {
+    return await send(settings, request, limits);
+  } catch (error) {
+    if (error instanceof FleetError && error.response) return error.response;
+    throw error;
+  }
 }
 
 /** JSON as its value, other types as text. @throws FleetUnavailableError for a page of an intermediary */

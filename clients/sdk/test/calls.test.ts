@@ -1,0 +1,283 @@
+import { describe, expect, test } from '@jest/globals';
+import { createFleet, type FleetError, type FleetOptions, type SentRequest } from '../src/index.ts';
+import { type Answer, useServer } from './support/test-server.ts';
+
+const { url, received, answer, answerAll } = await useServer();
+const create = (options: Partial<FleetOptions> = {}) => createFleet({ url, apiKey: 'key', ...options });
+const PARAMS = { params: { path: { agent_id: 'a/1' } } };
+const TASK = { ...PARAMS, body: { message: 'Do it' } };
+const errorOf = (call: Promise<unknown>) =>
+  call.then(
+    () => undefined,
+    (error: FleetError) => error,
+  );
+
+describe('a call', () => {
+  test('resolves with the data and the response', async () => {
+    answer({ json: { id: 'a/1', name: 'é' }, headers: { etag: '"1"' } });
+    const { data, response } = await create().get('/agents/{agent_id}', PARAMS);
+    expect(data).toEqual({ id: 'a/1', name: 'é' });
+    expect(response.headers.get('etag')).toBe('"1"');
+    expect(received).toMatchObject([{ method: 'GET', url: '/agents/a%2F1', headers: { 'x-api-key': 'key' } }]);
+  });
+
+  test('has no data after 204, and text of another type than JSON', async () => {
+    answer({ status: 204 }, { text: '# Skill', headers: { 'content-type': 'text/markdown; charset=utf-8' } });
+    const fleet = create();
+    expect((await fleet.delete('/agents/{agent_id}', PARAMS)).data).toBeUndefined();
+    const skill = { params: { path: { skill_id: 's' } } };
+    expect((await fleet.get('/api/skills/{skill_id}/skill.md', skill)).data).toBe('# Skill');
+  });
+
+  test('sends JSON, and forms where the operation takes one', async () => {
+    const fleet = create({ url: `${url}/base/` });
+    await fleet.post('/agents/{agent_id}/tasks', { ...TASK, params: { ...TASK.params, header: {} } });
+    await fleet.post('/token', { body: { grant_type: 'password', username: 'a b', password: 'p&q' } });
+    expect(received).toMatchObject([
+      { url: '/base/agents/a%2F1/tasks', body: '{"message":"Do it"}', headers: { 'content-type': 'application/json' } },
+      {
+        url: '/base/token',
+        body: 'grant_type=password&username=a+b&password=p%26q',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      },
+    ]);
+  });
+
+  test('has a bearer token, which a function may return anew for each request', async () => {
+    let calls = 0;
+    const token = async () => `t${++calls}`;
+    answer({ status: 503 });
+    await create({ apiKey: undefined, token }).get('/agents');
+    await create({ apiKey: undefined, token: 'fixed', userAgent: 'test/1' }).get('/agents');
+    expect(received.map(({ headers }) => headers.authorization)).toEqual(['Bearer t1', 'Bearer t2', 'Bearer fixed']);
+    expect(received.at(-1)?.headers).toMatchObject({ 'user-agent': 'test/1' });
+    expect(received.at(-1)?.headers).not.toHaveProperty('x-api-key');
+  });
+
+  test('tells `onRequest` about each request, without credentials', async () => {
+    answer('cut', { status: 503, headers: { 'x-request-id': 'r1' } });
+    const sent: SentRequest[] = [];
+    await create({ onRequest: (request) => sent.push(request) }).get('/agents');
+    expect(sent).toMatchObject([
+      { method: 'GET', url: `${url}/agents`, attempt: 1, error: expect.any(String) },
+      { attempt: 2, status: 503, requestId: 'r1' },
+      { attempt: 3, status: 200, durationMs: expect.any(Number) },
+    ]);
+    expect(JSON.stringify(sent)).not.toContain('key');
+  });
+});
+
+describe('an error', () => {
+  test.each<[string, Answer, object]>([
+    [
+      'of the fleet',
+      {
+        status: 400,
+        headers: { 'x-request-id': 'r1' },
+        json: {
+          error: 'validation_error',
+          message: 'name: is required',
+          details: { fields: [{ path: 'name', code: 'required', message: 'is required' }] },
+        },
+      },
+      {
+        name: 'FleetError',
+        status: 400,
+        code: 'validation_error',
+        requestId: 'r1',
+        message: '400: name is required',
+        fields: [{ path: 'name', code: 'required' }],
+      },
+    ],
+    ['of a missing record', { status: 404, json: { detail: 'Agent not found' } }, { code: 'not_found', fields: [] }],
+    ['of credentials', { status: 401, json: { detail: 'Could not validate credentials' } }, { code: 'unauthorized' }],
+    [
+      'of OAuth',
+      { status: 400, json: { error: 'invalid_grant', error_description: 'No' } },
+      { code: 'invalid_grant', message: '400: No' },
+    ],
+    ['that is no JSON', { status: 418, text: 'teapot' }, { code: 'http_418', body: 'teapot', message: 'status 418' }],
+    ['of hostile JSON', { status: 400, json: { details: { fields: [1, null] }, error: 7 } }, { code: 'http_400' }],
+    [
+      'for a redirect',
+      { status: 308, headers: { location: 'https://other' } },
+      { message: 'redirect 308 to https://other' },
+    ],
+    ['for 304', { status: 304 }, { code: 'not_modified' }],
+    [
+      'for a page of a proxy',
+      { text: '<html>', headers: { 'content-type': 'text/html' } },
+      { name: 'FleetUnavailableError', message: 'response 200 is not JSON' },
+    ],
+  ])('%s', async (_what, response, expected) => {
+    answer(response);
+    const error = await errorOf(create({ retries: 0 }).get('/agents'));
+    expect(error).toMatchObject({ ...expected });
+    expect(error?.name).toMatch(/^Fleet/);
+  });
+
+  test('has the seconds of Retry-After, an hour at most', async () => {
+    answer({ status: 429, headers: { 'retry-after': '7' } }, { status: 503, headers: { 'retry-after': '1e9' } });
+    const fleet = create({ retries: 0 });
+    expect((await errorOf(fleet.get('/agents')))?.retryAfterSeconds).toBe(7);
+    expect((await errorOf(fleet.get('/agents')))?.retryAfterSeconds).toBe(3_600);
+  });
+
+  test('says why there is no response', async () => {
+    const fleet = create({ url: 'http://127.0.0.1:9', retries: 0 });
+    const error = await errorOf(fleet.get('/agents'));
+    expect(error).toMatchObject({ name: 'FleetUnavailableError', status: 0, code: 'unavailable' });
+    expect(error?.message).toMatch(/ECONNREFUSED|bad port/);
+  });
+
+  test('is returned by the raw client', async () => {
+    answer({ status: 404, json: { detail: 'Agent not found' } });
+    const { error, response } = await create().api.GET('/agents/{agent_id}', PARAMS);
+    expect([error, response.status]).toEqual([{ detail: 'Agent not found' }, 404]);
+  });
+});
+
+describe('a request is repeated', () => {
+  test.each<[string, Answer]>([
+    ['a cut connection', 'cut'],
+    ...[429, 502, 503, 504].map((status): [string, Answer] => [`${status}`, { status }]),
+  ])('after %s, as long as it is safe', async (_what, failure) => {
+    answer(failure, failure);
+    await create().get('/agents');
+    expect(received).toHaveLength(3);
+  });
+
+  test('with the same Idempotency-Key and body, if it creates', async () => {
+    answer('cut', { status: 503 });
+    const fleet = create();
+    await fleet.post('/agents/{agent_id}/tasks', TASK);
+    const keys = received.map(({ headers }) => headers['idempotency-key']);
+    expect(new Set(keys).size).toBe(1);
+    expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
+    expect(received.map(({ body }) => body)).toEqual(Array(3).fill('{"message":"Do it"}'));
+    await fleet.post('/agents/{agent_id}/tasks', { ...TASK, idempotencyKey: 'mine' });
+    expect(received.at(-1)?.headers['idempotency-key']).toBe('mine');
+  });
+
+  test('not when it may have had an effect that a second one would have too', async () => {
+    answer('cut', { json: { leases: [] } });
+    await expect(create().post('/leases', { body: { worker_id: 'w' } })).rejects.toMatchObject({ status: 0 });
+    expect(received).toHaveLength(1);
+  });
+
+  test('also then after 429, or when it was not sent', async () => {
+    answer({ status: 429 });
+    await create().post('/leases', { body: { worker_id: 'w' } });
+    expect(received).toHaveLength(2);
+    const sent: SentRequest[] = [];
+    const away = create({ url: 'http://127.0.0.1:1', onRequest: (request) => sent.push(request), retries: 2 });
+    await errorOf(away.post('/leases', { body: { worker_id: 'w' } }));
+    expect(sent.length).toBe(sent[0]?.error?.includes('ECONNREFUSED') ? 3 : 1);
+  });
+
+  test.each([400, 401, 403, 404, 409, 412, 500])('not after %i', async (status) => {
+    answerAll({ status, json: {} });
+    await expect(
+      create().put('/agents/{agent_id}', { ...PARAMS, body: { name: 'a', type: 'b' } }),
+    ).rejects.toMatchObject({ status });
+    expect(received).toHaveLength(1);
+  });
+
+  test('three times at most, or as often as a call says', async () => {
+    answerAll({ status: 503 });
+    await expect(create().get('/agents')).rejects.toMatchObject({ status: 503 });
+    expect(received).toHaveLength(4);
+    await errorOf(create().get('/agents', { retries: 0 }));
+    expect(received).toHaveLength(5);
+  });
+
+  test('after Retry-After', async () => {
+    answer({ status: 429, headers: { 'retry-after': '1' } });
+    const beganAt = performance.now();
+    await create().get('/agents');
+    expect(performance.now() - beganAt).toBeGreaterThan(990);
+  });
+});
+
+describe('a call ends', () => {
+  test('with the error, when Retry-After is longer than its time', async () => {
+    answerAll({ status: 503, headers: { 'retry-after': '60' } });
+    const beganAt = performance.now();
+    await expect(create().get('/agents')).rejects.toMatchObject({ status: 503, retryAfterSeconds: 60 });
+    expect(performance.now() - beganAt).toBeLessThan(5_000);
+    expect(received).toHaveLength(1);
+  });
+
+  test.each<[string, Answer]>([
+    ['no response', 'silence'],
+    [
+      'half a response',
+      (response) => {
+        response.writeHead(200, { 'content-type': 'application/json', 'content-length': '10' });
+        response.write('[1');
+      },
+    ],
+  ])('when its time is over: %s', async (_what, response) => {
+    answerAll(response);
+    const beganAt = performance.now();
+    const error = await errorOf(create({ timeoutMs: 300 }).get('/agents'));
+    expect(error).toMatchObject({ name: 'FleetUnavailableError', message: 'no response within 0.3 s' });
+    expect(performance.now() - beganAt).toBeLessThan(3_000);
+  });
+
+  test('with the reason of its signal, also in a pause', async () => {
+    const reason = new Error('enough');
+    for (const failure of ['silence', { status: 503, headers: { 'retry-after': '20' } }] as const) {
+      answer(failure);
+      const controller = new AbortController();
+      const call = create().get('/agents', { signal: controller.signal });
+      setTimeout(() => controller.abort(reason), 100);
+      await expect(call).rejects.toBe(reason);
+    }
+    await expect(create().get('/agents', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    expect(received).toHaveLength(2);
+  });
+
+  test('later by the time that the fleet is asked to wait', async () => {
+    answer((response) => void setTimeout(() => response.end('{}'), 400));
+    await create({ timeoutMs: 200 }).post('/leases', { body: { worker_id: 'w', wait_seconds: 5 } });
+    expect(received).toHaveLength(1);
+  });
+});
+
+test('the listeners of a long-lived signal do not accumulate', async () => {
+  const { signal } = new AbortController();
+  let listeners = 0;
+  const add = signal.addEventListener.bind(signal);
+  const remove = signal.removeEventListener.bind(signal);
+  Object.assign(signal, {
+    addEventListener: (...args: Parameters<typeof add>) => {
+      listeners += 1;
+      add(...args);
+    },
+    removeEventListener: (...args: Parameters<typeof remove>) => {
+      listeners -= 1;
+      remove(...args);
+    },
+  });
+  for (let index = 0; index < 20; index++) await create().get('/agents', { signal });
+  expect(listeners).toBe(0);
+});
+
+test.each<[string, Partial<FleetOptions>]>([
+  ['url must be like', { url: 'localhost' }],
+  ['url must be like', { url: 'ftp://host' }],
+  ['must not have credentials', { url: 'http://a:b@host' }],
+  ['apiKey has characters', { apiKey: 'a\nb' }],
+  ['token has characters', { token: 'é€' }],
+  ['timeoutMs', { timeoutMs: 0 }],
+  ['retries', { retries: -1 }],
+])('refuses wrong options: %s', (message, options) => {
+  expect(() => create(options)).toThrow(message);
+});
+
+test('a token function that fails leaves its reason', async () => {
+  const failing = create({ token: () => Promise.reject(new Error('no login')) });
+  await expect(failing.get('/agents')).rejects.toThrow('failed to get a token: no login');
+  expect(received).toHaveLength(0);
+});

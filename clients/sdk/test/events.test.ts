@@ -1,0 +1,105 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { createFleet, type StreamOptions } from '../src/index.ts';
+import { type Answer, useServer } from './support/test-server.ts';
+
+const { url, received, answer, answerAll, cutConnections } = await useServer();
+const fleet = createFleet({ url, apiKey: 'key' });
+
+const HEAD = { 'content-type': 'text/event-stream; charset=utf-8' };
+const eventOf = (id: number) => `id: ${id}\nevent: task.created\ndata: {"n":${id}}\n\n`;
+const stream =
+  (text: string, then: (response: ServerResponse) => void = (response) => response.end()): Answer =>
+  (response) => {
+    response.writeHead(200, HEAD);
+    response.write(`retry: 10\n\n${text}`);
+    then(response);
+  };
+const OVER = { status: 204 };
+
+async function readAll(options: StreamOptions = {}, count = Number.POSITIVE_INFINITY) {
+  const ids: string[] = [];
+  for await (const { id } of fleet.events('/events', options)) {
+    ids.push(id);
+    if (ids.length === count) break;
+  }
+  return ids;
+}
+
+const lastIds = () => received.map(({ headers }) => headers['last-event-id']);
+
+test('yields events with their data, and is over after 204', async () => {
+  answer(stream('id: 1\nevent: resync\ndata: {"a":1}\n\nid: 2\nevent: x\ndata: text\n\n'), OVER);
+  const events: unknown[] = [];
+  for await (const event of fleet.events('/events')) events.push(event);
+  expect(events).toEqual([
+    { id: '1', event: 'resync', data: { a: 1 } },
+    { id: '2', event: 'x', data: 'text' },
+  ]);
+  expect(received[0]?.headers).toMatchObject({ accept: 'text/event-stream', 'x-api-key': 'key' });
+});
+
+test('resumes after the last event when the stream ends, breaks or is refused for a while', async () => {
+  answer(
+    stream(eventOf(1) + eventOf(2)),
+    stream(`${eventOf(3)}id: 4\ndata: ha`, (response) => void setTimeout(() => response.destroy(), 50)),
+    'cut',
+    { status: 503 },
+    { text: '<html>', headers: { 'content-type': 'text/html' } },
+    stream(eventOf(4)),
+    OVER,
+  );
+  expect(await readAll()).toEqual(['1', '2', '3', '4']);
+  expect(lastIds()).toEqual([undefined, '2', '3', '3', '3', '3', '4']);
+});
+
+test('begins after a given event, on the path with its parameters', async () => {
+  answer(OVER);
+  const params = { path: { agent_id: 'a/1', task_id: 't' } };
+  for await (const _event of fleet.events('/agents/{agent_id}/tasks/{task_id}/events', { params, lastEventId: '9' }));
+  expect(received).toMatchObject([{ url: '/agents/a%2F1/tasks/t/events', headers: { 'last-event-id': '9' } }]);
+});
+
+test.each([400, 401, 403, 404])('throws when it is refused with %i', async (status) => {
+  answer(stream(eventOf(1)), { status, json: { detail: 'no' } });
+  await expect(readAll()).rejects.toMatchObject({ status });
+});
+
+test('throws when the fleet is unavailable for too long', async () => {
+  answerAll({ status: 503 });
+  await expect(readAll({ outageMs: 200 })).rejects.toMatchObject({ status: 503 });
+});
+
+test('ends with the reason of its signal, and closes its connection when the caller breaks', async () => {
+  const reason = new Error('enough');
+  const closed: boolean[] = [];
+  const openStream = stream(eventOf(1), (response) => void response.on('close', () => closed.push(true)));
+  answer(openStream, openStream);
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(reason), 200);
+  await expect(readAll({ signal: controller.signal })).rejects.toBe(reason);
+  expect(await readAll({}, 1)).toEqual(['1']);
+  await sleep(200);
+  expect(closed).toEqual([true, true]);
+});
+
+test('reads nothing ahead of a slow caller', async () => {
+  let written = 0;
+  answer(
+    stream('', (response) => {
+      const write = () => {
+        // Stops when nobody reads.
+        while (written < 50_000_000 && response.write(`data: ${'x'.repeat(10_000)}\n\n`)) written += 10_000;
+      };
+      response.on('drain', write);
+      write();
+    }),
+  );
+  for await (const _event of fleet.events('/events')) {
+    await sleep(1_000);
+    break;
+  }
+  expect(written).toBeLessThan(20_000_000);
+  cutConnections();
+});
