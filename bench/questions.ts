@@ -1,5 +1,6 @@
 import { measureDelivery } from './fleet/delivery.ts';
 import type { MeasuredFleet } from './fleet/fleet.ts';
+import { measureLogEntries } from './fleet/log-entries.ts';
 import { measureWaiting } from './fleet/long-polls.ts';
 import { measureMemory } from './fleet/memory.ts';
 import { measureOperations } from './fleet/operations.ts';
@@ -20,6 +21,7 @@ import { measureSearches } from './registry/searches/searches.ts';
 import { memorySection, operationsSection } from './results/fleet.ts';
 import { bodiesSection, heldSection, latencySection, overloadSection, processesSection } from './results/gateway.ts';
 import { beforeSection, signInsSection } from './results/identity.ts';
+import { logEntriesSection } from './results/log-entries.ts';
 import { peersSection } from './results/peers.ts';
 import { registrySection } from './results/registry.ts';
 import { searchesSection } from './results/searches.ts';
@@ -111,6 +113,10 @@ export const FLEET_QUESTIONS: Record<string, Question<FleetStage>> = {
   waiting: {
     what: 'Waiting workers',
     ask: async ({ stage, fleet }) => waitingSection(await measureWaiting(stage, fleet)),
+  },
+  'log-entries': {
+    what: 'Log lines of many workers',
+    ask: async ({ stage, fleet }) => logEntriesSection(await measureLogEntries(stage, fleet)),
   },
   tasks: {
     what: 'Tasks, beside other queues',
