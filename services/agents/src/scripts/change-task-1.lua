@@ -2,16 +2,14 @@
 -- status of its agent.
 -- KEYS[1] prefix of the fleet's keys
 -- ARGV    1 JSON {agent, task, at, before: status, after: status ('deleted'), tags: [] (before), new_tags?: [],
---         worker?: (before), new_worker?: (after, unless deleted), queue?: 'back' (queue it behind the others of its priority) or 'join' (the same, unless it is queued),
---         priority, due: next deadline in ms, event?: {type, data?}, counter?: what the series count,
---         bulk?: {id, cursor} of the bulk action whose step this is,
---         last: number of the task's last event,
---         agent_status: the agent's status when none of its tasks is running any more, owner?: the principal whose
---         pending tasks it counts among}, 2 expected state, 3 new state without the number of the last event, 4 new
---         record ('' the same), 5 ended attempt ('' none)
--- Returns {'changed', number of the task's last event, ended tasks of the agent}, {'agent missing'}, {'missing'} (also when
---         the step of the bulk action is over), or
---         {'conflict', record, state} when the state is another.
+--         worker?: (before), new_worker?: (after, unless deleted), queue?: 'back' (queue it behind the others of its
+--         priority) or 'join' (the same, unless it is queued), priority, due: next deadline in ms, event?: {type,
+--         data?}, counter?: what the series count, bulk?: {id, cursor} of the bulk action that makes the change, last:
+--         number of the task's last event, agent_status: the agent's status when none of its tasks is running any more,
+--         owner?: the principal whose pending tasks it counts among}, 2 expected state, 3 new state without the number
+--         of the last event, 4 new record ('' the same), 5 ended attempt ('' none)
+-- Returns {'changed', number of the task's last event, ended tasks of the agent}, {'agent missing'}, {'missing'}, also
+--         when the step of the bulk action is over, or {'conflict', record, state} when the state is another.
 --- @include "agents"
 --- @include "bulk-actions"
 --- @include "events"

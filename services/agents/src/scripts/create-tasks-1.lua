@@ -2,11 +2,11 @@
 -- A task that exists stays the same: version 1.0 did not keep how far it was.
 -- KEYS[1] prefix of the fleet's keys
 -- ARGV    1 JSON {agent, tasks: [{id, at, due, priority, ready, tags: []}], kept?: {digest, expected},
---         quota?: {owner, max}, bulk?: {id, cursor, task: the one that the only task retries}}, 2 what to keep, 3 state of the tasks without the number of the last event,
---         4… record of each task
--- Returns {'created'}, {'missing'} without the agent, or when another replica
---         has done the same for the bulk action, {'full', how many tasks fit} when the quota allows fewer: then
---         none is created; or {'kept', value} when something else is stored under the Idempotency-Key.
+--         quota?: {owner, max}, bulk?: {id, cursor, task: the one that the only task retries}}, 2 what to keep,
+--         3 state of the tasks without the number of the last event, 4… record of each task
+-- Returns {'created'}, {'missing'} without the agent, or when the step of the bulk action is over or has retried the
+--         task; {'full', how many tasks fit} when the quota allows fewer: then none is created; or {'kept', value} when
+--         something else is stored under the Idempotency-Key.
 --- @include "bulk-actions"
 --- @include "events"
 --- @include "idempotency"

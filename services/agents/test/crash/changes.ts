@@ -51,6 +51,9 @@ export const CHANGES: Change[] = [
     const tasks = Array.from({ length: MANY }, () => ({ message: 'x', tags: ['a'] }));
     return () => create(service, path, { tasks });
   }),
+  inBulk('cancels tasks in bulk', 'cancel', { status: 'pending' }),
+  inBulk('retries tasks in bulk', 'retry', { status: 'cancelled' }),
+  inBulk('deletes tasks in bulk', 'delete', { status: 'cancelled' }),
   ofTask('replaces a task', ({ http }, path) => http.put(path).send({ message: 'y', priority: 1 }).expect(200)),
   ofTask('schedules a task', ({ http }, path) => http.put(path).send(inOneHour()).expect(200)),
   ofTask('deletes a task', ({ http }, path) => http.delete(path).expect(204)),
@@ -114,6 +117,18 @@ function whole(name: string, prepare: Prepare): Change {
 
 function inSteps(name: string, prepare: Prepare): Change {
   return { name, isOneScript: false, prepare };
+}
+
+function inBulk(name: string, action: string, filter: object): Change {
+  return inSteps(name, async (service) => {
+    const agent_id = await createBusyAgent(service);
+    const run = async (body: object) => {
+      const { location } = (await service.http.post('/bulk-actions').send(body).expect(202)).headers;
+      await until(async () => (await service.http.get(String(location))).body.state === 'completed');
+    };
+    if (action !== 'cancel') await run({ action: 'cancel', filter: { agent_id, status: 'pending' } });
+    return () => run({ action, filter: { agent_id, ...filter } });
+  });
 }
 
 function ofTask(name: string, change: (service: StartedService, path: string) => PromiseLike<unknown>): Change {

@@ -41,7 +41,7 @@ function findProblems(snapshot: Snapshot, keys: Keys, { retentionMs, scope }: Op
     ...indexProblems(snapshot, records, { keys, retentionMs: retentionMs ?? DEFAULT_RETENTION_MS }),
     ...eventProblems(snapshot, records, scope && new Set(scope.agents)),
     ...logProblems(snapshot, records),
-    ...replyProblems(snapshot),
+    ...replyProblems(snapshot, keys),
     ...usageProblems(snapshot, records),
     ...seriesProblems(snapshot, records, keys),
     ...bulkActionProblems(snapshot, keys),
@@ -49,7 +49,7 @@ function findProblems(snapshot: Snapshot, keys: Keys, { retentionMs, scope }: Op
 }
 
 /** A stored reply to a creation belongs to a record that was created, the claim of a batch to one that is to be. */
-function replyProblems({ replies, fleetEvents }: Snapshot): string[] {
+function replyProblems({ replies, fleetEvents, bulkActions }: Snapshot, keys: Keys): string[] {
   if (replies.size === 0 || (fleetEvents[0]?.number ?? 1) > 1) return [];
   const created = new Set(fleetEvents.flatMap(({ a, t, y }) => (String(y).endsWith('.created') ? [t || a] : [])));
   return [...replies].flatMap(([key, text]) => {
@@ -59,6 +59,7 @@ function replyProblems({ replies, fleetEvents }: Snapshot): string[] {
       return next && created.has(next) ? [`the batch ${key} is to create ${next}, which was created`] : [];
     }
     const { id, results } = JSON.parse(body) as { id?: string; results?: { task?: { id: string } }[] };
+    if (id !== undefined && bulkActions.has(keys.bulkAction(id))) return [];
     const ids = id === undefined ? (results ?? []).flatMap(({ task }) => task?.id ?? []) : [id];
     return ids
       .filter((one) => !created.has(one))
