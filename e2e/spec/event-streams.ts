@@ -85,6 +85,18 @@ export function specifyEventStreams(api: Api): void {
     for (const { id } of agents) expect(expected.filter(({ agent_id }) => agent_id === id)).toHaveLength(6);
   });
 
+  test('a stream of the fleet has only the events that match its filters', async () => {
+    const after = await lastFleetEvent(api);
+    const [one, other] = await api.createAgents(2);
+    const query = `types=task.created,task.completed&agent_id=${one?.id}`;
+    const streams = [await open(`/events?${query}`), await open(`/events?${query}`, { 'last-event-id': after })];
+    for (const agent of [other, one]) await api.report(await api.createRunning(String(agent?.id)));
+    const expected = await listed(`/events?after=${after}&${query}`);
+    expect(expected.map(({ type }) => type)).toEqual(['task.created', 'task.completed']);
+    for (const stream of streams) expect((await stream.take(2)).map(({ data }) => data)).toEqual(expected);
+    expectInvalid(await api.get('/events?types=nope', { accept: 'text/event-stream' }), 'types');
+  });
+
   test('a stream of a task begins with its past events and closes after the task ends', async () => {
     const { id } = await api.createAgent();
     const held = await api.createRunning(id);

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Agent, Api, Lease } from '../harness/api.ts';
 import type { FleetEvent } from '../harness/event-stream.ts';
 import type { HttpResponse } from '../harness/http-client.ts';
-import { expectDetail, expectInvalid, expectNoBody, expectResponse, TIMESTAMP } from './expectations.ts';
+import { expectDetail, expectInvalid, expectNoBody, expectResponse, linksOf, TIMESTAMP } from './expectations.ts';
 
 const PAGE = 1_000;
 const eventsOf = (response: HttpResponse) => response.json as FleetEvent[];
@@ -115,6 +115,51 @@ export function specifyEvents(api: Api): void {
     expect([first?.type, second?.type]).toEqual(['resync', 'task.created']);
     const next = eventsOf(await api.get(`${path}?after=${first?.id}&limit=1`));
     expect(next).toEqual([second]);
+  });
+
+  test('filters of the events of the fleet are combined, and pages continue by links', async () => {
+    const after = await lastFleetEvent(api);
+    const [one, other] = [await api.createAgent({ type: api.types[1] }), await api.createAgent({ type: api.types[2] })];
+    for (const { id } of [one, other]) await api.report(await api.createRunning(id));
+    await api.call('PUT', `/agents/${other.id}`, { body: { name: 'x', type: api.types[1] } });
+    await api.createTask(other.id);
+    const all = eventsOf(await api.get(`/events?after=${after}&limit=${PAGE}`));
+    const expectEvents = async (query: string, matches: (event: FleetEvent, at: number) => boolean) => {
+      const found: FleetEvent[] = [];
+      for (let path: string | undefined = `/events?after=${after}&limit=3&${query}`; path; ) {
+        const page: HttpResponse = await api.get(path);
+        found.push(...eventsOf(page));
+        path = linksOf(page).next;
+      }
+      expect(found).toEqual(all.filter(matches));
+    };
+    const ofAgent =
+      ({ id }: Agent) =>
+      (event: FleetEvent) =>
+        event.agent_id === id;
+    const replaced = all.findIndex(({ type }) => type === 'agent.replaced');
+    await expectEvents(`agent_id=${one.id}`, ofAgent(one));
+    await expectEvents(
+      'types=task.created,task.completed',
+      ({ type }) => /created|completed/.test(type) && /^task/.test(type),
+    );
+    await expectEvents(
+      `types=agent.status&agent_id=${other.id}`,
+      (event) => event.type === 'agent.status' && ofAgent(other)(event),
+    );
+    await expectEvents(`agent_type=${api.types[2]}`, (event, at) => ofAgent(other)(event) && at < replaced);
+    await expectEvents(`agent_type=${api.types[1]}`, (event, at) => ofAgent(one)(event) || at >= replaced);
+    expect(eventsOf(await api.get(`/events?after=${after}&types=&agent_type=&agent_id=`))).toEqual(all);
+    for (const query of ['agent_id=nope', 'agent_type=nope', 'types=resync']) await expectEvents(query, () => false);
+    for (const text of [
+      'nope',
+      'task.created,',
+      'TASK.CREATED',
+      'task.created task.leased',
+      'task.created&types=resync',
+    ]) {
+      expectInvalid(await api.get(`/events?types=${text}`), 'types');
+    }
   });
 
   test('after and limit that are not an integer within bounds are 400', async () => {

@@ -106,6 +106,57 @@ export function specifyLists(api: Api): void {
       expectInvalid(await api.get(`${path}skip=0&skip=0`), 'skip');
     });
 
+    test('is newest first with order=desc, with the same total and links to all pages', async () => {
+      const { path, offset, records } = await create(5);
+      const newest = records.toReversed();
+      const first = await api.get(`${path}order=desc&limit=2`);
+      expectResponse(first, 200, newest.slice(0, 2));
+      expect(first.headers['x-total-count']).toBe(String(offset + 5));
+      expect(linksOf(first).next).toContain('order=desc');
+      const second = await api.get(String(linksOf(first).next));
+      expect(second.json).toEqual(newest.slice(2, 4));
+      expect((await api.get(String(linksOf(second).prev))).json).toEqual(first.json);
+      expect((await api.get(`${path}order=desc&skip=${offset + 5}`)).json).toEqual([]);
+      expect((await api.get(`${path}order=asc&skip=${offset}`)).json).toEqual(records);
+      for (const query of [
+        'order=',
+        'order=DESC',
+        'order=-1',
+        'order=desc,asc',
+        'order=asc&order=asc',
+        'order[]=asc',
+      ]) {
+        const response = await api.get(path + query);
+        if (query.startsWith('order=')) expectInvalid(response, 'order');
+        else expect(response.status).toBe(200);
+      }
+    });
+
+    test('has only the fields that are asked for, and the id', async () => {
+      const { path, offset, records } = await create(3);
+      const first = records[0] as Record<string, unknown>;
+      const pickFrom = (names: string[]) => (record: unknown) =>
+        Object.fromEntries(Object.entries(record as object).filter(([name]) => names.includes(name)));
+      for (const names of [
+        ['status'],
+        ['created_at', 'status'],
+        ['id'],
+        ['status', 'id', 'status'],
+        Object.keys(first),
+      ]) {
+        const response = await api.get(`${path}skip=${offset}&limit=2&fields=${names}`);
+        expectResponse(response, 200, records.slice(0, 2).map(pickFrom(['id', ...names])));
+        expect(response.headers['x-total-count']).toBe(String(offset + 3));
+        expect(linksOf(response).next).toContain('fields=');
+        const rest = await api.get(String(linksOf(response).next));
+        expect(rest.json).toEqual(records.slice(2).map(pickFrom(['id', ...names])));
+      }
+      const ofOthers = ['nope', 'status,nope', 'status,', ',', '', 'STATUS', 'status%20', '__proto__', 'toString', '*'];
+      for (const text of [...ofOthers, 'x'.repeat(4_000), 'status&fields=status']) {
+        expectInvalid(await api.get(`${path}fields=${text}`), 'fields');
+      }
+    });
+
     test('is empty for a status that no record has', async () => {
       const { path } = await create(1);
       const texts = [
@@ -127,6 +178,16 @@ export function specifyLists(api: Api): void {
         expect(response.headers['x-total-count']).toBe('0');
       }
     });
+  });
+
+  test('agents also have paused_at if it is asked for, which is null while they are not paused', async () => {
+    const { id } = await api.createAgent();
+    const [agent] = (await api.get('/agents?order=desc&limit=1&fields=paused_at')).json as Agent[];
+    expect(agent).toEqual({ id, paused_at: null });
+    expect((await api.get('/agents?order=desc&limit=1')).json).toEqual([
+      expect.not.objectContaining({ paused_at: null }),
+    ]);
+    expectInvalid(await api.get(`/agents/${id}/tasks?fields=paused_at`), 'fields');
   });
 
   test('status and type filter agents and their total', async () => {

@@ -76,7 +76,7 @@ export function specifyTaskSearch(api: Api): void {
 
   test('a filter that no task matches finds none', async () => {
     for (const value of ['nope', 'fleet', '*', 'x:y', '\u0000', '__proto__', '😀', 'x'.repeat(2_000)]) {
-      for (const name of ['status', 'type', 'agent_id', 'tag']) {
+      for (const name of ['status', 'type', 'agent_id', 'tag', 'worker_id', 'id']) {
         await expectFound({ [name]: value });
         await expectFound({ tag, [name]: value });
       }
@@ -86,9 +86,128 @@ export function specifyTaskSearch(api: Api): void {
   });
 
   test('a repeated filter is 400', async () => {
-    for (const name of ['status', 'type', 'agent_id', 'tag']) {
+    for (const name of ['status', 'type', 'agent_id', 'tag', 'worker_id', 'id', 'created_after', 'created_before']) {
       expectInvalid(await api.get(`/tasks?${name}=a&${name}=b`), name);
     }
+  });
+
+  test('status is a list, of which unknown ones match nothing', async () => {
+    await expectFound({ tag, status: 'cancelled,pending' }, 0, 1, 2, 3);
+    await expectFound({ tag, status: 'cancelled,cancelled,nope' }, 2);
+    await expectFound({ tag, status: 'nope,Pending, pending' });
+    await expectFound({ tag, status: ',' });
+    await expectFound({ tag, status: 'pending,running,completed,failed,cancelled' }, 0, 1, 2, 3);
+    const list = `/agents/${one.id}/tasks`;
+    expectResponse(await api.get(`${list}?status=cancelled,running&order=desc`), 200, [tasks[2]]);
+    const page = await api.get(`${list}?status=cancelled,pending&limit=1&skip=1&order=desc`);
+    expectResponse(page, 200, [tasks[2]]);
+    expect(page.headers['x-total-count']).toBe('3');
+    expectResponse(await api.get(`${list}?status=,nope`), 200, []);
+  });
+
+  test('created_after and created_before are exclusive, in any RFC 3339 form', async () => {
+    const at = Number(new Date((tasks[1] as Task).created_at));
+    const isAfter = (time: number) =>
+      tasks.flatMap((task, index) => (index < 4 && Date.parse(task.created_at) > time ? [index] : []));
+    const isBefore = (time: number) =>
+      tasks.flatMap((task, index) => (index < 4 && Date.parse(task.created_at) < time ? [index] : []));
+    const time = new Date(at).toISOString();
+    await expectFound({ tag, created_after: time }, ...isAfter(at));
+    await expectFound({ tag, created_before: time }, ...isBefore(at));
+    await expectFound({ tag, created_before: time.toLowerCase().replace('z', '1z') }, ...isBefore(at + 1));
+    await expectFound({ tag, created_after: `${time.replace('Z', '9999999999')}Z` }, ...isAfter(at));
+    const inParis = new Date(at + 7_200_000).toISOString().replace('Z', '+02:00');
+    await expectFound({ tag, created_after: inParis, order: 'asc' }, ...isAfter(at));
+    await expectFound(
+      { tag, created_after: '0000-01-01T00:00:00Z', created_before: '9999-12-31T23:59:59.9999Z' },
+      0,
+      1,
+      2,
+      3,
+    );
+    await expectFound({ tag, created_after: time, created_before: time });
+    await expectFound({ tag, created_after: '', created_before: '' }, 0, 1, 2, 3);
+    for (const text of [
+      'yesterday',
+      '1',
+      String(at),
+      '2026-11-25',
+      '2026-02-30T00:00:00Z',
+      '2026-11-25T10:00:00',
+      ' ',
+      'null',
+    ]) {
+      expectInvalid(
+        await search({ tag, created_after: text, created_before: text }),
+        'created_after',
+        'created_before',
+      );
+    }
+    expectInvalid(await api.get('/tasks?created_after=2026-11-25T10:00:00+02:00'), 'created_after');
+  });
+
+  test('id finds one task, if it also matches the other filters', async () => {
+    const [task, , other] = tasks as [Task, Task, Task];
+    await expectFound({ id: task.id }, 0);
+    await expectFound({ id: task.id, tag, agent_id: one.id, type: one.type, status: 'running,pending' }, 0);
+    expectResponse(await search({ id: other.id, fields: 'status' }), 200, [{ id: other.id, status: 'cancelled' }]);
+    await expectFound({ id: task.id, tag: 'nope' });
+    await expectFound({ id: task.id, agent_id: two.id });
+    await expectFound({ id: task.id, status: 'cancelled' });
+    await expectFound({ id: task.id, created_before: task.created_at });
+    await expectFound({ id: task.id, worker_id: 'any' });
+    const missing = [
+      '01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12',
+      task.id.toUpperCase(),
+      `${task.id} `,
+      `${task.id},${other.id}`,
+    ];
+    for (const id of [...missing, one.id]) await expectFound({ id });
+    const skipped = await search({ id: task.id, skip: '1' });
+    expectResponse(skipped, 200, []);
+    expect(skipped.headers['x-total-count']).toBe('1');
+  });
+
+  test('worker_id finds the tasks of the current or last worker, also with other filters', async () => {
+    const worker = `w:status:running %/${crypto.randomUUID()}`;
+    const agents = [await api.createAgent({ type: api.types[1] }), await api.createAgent({ type: api.types[2] })];
+    const found: Task[] = [];
+    for (const [at, { id }] of agents.entries()) {
+      for (const status of ['completed', 'running', 'failed']) {
+        const given = { message: 'x', max_attempts: 1, tags: [status] };
+        await api.createTask(id, given);
+        const held = await api.lease(id, { worker_id: worker });
+        if (status !== 'running') await api.report(held, { status });
+        found.push((await api.get(`/agents/${id}/tasks/${held.task.id}`)).json as Task);
+      }
+      await api.createTask(id, { tags: ['completed', String(at)] });
+    }
+    const expectTasks = async (filter: Record<string, string>, matches: (task: Task) => boolean) => {
+      for (const order of ['asc', 'desc']) {
+        const expected = found.filter(matches);
+        const response = await search({ worker_id: worker, order, ...filter });
+        expectResponse(response, 200, order === 'asc' ? expected : expected.reverse());
+        expect(response.headers['x-total-count']).toBe(String(expected.length));
+      }
+    };
+    await expectTasks({}, () => true);
+    await expectTasks({ status: 'running' }, ({ status }) => status === 'running');
+    await expectTasks({ status: 'failed,completed,pending' }, ({ status }) => status !== 'running');
+    await expectTasks({ agent_id: String(agents[1]?.id) }, ({ agent_id }) => agent_id === agents[1]?.id);
+    await expectTasks({ type: String(api.types[1]) }, ({ agent_id }) => agent_id === agents[0]?.id);
+    await expectTasks({ tag: 'completed', status: 'completed' }, ({ status }) => status === 'completed');
+    const third = found[2] as Task;
+    await expectTasks({ created_after: third.created_at }, ({ created_at }) => created_at > third.created_at);
+    await expectTasks(
+      { created_before: third.created_at, type: String(api.types[1]) },
+      (task) => found.indexOf(task) < 2,
+    );
+    await api.call('DELETE', `/agents/${third.agent_id}/tasks/${third.id}`);
+    await expectTasks({ status: 'failed' }, (task) => task.status === 'failed' && task !== third);
+    await api.call('DELETE', `/agents/${agents[0]?.id}`);
+    await expectTasks({}, ({ agent_id }) => agent_id === agents[1]?.id);
+    await api.call('DELETE', `/agents/${agents[1]?.id}`);
+    await expectTasks({}, () => false);
   });
 
   test('the list of an agent and the search find each task by its status and by no other', async () => {
