@@ -17,9 +17,10 @@ function toFieldErrors(issue: z.core.$ZodIssue): FieldError[] {
     }));
   }
   // A schema or null: what is wrong with a value that is not null.
-  if (issue.code === 'invalid_union') {
-    const [issues = []] = issue.errors;
-    return issues.flatMap((inner) => toFieldErrors({ ...inner, path: [...issue.path, ...inner.path] }));
+  if (issue.code === 'invalid_union' && isNullOnly(issue.errors[1])) {
+    return (issue.errors[0] ?? []).flatMap((inner) =>
+      toFieldErrors({ ...inner, path: [...issue.path, ...inner.path] }),
+    );
   }
   const path = toPath(issue.path);
   const isMissing = (issue.code === 'invalid_type' || issue.code === 'invalid_value') && issue.input === undefined;
@@ -28,6 +29,11 @@ function toFieldErrors(issue: z.core.$ZodIssue): FieldError[] {
     return [{ path, code: issue.code, message: 'must be an object' }];
   }
   return [{ path, code: issue.code === 'custom' ? 'invalid_value' : issue.code, message: issue.message }];
+}
+
+function isNullOnly(issues: z.core.$ZodIssue[] | undefined): boolean {
+  const [first] = issues ?? [];
+  return first?.code === 'invalid_type' && first.expected === 'null';
 }
 
 function toPath(path: readonly PropertyKey[]): string {

@@ -1558,7 +1558,9 @@ export interface components {
             retry_policy?: components["schemas"]["RetryPolicyInput"];
             tags?: string[] | null;
             /** @description At most 16 KiB. */
-            metadata?: Record<string, never> | null;
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
             /** @description The ended task of the same agent that this one retries. */
             retry_of?: string | null;
         };
@@ -1682,6 +1684,13 @@ export interface components {
             /** @default false */
             dry_run?: boolean;
         };
+        BulkActionPreview: {
+            matched: number;
+        };
+        BulkActionCreated: {
+            id: string;
+            matched: number;
+        };
         BulkAction: {
             id: string;
             /** @enum {string} */
@@ -1694,11 +1703,7 @@ export interface components {
             done: number;
             failed: number;
             /** @description The first 100. */
-            failures: {
-                agent_id: string;
-                task_id: string;
-                code: string;
-            }[];
+            failures: components["schemas"]["BulkActionFailure"][];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -1707,41 +1712,10 @@ export interface components {
         Stats: {
             /** Format: date-time */
             at: string;
-            agents: {
-                total: number;
-                by_status: {
-                    idle: number;
-                    active: number;
-                    error: number;
-                    offline: number;
-                };
-                /** @description Has each type of `AGENT_TYPES`. */
-                by_type: {
-                    [key: string]: number;
-                };
-            };
-            tasks: {
-                total: number;
-                by_status: {
-                    pending: number;
-                    running: number;
-                    completed: number;
-                    failed: number;
-                    cancelled: number;
-                };
-                /** @description Has each type of `AGENT_TYPES`. */
-                by_type: {
-                    [key: string]: number;
-                };
-            };
+            agents: components["schemas"]["AgentCounts"];
+            tasks: components["schemas"]["TaskCounts"];
             /** @description Of each type that has one. */
-            oldest_pending: {
-                type: string;
-                agent_id: string;
-                task_id: string;
-                /** Format: date-time */
-                created_at: string;
-            }[];
+            oldest_pending: components["schemas"]["OldestPending"][];
             /** @description Leases that workers hold: one for each running task. */
             leases: number;
             /** @description Workers that were heard of in the last 5 minutes. */
@@ -1791,15 +1765,55 @@ export interface components {
             /** @description Attempts that failed and are followed by another one. */
             retried: number;
             /** @description From creation to the first lease, of tasks first leased in the step. */
-            wait_ms: {
-                p50: number;
-                p95: number;
-            } | null;
+            wait_ms: components["schemas"]["Percentiles"] | null;
             /** @description Length of the attempts that were completed, failed, cancelled or retried in the step. */
-            run_ms: {
-                p50: number;
-                p95: number;
-            } | null;
+            run_ms: components["schemas"]["Percentiles"] | null;
+        };
+        /** @description In ms, at most 5 % off. */
+        Percentiles: {
+            p50: number;
+            p95: number;
+        };
+        AgentCounts: {
+            total: number;
+            by_status: components["schemas"]["AgentStatusCounts"];
+            /** @description Has each type of `AGENT_TYPES`. */
+            by_type: {
+                [key: string]: number;
+            };
+        };
+        TaskCounts: {
+            total: number;
+            by_status: components["schemas"]["TaskStatusCounts"];
+            /** @description Has each type of `AGENT_TYPES`. */
+            by_type: {
+                [key: string]: number;
+            };
+        };
+        OldestPending: {
+            type: string;
+            agent_id: string;
+            task_id: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        TaskStatusCounts: {
+            pending: number;
+            running: number;
+            completed: number;
+            failed: number;
+            cancelled: number;
+        };
+        AgentStatusCounts: {
+            idle: number;
+            active: number;
+            error: number;
+            offline: number;
+        };
+        BulkActionFailure: {
+            agent_id: string;
+            task_id: string;
+            code: string;
         };
         /** @description The conditions of `GET /tasks`, at least one. A task must match all. */
         TaskFilter: {
@@ -7674,9 +7688,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        matched: number;
-                    };
+                    "application/json": components["schemas"]["BulkActionPreview"];
                 };
             };
             /** @description The action has begun. */
@@ -7685,10 +7697,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        matched: number;
-                    };
+                    "application/json": components["schemas"]["BulkActionCreated"];
                 };
             };
             /** @description The request is invalid. */

@@ -42,7 +42,11 @@ const bulkActionSchema = z
     done: z.int().meta({ description: 'Tasks that were cancelled, retried or deleted so far.' }),
     failed: z.int(),
     failures: z
-      .array(z.strictObject({ agent_id: z.string(), task_id: z.string(), code: z.string() }))
+      .array(
+        z
+          .strictObject({ agent_id: z.string(), task_id: z.string(), code: z.string() })
+          .meta({ id: 'BulkActionFailure' }),
+      )
       .meta({ description: `The first ${MAX_FAILURES}.` }),
     created_at: z.iso.datetime(),
     ended_at: z.iso.datetime().nullable(),
@@ -95,12 +99,12 @@ export const createBulkAction = defineOperation({
   responses: {
     200: {
       description: 'With `dry_run`: the number of tasks.',
-      schema: z.strictObject({ matched: z.int() }),
+      schema: z.strictObject({ matched: z.int() }).meta({ id: 'BulkActionPreview' }),
       example: { matched: 1200 },
     },
     202: {
       description: 'The action has begun.',
-      schema: z.strictObject({ id: z.string(), matched: z.int() }),
+      schema: z.strictObject({ id: z.string(), matched: z.int() }).meta({ id: 'BulkActionCreated' }),
       headers: { ...LOCATION_HEADER, ...REPLAYED_HEADER },
       example: { id: ID_EXAMPLE, matched: 1200 },
     },

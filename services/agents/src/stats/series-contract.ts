@@ -1,4 +1,5 @@
 import { defineOperation } from '@agent-fleet/shared/contract/operation';
+import { orNull } from '@agent-fleet/shared/contract/or-null';
 import { queryIntegerOr, queryText } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
 import { LIMITED_KEY } from '../contract/visible-agents.ts';
@@ -18,12 +19,11 @@ const stepSchema = z
     failed: z.int(),
     cancelled: z.int(),
     retried: z.int().meta({ description: 'Attempts that failed and are followed by another one.' }),
-    wait_ms: percentilesSchema
-      .nullable()
-      .meta({ description: 'From creation to the first lease, of tasks first leased in the step.' }),
-    run_ms: percentilesSchema
-      .nullable()
-      .meta({ description: 'Length of the attempts that were completed, failed, cancelled or retried in the step.' }),
+    wait_ms: orNull(percentilesSchema, 'From creation to the first lease, of tasks first leased in the step.'),
+    run_ms: orNull(
+      percentilesSchema,
+      'Length of the attempts that were completed, failed, cancelled or retried in the step.',
+    ),
   })
   .meta({ id: 'SeriesStep' });
 

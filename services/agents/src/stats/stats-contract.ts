@@ -5,23 +5,27 @@ import { AGENT_ID_EXAMPLE, TASK_ID_EXAMPLE } from '../contract/parameters.ts';
 import { LIMITED_KEY } from '../contract/visible-agents.ts';
 import { TASK_STATUSES } from '../tasks/task.ts';
 
-function countsSchema<const Status extends string>(statuses: readonly Status[]) {
+function countsSchema<const Status extends string>(name: string, statuses: readonly Status[]) {
   const counts = Object.fromEntries(statuses.map((status) => [status, z.int()])) as Record<Status, z.ZodInt>;
-  return z.strictObject({
-    total: z.int(),
-    by_status: z.strictObject(counts),
-    by_type: z.record(z.string(), z.int()).meta({ description: 'Has each type of `AGENT_TYPES`.' }),
-  });
+  return z
+    .strictObject({
+      total: z.int(),
+      by_status: z.strictObject(counts).meta({ id: `${name}StatusCounts` }),
+      by_type: z.record(z.string(), z.int()).meta({ description: 'Has each type of `AGENT_TYPES`.' }),
+    })
+    .meta({ id: `${name}Counts` });
 }
 
 const statsSchema = z
   .strictObject({
     at: z.iso.datetime(),
-    agents: countsSchema(AGENT_STATUSES),
-    tasks: countsSchema(TASK_STATUSES),
+    agents: countsSchema('Agent', AGENT_STATUSES),
+    tasks: countsSchema('Task', TASK_STATUSES),
     oldest_pending: z
       .array(
-        z.strictObject({ type: z.string(), agent_id: z.string(), task_id: z.string(), created_at: z.iso.datetime() }),
+        z
+          .strictObject({ type: z.string(), agent_id: z.string(), task_id: z.string(), created_at: z.iso.datetime() })
+          .meta({ id: 'OldestPending' }),
       )
       .meta({ description: 'Of each type that has one.' }),
     leases: z.int().meta({ description: 'Leases that workers hold: one for each running task.' }),

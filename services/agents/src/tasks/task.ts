@@ -48,7 +48,7 @@ export const taskInputSchema = z
     tags: z.array(textSchema(1, 128), 'must be a list').max(10, 'must have at most 10 tags').nullish(),
     metadata: objectSchema(16 * KIB)
       .nullish()
-      .meta({ type: ['object', 'null'], description: 'At most 16 KiB.' }),
+      .meta({ type: ['object', 'null'], additionalProperties: {}, description: 'At most 16 KiB.' }),
     retry_of: z
       .string('must be a text')
       .nullish()
