@@ -155,7 +155,7 @@ export function specifyEvents(api: Api): void {
       'nope',
       'task.created,',
       'TASK.CREATED',
-      'task.created task.leased',
+      'task.created,%20task.leased',
       'task.created&types=resync',
     ]) {
       expectInvalid(await api.get(`/events?types=${text}`), 'types');
