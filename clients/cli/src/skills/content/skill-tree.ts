@@ -1,0 +1,100 @@
+import { SkillError, usageError } from '../skill-error.ts';
+import type { ListedEntry } from './entries.ts';
+import { readFrontMatter } from './front-matter.ts';
+import { readSkillContent, SKILL_FILE, type SkillContent } from './skill-content.ts';
+
+/** The most skills of a repository that are looked at. */
+export const MAX_SKILLS = 2_000;
+export const MAX_DEPTH = 6;
+const READ_AT_ONCE = 250;
+const MAX_NAMED = 50;
+export const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['node_modules', '.git', 'dist', 'build', '__pycache__']);
+
+/** A repository or folder at one moment. Paths are relative to it; '' is the whole. */
+export interface SkillTree {
+  /** Commit, if it is a repository. */
+  readonly commit?: string;
+  /** Paths of files and links named SKILL.md below a folder, at most `MAX_DEPTH` deep and `MAX_SKILLS`. */
+  findSkillFiles(folder: string): Promise<string[]>;
+  /** Everything below a folder, with paths relative to it; undefined if there is no such folder. */
+  list(folder: string): Promise<ListedEntry[] | undefined>;
+  /** Contents of files and targets of links, by the paths that `list` gave. */
+  read(folder: string, paths: readonly string[]): Promise<Map<string, Buffer>>;
+  /** The id of a folder in Git, if it is a repository. */
+  treeId?(folder: string): string | undefined;
+  close(): void;
+}
+
+/** A skill in a tree. */
+export interface FoundSkill {
+  name: string;
+  folder: string;
+  description: string;
+}
+
+/** Folders that mostly have a repository's own skills come first, copies for an agent last. */
+function rank(folder: string): number {
+  if (/^(?:skills(?:\/\.(?:curated|experimental|system))?\/)?[^./][^/]*$/.test(folder)) return 0;
+  return folder.startsWith('.') ? 2 : 1;
+}
+
+/** The skills below a folder, of each name the first, as the `skills` package finds them: a SKILL.md in it is the only. */
+export async function findSkills(tree: SkillTree, below: string): Promise<FoundSkill[]> {
+  const paths = await tree.findSkillFiles(below);
+  const own = below === '' ? SKILL_FILE : `${below}/${SKILL_FILE}`;
+  const chosen = paths.includes(own) ? [own] : paths;
+  const contents = new Map<string, Buffer>();
+  for (let at = 0; at < chosen.length; at += READ_AT_ONCE) {
+    for (const [path, bytes] of await tree.read('', chosen.slice(at, at + READ_AT_ONCE))) contents.set(path, bytes);
+  }
+  const found = new Map<string, FoundSkill>();
+  const folders = chosen.map((path) => ({ path, folder: path.slice(0, -SKILL_FILE.length).replace(/\/$/, '') }));
+  const within = (folder: string) => (below === '' ? folder : folder.slice(below.length + 1));
+  folders.sort((a, b) => rank(within(a.folder)) - rank(within(b.folder)) || (a.path < b.path ? -1 : 1));
+  for (const { path, folder } of folders) {
+    const frontMatter = readFrontMatter(contents.get(path) ?? Buffer.alloc(0));
+    // The folder that was named; loading it says what is wrong with it.
+    if (!frontMatter && path === own) return [{ name: '', folder, description: '' }];
+    if (!frontMatter || found.has(frontMatter.name)) continue;
+    found.set(frontMatter.name, { name: frontMatter.name, folder, description: frontMatter.description });
+  }
+  return [...found.values()];
+}
+
+/** The only skill, or the one with this name or in a folder of this name. */
+export function pickSkill(skills: readonly FoundSkill[], name: string | undefined): FoundSkill | undefined {
+  if (name === undefined) return skills.length === 1 ? skills[0] : undefined;
+  const wanted = name.toLowerCase();
+  return (
+    skills.find((skill) => skill.name.toLowerCase() === wanted) ??
+    skills.find(({ folder }) => folder.split('/').at(-1)?.toLowerCase() === wanted)
+  );
+}
+
+/** A source, or a folder of it, has no skill at all. */
+export class NoSkillError extends SkillError {}
+
+/** The error that names the skills there are. `toSource` is what the user types for one of them. */
+export function noSuchSkill(
+  skills: readonly FoundSkill[],
+  name: string | undefined,
+  source: string,
+  toSource: (skill: FoundSkill) => string,
+): SkillError {
+  const [first] = skills;
+  if (!first) return new NoSkillError(`${source} has no skill`, 'Name another folder or repository.');
+  const names = skills.slice(0, MAX_NAMED).map((skill) => skill.name);
+  const more = skills.length > MAX_NAMED ? ` and ${skills.length - MAX_NAMED} more` : '';
+  const hint = `Name one, for example ${toSource(first)}. It has ${names.join(', ')}${more}.`;
+  return usageError(
+    name === undefined ? `${source} has ${skills.length} skills` : `${source} has no skill ${name}`,
+    hint,
+  );
+}
+
+/** @throws SkillError if the folder is missing or refused */
+export async function loadSkill(tree: SkillTree, folder: string): Promise<SkillContent> {
+  const listed = await tree.list(folder);
+  if (listed === undefined) throw new SkillError(`There is no folder ${folder || '.'}`, 'Name another folder.');
+  return readSkillContent(listed, (paths) => tree.read(folder, paths));
+}

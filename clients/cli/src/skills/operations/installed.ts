@@ -1,0 +1,109 @@
+import { readFrontMatter } from '../content/front-matter.ts';
+import { SKILL_FILE } from '../content/skill-content.ts';
+import { type LockEntry, LockFile } from '../install/lock-file.ts';
+import { compareWithLock, findNames, findPlaces, type Place, toFolderName } from '../install/places.ts';
+import { changeSkills, isInterrupted } from '../install/transaction.ts';
+import { SkillError, usageError } from '../skill-error.ts';
+import { type SkillsContext, toScope } from '../skills-context.ts';
+import { openLocalFolder } from '../sources/local-folder.ts';
+
+/** A skill that is installed, or that the lock file has. */
+export interface InstalledSkill {
+  /** In the lock file; the name of its folder if it is not there. */
+  key: string;
+  folder: string;
+  entry: LockEntry | undefined;
+  places: Place[];
+}
+
+/** `skills list` */
+export interface ListedSkill {
+  name: string;
+  description: string | null;
+  scope: 'project' | 'global';
+  /** `untracked`: not in the lock file; `unknown`: the lock file has no hash to tell. */
+  state: 'ok' | 'edited' | 'missing' | 'untracked' | 'unknown';
+  path: string | null;
+  /** Agents with a folder of their own; those that share `.agents/skills` are not named. */
+  agents: string[];
+  source: string | null;
+  ref: string | null;
+  commit: string | null;
+  registry: string | null;
+  skill_id: string | null;
+}
+
+/** What is installed, after an interrupted change has been finished. */
+export async function readInstalled(context: SkillsContext, isGlobal: boolean): Promise<InstalledSkill[]> {
+  const scope = toScope(context, isGlobal);
+  const lock = new LockFile(scope);
+  if (isInterrupted(scope)) await changeSkills(scope, lock, () => {}, context.signal);
+  const entries = lock.read();
+  const keys = new Map([...entries.keys()].map((key) => [toFolderName(key), key]));
+  const folders = new Set([...keys.keys(), ...findNames(scope)]);
+  return [...folders].sort().map((folder) => {
+    const key = keys.get(folder) ?? folder;
+    return { key, folder, entry: entries.get(key), places: findPlaces(scope, folder) };
+  });
+}
+
+/**
+ * Those with these names, else all that the lock file has.
+ * @throws SkillError if one is not installed
+ */
+export function selectInstalled(installed: readonly InstalledSkill[], names: readonly string[]): InstalledSkill[] {
+  if (names.length === 0) return installed.filter(({ entry }) => entry !== undefined);
+  return names.map((name) => {
+    const found = installed.find(({ key, folder }) => key === name || folder === name);
+    if (found) return found;
+    const there = installed.map(({ key }) => key).join(', ');
+    throw usageError(`${name} is not installed`, there ? `Installed are ${there}.` : 'No skill is installed.');
+  });
+}
+
+export async function listInstalled(context: SkillsContext, isGlobal: boolean): Promise<ListedSkill[]> {
+  const installed = await readInstalled(context, isGlobal);
+  return Promise.all(installed.map((skill) => toListed(skill, isGlobal)));
+}
+
+async function toListed({ key, entry, places }: InstalledSkill, isGlobal: boolean): Promise<ListedSkill> {
+  const place = places.find(({ kind }) => kind === 'folder') ?? places[0];
+  return {
+    name: key,
+    description: place ? await readDescription(place) : null,
+    scope: isGlobal ? 'global' : 'project',
+    state: await stateOf(places, entry),
+    path: place?.path ?? null,
+    agents: [...new Set(places.flatMap(({ base }) => base.agents))].sort(),
+    source: entry?.sourceUrl ?? entry?.source ?? null,
+    ref: entry?.ref ?? null,
+    commit: entry?.commit ?? null,
+    registry: entry?.registry ?? null,
+    skill_id: entry?.skillId ?? null,
+  };
+}
+
+/** Over all places: one that is edited counts, and a lock entry without a folder is missing. */
+export async function stateOf(places: readonly Place[], entry: LockEntry | undefined): Promise<ListedSkill['state']> {
+  if (!entry) return 'untracked';
+  const folders = places.filter(({ kind }) => kind === 'folder');
+  if (folders.length === 0) return 'missing';
+  const states = await Promise.all(folders.map((place) => compareWithLock(place, entry)));
+  if (states.includes('edited') || places.some(({ kind }) => kind === 'other')) return 'edited';
+  return states.includes('unknown') ? 'unknown' : 'ok';
+}
+
+async function readDescription({ real }: Place): Promise<string | null> {
+  try {
+    const tree = openLocalFolder(real);
+    try {
+      const bytes = (await tree.read('', [SKILL_FILE])).get(SKILL_FILE);
+      return (bytes && readFrontMatter(bytes)?.description) ?? null;
+    } finally {
+      tree.close();
+    }
+  } catch (error) {
+    if (error instanceof SkillError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,74 @@
+import { hash } from 'node:crypto';
+import { SKILL_FILE } from '../content/skill-content.ts';
+import type { LockEntry } from '../install/lock-file.ts';
+import { hashPlace, type Place } from '../install/places.ts';
+import type { RegistrySkill } from '../registry.ts';
+import { SkillError } from '../skill-error.ts';
+import type { SkillsContext } from '../skills-context.ts';
+import { openLocalFolder } from '../sources/local-folder.ts';
+import { type InstalledSkill, type ListedSkill, readInstalled, selectInstalled, stateOf } from './installed.ts';
+import { readRecord } from './upstream.ts';
+
+/** `skills verify` */
+export interface VerifyResult {
+  name: string;
+  ok: boolean;
+  /** The installed files, compared with the lock file. */
+  files: ListedSkill['state'];
+  /** The same compared with the digest of the registry; `none`: it has none, or the skill is not from it. */
+  registry: 'same' | 'differs' | 'none';
+  paths: string[];
+}
+
+/** Compares the files of all skills with the lock file, and with the registry they are from. */
+export async function verifySkills(
+  context: SkillsContext,
+  names: readonly string[],
+  { global: isGlobal = false }: { global?: boolean },
+): Promise<VerifyResult[]> {
+  const selected = selectInstalled(await readInstalled(context, isGlobal), names);
+  const results: VerifyResult[] = [];
+  for (const skill of selected) results.push(await verify(context, skill));
+  return results;
+}
+
+async function verify(context: SkillsContext, { key, entry, places }: InstalledSkill): Promise<VerifyResult> {
+  const files = await stateOf(places, entry);
+  const record = entry && (await readRecord(context, entry));
+  const folder = places.find(({ kind }) => kind === 'folder');
+  const registry = entry && record && folder ? await compareWithRegistry(record, entry, folder) : 'none';
+  return {
+    name: key,
+    ok: (files === 'ok' || files === 'unknown') && registry !== 'differs',
+    files,
+    registry,
+    paths: places.map(({ path }) => path),
+  };
+}
+
+async function compareWithRegistry(
+  { digest, digest_of }: RegistrySkill,
+  entry: LockEntry,
+  place: Place,
+): Promise<VerifyResult['registry']> {
+  if (digest === null) return 'none';
+  const hex = digest.replace(/^sha256:/, '');
+  if (digest_of === 'skill_md') return (await hashSkillFile(place)) === hex ? 'same' : 'differs';
+  // The hash of the source has files that are not installed: it holds if the installed ones are those of the lock file.
+  const hashes = (await hashPlace(place)) ?? [];
+  const isInstalled = hashes.includes(entry.installedHash ?? entry.computedHash ?? '');
+  return hashes.includes(hex) || (isInstalled && entry.computedHash === hex) ? 'same' : 'differs';
+}
+
+async function hashSkillFile({ real }: Place): Promise<string | undefined> {
+  const tree = openLocalFolder(real);
+  try {
+    const bytes = (await tree.read('', [SKILL_FILE])).get(SKILL_FILE);
+    return bytes && hash('sha256', bytes);
+  } catch (error) {
+    if (error instanceof SkillError) return undefined;
+    throw error;
+  } finally {
+    tree.close();
+  }
+}

@@ -1,0 +1,232 @@
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { delimiter, join } from 'node:path';
+import { afterEach, expect, test } from '@jest/globals';
+import { loadSkill } from '../../src/skills/content/skill-tree.ts';
+import { addSkill } from '../../src/skills/operations/add.ts';
+import { checkSkills, updateSkills } from '../../src/skills/operations/upstream.ts';
+import { openRepository } from '../../src/skills/sources/git-repository.ts';
+import { openGitHubTree } from '../../src/skills/sources/github-tree.ts';
+import { commitFiles, git, startGitServer } from './support/git-server.ts';
+import { REVIEW, skillFile, Workspace } from './support/workspace.ts';
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+const inFolder = (folder: string, files: Record<string, string>) =>
+  Object.fromEntries(Object.entries(files).map(([path, content]) => [`${folder}/${path}`, content]));
+
+test('fetches the folder of one commit only', async () => {
+  const workspace = new Workspace();
+  const big = Buffer.from(Array.from({ length: 3_000_000 }, (_, at) => (at * 2_654_435_761) % 251));
+  commitFiles(workspace, 'repo', { ...inFolder('skills/review', REVIEW), 'assets/big.bin': big });
+  const { url } = await startGitServer(workspace);
+  let received = 0;
+  const counting = createServer((req, res) => {
+    const target = new URL(req.url ?? '', url);
+    const chunks: Buffer[] = [];
+    req.on('data', (chunk: Buffer) => chunks.push(chunk));
+    req.on('end', async () => {
+      const headers = Object.fromEntries(Object.entries(req.headers).map(([name, value]) => [name, String(value)]));
+      for (const name of ['host', 'connection', 'content-length', 'accept-encoding', 'transfer-encoding', 'expect']) {
+        delete headers[name];
+      }
+      const body = chunks.length > 0 ? Buffer.concat(chunks) : undefined;
+      const response = await fetch(target, { method: req.method, headers, body });
+      const bytes = Buffer.from(await response.arrayBuffer());
+      received += bytes.length;
+      res.writeHead(response.status, { 'content-type': response.headers.get('content-type') ?? '' }).end(bytes);
+    });
+  });
+  await new Promise<void>((resolve) => counting.listen(0, '127.0.0.1', resolve));
+  closing.push(() => counting.close());
+  const proxied = `http://127.0.0.1:${(counting.address() as AddressInfo).port}/repo/.git`;
+  await addSkill(workspace.context(), `${proxied}#@review`, {});
+  expect(received).toBeLessThan(20_000);
+});
+
+test('pins a branch, a tag or a commit to its commit', async () => {
+  const workspace = new Workspace();
+  const first = commitFiles(workspace, 'repo', REVIEW);
+  git(workspace.path('repo'), 'tag', 'v1');
+  const second = commitFiles(workspace, 'repo', { 'SKILL.md': skillFile('review', 'Reviews more.') });
+  const { url } = await startGitServer(workspace);
+  const source = `${url}/repo/.git`;
+  for (const [ref, commit] of [
+    ['v1', first],
+    ['main', second],
+    [first, first],
+  ] as const) {
+    const added = await addSkill(workspace.context(), `${source}#${ref}`, { force: true });
+    expect(added).toMatchObject({ ref, commit });
+    expect(workspace.lock().skills.review).toMatchObject({ ref, commit });
+  }
+  // A ref that is a commit is never outdated.
+  expect(await checkSkills(workspace.context(), [], {})).toEqual([expect.objectContaining({ state: 'pinned' })]);
+  await expect(addSkill(workspace.context(), `${source}#v9`, {})).rejects.toMatchObject({
+    hint: expect.stringContaining('#<ref>'),
+  });
+  await expect(addSkill(workspace.context(), `${url}/nothing/.git`, {})).rejects.toThrow(/not found/);
+});
+
+test('runs nothing that a repository or the folder of work brings', async () => {
+  const workspace = new Workspace();
+  const proof = workspace.path('proof');
+  const run = `touch ${proof}`;
+  commitFiles(workspace, 'repo', {
+    ...REVIEW,
+    '.gitattributes': '* filter=evil diff=evil merge=evil text eol=crlf\n*.sh filter=lfs\n',
+    '.gitmodules': `[submodule "m"]\n\tpath = m\n\turl = ext::sh -c "${run}"\n\tupdate = !${run}\n`,
+    '.gitconfig': `[core]\n\tfsmonitor = ${run}\n`,
+  });
+  // The project of the user is hostile too.
+  git(workspace.project, 'init', '--quiet');
+  for (const [name, value] of [
+    ['core.fsmonitor', run],
+    ['core.sshCommand', run],
+    ['core.gitProxy', run],
+    ['credential.helper', `!${run}`],
+    ['url.ext::sh -c touch% /x.insteadOf', 'https://'],
+    ['protocol.ext.allow', 'always'],
+    ['uploadpack.packObjectsHook', run],
+  ] as const) {
+    git(workspace.project, 'config', name, value);
+  }
+  const env = {
+    ...workspace.env,
+    GIT_DIR: workspace.path('project/.git'),
+    GIT_TEMPLATE_DIR: workspace.path('template'),
+  };
+  const hook = workspace.write({ 'template/hooks/post-checkout': `#!/bin/sh\n${run}\n` });
+  chmodSync(join(hook, 'template/hooks/post-checkout'), 0o755);
+  const before = workspace.snapshot('project/.git');
+  await addSkill(workspace.context({ env }), `file://${workspace.path('repo')}`, {});
+  expect(existsSync(proof)).toBe(false);
+  expect(workspace.snapshot('project/.git')).toEqual(before);
+  expect(workspace.read('project/.agents/skills/review/scripts/run.sh')).toBe(REVIEW['scripts/run.sh']);
+});
+
+test('does not let the configuration of the user turn https into a transport that runs programs', async () => {
+  const workspace = new Workspace();
+  const proof = workspace.path('proof');
+  workspace.write({
+    'home/.gitconfig': `[url "ext::sh -c touch% ${proof}"]\n\tinsteadOf = https://github.com/\n[protocol "ext"]\n\tallow = always\n`,
+  });
+  await expect(addSkill(workspace.context(), 'o/r', {})).rejects.toThrow(/transport 'ext' not allowed/);
+  expect(existsSync(proof)).toBe(false);
+});
+
+test('never asks for a password', async () => {
+  const workspace = new Workspace();
+  const { url } = await startGitServer(workspace, { status: 401 });
+  const askpass = workspace.path('askpass');
+  writeFileSync(askpass, `#!/bin/sh\ntouch ${workspace.path('asked')}\n`, { mode: 0o755 });
+  const env = { ...workspace.env, GIT_ASKPASS: askpass, SSH_ASKPASS: askpass, DISPLAY: ':0' };
+  await expect(addSkill(workspace.context({ env }), `${url}/private.git`, {})).rejects.toMatchObject({
+    hint: expect.stringContaining('prompts are off'),
+  });
+  expect(existsSync(workspace.path('asked'))).toBe(false);
+});
+
+test('warns of pointers of Git LFS, and reads executable files as such', async () => {
+  const workspace = new Workspace();
+  workspace.write({ 'scripts/run.sh': 'x' }, 'repo');
+  chmodSync(workspace.path('repo/scripts/run.sh'), 0o755);
+  commitFiles(workspace, 'repo', {
+    ...REVIEW,
+    'model.bin': 'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n',
+  });
+  const { warnings } = await addSkill(workspace.context(), `file://${workspace.path('repo')}`, {});
+  expect(warnings).toEqual([expect.stringContaining('model.bin is a pointer of Git LFS')]);
+  expect(existsSync(workspace.path('project/.agents/skills/review/scripts/run.sh'))).toBe(true);
+});
+
+test('finds a skill that has moved within its repository', async () => {
+  const workspace = new Workspace();
+  commitFiles(workspace, 'repo', { ...inFolder('old/review', REVIEW), 'a/SKILL.md': skillFile('other') });
+  const { url } = await startGitServer(workspace);
+  await addSkill(workspace.context(), `${url}/repo/.git#@review`, {});
+  git(workspace.path('repo'), 'mv', 'old', 'new');
+  const commit = commitFiles(workspace, 'repo', { 'new/review/SKILL.md': skillFile('review', 'Moved.') });
+  const results = await updateSkills(workspace.context(), [], {});
+  expect(results).toEqual([expect.objectContaining({ state: 'updated', commit })]);
+  expect(workspace.lock().skills.review).toMatchObject({ skillPath: 'new/review/SKILL.md' });
+});
+
+test('stops when the user interrupts', async () => {
+  const workspace = new Workspace();
+  const server = createServer(() => {});
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const signal = AbortSignal.timeout(500);
+  const started = Date.now();
+  await expect(addSkill(workspace.context({ signal }), `http://127.0.0.1:${port}/r.git`, {})).rejects.toThrow(
+    /timeout/,
+  );
+  expect(Date.now() - started).toBeLessThan(10_000);
+});
+
+/** GitHub's API and raw files over a real repository. */
+async function startGitHub(workspace: Workspace): Promise<{ api: string; raw: string }> {
+  const folder = workspace.path('repo');
+  const server = createServer((req, res) => {
+    const [, first, owner, name, ...rest] = decodeURIComponent(req.url ?? '').split(/[/?]/);
+    if (first === 'repos' && owner === 'o' && name === 'r' && rest[0] === 'commits') {
+      res.end(git(folder, 'rev-parse', rest[1] ?? '').trim());
+    } else if (first === 'repos' && rest[0] === 'git') {
+      const lines = git(folder, 'ls-tree', '-r', '-t', '-z', '-l', rest[2] ?? '')
+        .split('\0')
+        .filter(Boolean);
+      const tree = lines.map((line) => {
+        const [info = '', path] = line.split('\t');
+        const [mode, , sha, size] = info.split(/ +/);
+        return { path, mode, sha, ...(size !== '-' && { size: Number(size) }) };
+      });
+      res.end(JSON.stringify({ sha: git(folder, 'rev-parse', `${rest[2]}^{tree}`).trim(), truncated: false, tree }));
+    } else if (first === 'raw') {
+      const [commit, ...path] = [name, ...rest].slice(1);
+      res.end(git(folder, 'cat-file', 'blob', `${commit}:${path.join('/')}`));
+    } else res.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { api: url, raw: `${url}/raw` };
+}
+
+test('reads repositories on GitHub without Git, with the same result', async () => {
+  const workspace = new Workspace();
+  workspace.write(REVIEW, 'repo/skills/review');
+  symlinkSync('scripts/run.sh', workspace.path('repo/skills/review/run'));
+  const commit = commitFiles(workspace, 'repo', { 'README.md': 'r' });
+  const hosts = await startGitHub(workspace);
+  const tree = await openGitHubTree({ url: 'https://github.com/o/r.git' }, { fetch }, hosts);
+  const repository = await openRepository({ url: `file://${workspace.path('repo')}` }, { env: workspace.env });
+  try {
+    expect(tree.commit).toBe(commit);
+    expect(await tree.findSkillFiles('')).toEqual(await repository.findSkillFiles(''));
+    expect(await loadSkill(tree, 'skills/review')).toEqual(await loadSkill(repository, 'skills/review'));
+    expect(tree.treeId?.('skills/review')).toBe(repository.treeId?.('skills/review'));
+    expect(tree.treeId?.('')).toBe(repository.treeId?.(''));
+  } finally {
+    repository.close();
+  }
+});
+
+test('says that Git is missing', async () => {
+  const workspace = new Workspace();
+  mkdirSync(workspace.path('bin'));
+  const env = { ...workspace.env, PATH: [workspace.path('bin')].join(delimiter) };
+  await expect(addSkill(workspace.context({ env }), 'https://gitlab.com/o/r', {})).rejects.toThrow(
+    'Git is not installed',
+  );
+  const refusing = async () => new Response(null, { status: 403 });
+  await expect(addSkill(workspace.context({ env, fetch: refusing }), 'o/r', {})).rejects.toThrow('status 403');
+});

@@ -1,0 +1,98 @@
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach } from '@jest/globals';
+import type { SkillsContext } from '../../../src/skills/skills-context.ts';
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A folder with `project` and `home` in it, that is removed after the test. */
+export class Workspace {
+  readonly root = mkdtempSync(join(tmpdir(), 'fleet-skills-test-'));
+  readonly project = join(this.root, 'project');
+  readonly home = join(this.root, 'home');
+
+  constructor() {
+    folders.push(this.root);
+    for (const folder of [this.project, this.home]) mkdirSync(folder);
+  }
+
+  /** Environment of a user of this workspace, without settings of Git. */
+  get env(): NodeJS.ProcessEnv {
+    return { PATH: process.env.PATH, HOME: this.home, GIT_CONFIG_NOSYSTEM: '1' };
+  }
+
+  context(overrides: Partial<SkillsContext> = {}): SkillsContext {
+    return {
+      cwd: this.project,
+      env: this.env,
+      fetch,
+      registry: () => {
+        throw new Error('no registry is used here');
+      },
+      progress: () => {},
+      warn: () => {},
+      ...overrides,
+    };
+  }
+
+  path(path: string): string {
+    return join(this.root, path);
+  }
+
+  read(path: string): string {
+    return readFileSync(this.path(path), 'utf8');
+  }
+
+  write(files: Record<string, string | Buffer>, below = ''): string {
+    for (const [path, content] of Object.entries(files)) {
+      const whole = this.path(join(below, path));
+      mkdirSync(dirname(whole), { recursive: true });
+      writeFileSync(whole, content);
+    }
+    return this.path(below);
+  }
+
+  lock(path = 'project/skills-lock.json') {
+    return JSON.parse(this.read(path)) as { version: number; skills: Record<string, Record<string, unknown>> };
+  }
+
+  /** Everything below a folder: contents of files, targets of links. */
+  snapshot(below = ''): Record<string, string> {
+    const found: Record<string, string> = {};
+    const visit = (path: string) => {
+      const whole = this.path(path);
+      const stats = lstatSync(whole);
+      if (stats.isSymbolicLink()) found[path] = `-> ${readlinkSync(whole)}`;
+      else if (stats.isFile()) found[path] = readFileSync(whole, 'latin1');
+      else if (stats.isDirectory()) {
+        found[`${path}/`] = '';
+        for (const name of readdirSync(whole)) visit(join(path, name));
+      } else found[path] = 'special';
+    };
+    visit(below);
+    return found;
+  }
+}
+
+export function skillFile(name: string, description = `Can ${name}.`, more = ''): string {
+  return `---\nname: ${name}\ndescription: ${description}\n${more}---\n\n# ${name}\n`;
+}
+
+export const REVIEW = {
+  'SKILL.md': skillFile('review', 'Reviews code.', 'license: MIT\n'),
+  'scripts/run.sh': '#!/bin/sh\necho review\n',
+  'notes/Ünï.md': 'notes\n',
+};
