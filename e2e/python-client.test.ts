@@ -1,3 +1,3 @@
 import { specifyPythonClient } from './python-client/specify-python-client.ts';
 
-await specifyPythonClient('not slow', 300_000);
+await specifyPythonClient({ slow: false });

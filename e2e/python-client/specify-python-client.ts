@@ -1,33 +1,45 @@
+import { globSync } from 'node:fs';
 import { readCommand } from '@agent-fleet/scripts/testing/command';
 import { startTestRedis } from '@agent-fleet/scripts/testing/test-redis';
-import { afterAll, beforeAll, test } from '@jest/globals';
+import { afterAll, describe, test } from '@jest/globals';
 import { Api } from '../harness/api.ts';
 import { PYTHON_CLIENT, preparePython } from '../harness/python.ts';
+import { CONTROLS_PROCESSES, logOmittedTests } from '../harness/system.ts';
 
-const START_TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 300_000;
+const CLOSE_TIMEOUT_MS = 60_000;
 
-/** Runs the tests of the Python client that are marked so, against a fleet. Resolves when the test is declared. */
-export async function specifyPythonClient(marked: string, timeoutMs: number): Promise<void> {
+/**
+ * Runs the tests of the Python client against a fleet, each file by itself: they wait more than they compute. `slow`
+ * selects the tests that are marked so, else those that are not. Resolves when the tests are declared.
+ */
+export async function specifyPythonClient({ slow }: { slow: boolean }): Promise<void> {
+  if (!CONTROLS_PROCESSES) {
+    logOmittedTests('the Python client');
+    return;
+  }
   const python = await preparePython('test');
   if ('missing' in python) {
     test.skip(`the tests of the Python client: ${python.missing}`, () => {});
     return;
   }
   const api = new Api();
-  beforeAll(() => api.open({ ownRedis: startTestRedis }), START_TIMEOUT_MS);
-  afterAll(() => api.close(), START_TIMEOUT_MS);
+  // Concurrent tests begin before `beforeAll`.
+  await api.open({ ownRedis: startTestRedis });
+  afterAll(() => api.close(), CLOSE_TIMEOUT_MS);
 
-  test(
-    `the tests of the Python client pass (${marked})`,
-    async () => {
-      const env = {
-        PATH: process.env.PATH,
-        FLEET_URL: api.baseUrl,
-        FLEET_API_KEY: api.apiKey,
-        PYTHONDONTWRITEBYTECODE: '1',
-      };
-      await readCommand(python.path, ['-m', 'pytest', '-q', '-m', marked], { cwd: PYTHON_CLIENT, env, timeoutMs });
-    },
-    timeoutMs,
-  );
+  const files = slow ? ['tests'] : globSync('tests/test_*.py', { cwd: PYTHON_CLIENT });
+  const args = ['-m', 'pytest', '--quiet', '-m', slow ? 'slow' : 'not slow'];
+  const env = {
+    PATH: process.env.PATH,
+    FLEET_URL: api.baseUrl,
+    FLEET_API_KEY: api.apiKey,
+    PYTHONDONTWRITEBYTECODE: '1',
+  };
+  describe('the Python client', () => {
+    for (const file of files) {
+      const run = () => readCommand(python.path, [...args, file], { cwd: PYTHON_CLIENT, env, timeoutMs: TIMEOUT_MS });
+      test.concurrent(`passes its ${slow ? 'slow ' : ''}tests in ${file}`, async () => void (await run()), TIMEOUT_MS);
+    }
+  });
 }

@@ -102,14 +102,14 @@ def test_polls_again_after_a_response_that_says_nothing(fleet: FleetServer, resp
 def test_beats_ten_times_a_second_at_most(fleet: FleetServer, interval: float) -> None:
     lease = {**LEASE, "heartbeat_interval_seconds": interval}
     fleet.override("POST /leases", in_turn(answer(201, {"leases": [lease]}), NO_TASK))
-    run(fleet, wait(1))
-    assert 1 <= len(fleet.matching("heartbeat")) <= 11
+    run(fleet, wait(0.45))
+    assert 1 <= len(fleet.matching("heartbeat")) <= 5
 
 
 @pytest.mark.parametrize("response", [answer(401), answer(403, {"error": "forbidden"}), UNAVAILABLE, b"", REFUSED])
 def test_a_failed_heartbeat_does_not_end_a_task(fleet: FleetServer, response: bytes) -> None:
     fleet.override("heartbeat", in_turn(response))
-    run(fleet, wait(1))
+    run(fleet, wait(0.5))
     assert reports(fleet)[0]["status"] == "completed"
     assert len(fleet.matching("heartbeat")) > 1
 
@@ -177,15 +177,15 @@ def test_a_report_that_is_refused_twice_is_dropped(fleet: FleetServer) -> None:
     assert len(reports(fleet)) == 2
 
 
-def log_for_a_second(task: Task, ctx: Context) -> None:
+def log_for_a_while(task: Task, ctx: Context) -> None:
     for at in range(100):
         ctx.log(f"{at}")
-        ctx.wait(0.01)
+        ctx.wait(0.005)
 
 
 def test_an_older_fleet_without_logs_is_asked_once(fleet: FleetServer) -> None:
     fleet.override("log-entries", in_turn(answer(404, {"error": "not_found"})))
-    run(fleet, log_for_a_second)
+    run(fleet, log_for_a_while)
     assert len(fleet.matching("log-entries")) == 1
     assert reports(fleet)[0]["status"] == "completed"
 
@@ -193,13 +193,13 @@ def test_an_older_fleet_without_logs_is_asked_once(fleet: FleetServer) -> None:
 @pytest.mark.parametrize("response", [REFUSED, answer(403, {"error": "forbidden"}), answer(413), answer(301), LOST])
 def test_a_log_that_is_refused_does_not_end_a_task(fleet: FleetServer, response: bytes) -> None:
     fleet.override("log-entries", in_turn(response))
-    run(fleet, log_for_a_second)
+    run(fleet, log_for_a_while)
     assert reports(fleet)[0]["status"] == "completed"
 
 
 def test_a_log_that_fails_for_a_while_arrives(fleet: FleetServer) -> None:
     fleet.override("log-entries", in_turn(UNAVAILABLE, UNAVAILABLE, answer(204)))
-    run(fleet, log_for_a_second)
+    run(fleet, log_for_a_while)
     entries = [entry["text"] for request in fleet.matching("log-entries")[2:] for entry in request.json["entries"]]
     assert entries == [f"{at}" for at in range(100)]
 
