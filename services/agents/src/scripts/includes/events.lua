@@ -3,9 +3,9 @@
 -- How many events an agent keeps, and the fleet at least.
 local AGENT_EVENTS, FLEET_EVENTS = 1000, 100000
 
--- Appends an event to the streams of its agent, which exists, and of the fleet; returns its number in the agent's stream.
--- event: type; task, status, data (JSON text): '' or absent when it has none; at: ms; previous: number of the task's
--- event before. The fields of the entries are listed in README.md.
+-- Appends an event to the streams of its agent, which exists, and of the fleet; returns its number in the agent's
+-- stream. event: type; task, status, data (JSON text): '' or absent when it has none; at: ms; previous: number of the
+-- task's event before. The fields of the entries are listed in README.md.
 local function append_event(agent, event)
   local number = call('HINCRBY', key('agent', agent), 'events', 1)
   local task, status, data = event.task or '', event.status or '', event.data or ''
