@@ -1,0 +1,202 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startTestRedis } from '@agent-fleet/scripts/testing/test-redis';
+import { createFleet, type Fleet, FleetError } from '@agent-fleet/sdk';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { installPackage, runBySystemNode, runInBrowser } from './clients/sdk-package.ts';
+import { SDK_TYPES, toSdkTypes } from './clients/sdk-types.ts';
+import { Api } from './harness/api.ts';
+import { CONTROLS_PROCESSES, logOmittedTests } from './harness/system.ts';
+
+const api = new Api();
+let fleet: Fleet;
+beforeAll(async () => {
+  await api.open({ ownRedis: startTestRedis });
+  fleet = createFleet({ url: api.baseUrl, apiKey: api.apiKey });
+}, 180_000);
+afterAll(() => api.close(), 180_000);
+
+const pathOf = (task: { agent_id: string; id: string }) => ({ path: { agent_id: task.agent_id, task_id: task.id } });
+
+async function createTask(agentId: string, message = 'Do it') {
+  const params = { path: { agent_id: agentId } };
+  return (await fleet.post('/agents/{agent_id}/tasks', { params, body: { message } })).data;
+}
+
+test('the types are those of the served document: else run `npm run generate -w clients/sdk`', async () => {
+  const document = await (await fetch(`${api.baseUrl}/openapi.json`)).text();
+  // Not a diff of ten thousand lines.
+  expect((await toSdkTypes(document)) === readFileSync(SDK_TYPES, 'utf8')).toBe(true);
+});
+
+test('creates, reads, lists and deletes', async () => {
+  const { data: agent, response } = await fleet.post('/agents', { body: { name: 'é', type: String(api.types[0]) } });
+  expect(response.status).toBe(201);
+  const tasks = [await createTask(agent.id, 'one'), await createTask(agent.id, 'two'), await createTask(agent.id)];
+  const listed: string[] = [];
+  const params = { path: { agent_id: agent.id }, query: { limit: 1 } };
+  for await (const { id } of fleet.paginate('/agents/{agent_id}/tasks', { params })) listed.push(id);
+  expect(listed).toEqual(tasks.map(({ id }) => id));
+  await fleet.delete('/agents/{agent_id}', { params: { path: { agent_id: agent.id } } });
+  const missing = await fleet.get('/agents/{agent_id}', { params: { path: { agent_id: agent.id } } }).catch((e) => e);
+  expect(missing).toBeInstanceOf(FleetError);
+  expect(missing).toMatchObject({
+    status: 404,
+    code: 'not_found',
+    requestId: expect.any(String),
+    message: '404: Agent not found',
+  });
+});
+
+test('an invalid request is an error that names its fields', async () => {
+  const refused = fleet.post('/agents', { body: { name: '', type: 'nothing' } });
+  await expect(refused).rejects.toMatchObject({
+    code: 'validation_error',
+    fields: [{ path: 'name' }, { path: 'type' }],
+  });
+});
+
+test('signs in with a form, and reads as a user', async () => {
+  const { email, password } = api.admin;
+  const anonymous = createFleet({ url: api.baseUrl });
+  const { data } = await anonymous.post('/token', { body: { grant_type: 'password', username: email, password } });
+  const user = createFleet({ url: api.baseUrl, token: () => data.access_token });
+  expect((await user.get('/protected')).data).toEqual({ user: email });
+});
+
+test('a creation whose response is lost creates once', async () => {
+  const agent = await api.createAgent();
+  let isLost = false;
+  const losing = createFleet({
+    url: api.baseUrl,
+    apiKey: api.apiKey,
+    fetch: async (url, init) => {
+      const response = await fetch(url, init);
+      if (isLost) return response;
+      isLost = true;
+      await response.text();
+      throw new TypeError('the connection broke');
+    },
+  });
+  const params = { path: { agent_id: agent.id } };
+  const { data, response } = await losing.post('/agents/{agent_id}/tasks', { params, body: { message: 'once' } });
+  expect(response.headers.get('idempotency-replayed')).toBe('true');
+  expect((await fleet.get('/agents/{agent_id}/tasks', { params })).data).toEqual([data]);
+});
+
+if (CONTROLS_PROCESSES) {
+  test('waits for a task across a crash of the gateway', async () => {
+    const agent = await api.createAgent();
+    const task = await createTask(agent.id);
+    const waiting = fleet.waitForTask({ agentId: agent.id, taskId: task.id });
+    await sleep(500);
+    await api.fleet.services.gateway.kill();
+    await sleep(1_000);
+    await api.fleet.services.gateway.start();
+    const lease = await api.lease(agent.id);
+    await api.report(lease, { result: 17 });
+    await expect(waiting).resolves.toMatchObject({ id: task.id, status: 'completed', result: 17 });
+  });
+
+  test('has each event once, in order, across crashes of the gateway', async () => {
+    const agent = await api.createAgent();
+    const seen: string[] = [];
+    const controller = new AbortController();
+    const params = { path: { agent_id: agent.id } };
+    const reading = (async () => {
+      for await (const { event, data } of fleet.events('/agents/{agent_id}/events', {
+        params,
+        lastEventId: '0',
+        signal: controller.signal,
+      })) {
+        if (event === 'task.created') seen.push(String(data.task_id));
+        if (seen.length === 30) return;
+      }
+    })();
+    const created: string[] = [];
+    for (let round = 0; round < 3; round++) {
+      for (let index = 0; index < 10; index++) created.push((await createTask(agent.id)).id);
+      await api.fleet.services.gateway.kill();
+      await api.fleet.services.gateway.start();
+    }
+    await reading;
+    controller.abort();
+    expect(seen).toEqual(created);
+  });
+} else {
+  logOmittedTests('the SDK while a gateway crashes');
+}
+
+test('waiting for a task ends in time, and with its signal', async () => {
+  const agent = await api.createAgent();
+  const { id } = await createTask(agent.id);
+  const task = { agentId: agent.id, taskId: id };
+  await expect(fleet.waitForTask(task, { timeoutMs: 300 })).rejects.toMatchObject({ code: 'wait_timeout' });
+  const signal = AbortSignal.timeout(300);
+  await expect(fleet.waitForTask(task, { signal })).rejects.toMatchObject({ name: 'TimeoutError' });
+  await expect(fleet.waitForTask({ ...task, taskId: 'none' })).rejects.toMatchObject({ status: 404 });
+});
+
+test('streams the log of a task until it has ended', async () => {
+  const agent = await api.createAgent();
+  const lease = await api.createRunning(agent.id);
+  const add = (text: string) =>
+    fleet.post('/leases/{lease_id}/log-entries', {
+      params: { path: { lease_id: lease.id } },
+      body: { token: lease.token, entries: [{ text }] },
+    });
+  await add('one');
+  const texts: string[] = [];
+  const reading = (async () => {
+    const path = '/agents/{agent_id}/tasks/{task_id}/log-entries';
+    for await (const { event, data } of fleet.events(path, { params: pathOf(lease.task) }))
+      texts.push(`${event} ${data.text}`);
+  })();
+  await add('two');
+  await api.report(lease);
+  await reading;
+  expect(texts).toEqual(['log one', 'log two']);
+});
+
+describe('the package', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fleet-sdk-'));
+  beforeAll(() => installPackage(folder), 120_000);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const USE = `
+    import { createFleet, FleetError } from '@agent-fleet/sdk';
+    const missing = await fleet.get('/agents/{agent_id}', { params: { path: { agent_id: 'none' } } }).catch((error) => error);
+    const { data: agent } = await fleet.post('/agents', { body: { name: 'packed', type } });
+    const params = { path: { agent_id: agent.id } };
+    const { data: task } = await fleet.post('/agents/{agent_id}/tasks', { params, body: { message: 'packed' } });
+    await fleet.put('/agents/{agent_id}/tasks/{task_id}/cancellation', { params: { path: { ...params.path, task_id: task.id } }, body: {} });
+    const ended = await fleet.waitForTask({ agentId: agent.id, taskId: task.id });
+    const events = [];
+    const path = { ...params.path, task_id: task.id };
+    for await (const { event } of fleet.events('/agents/{agent_id}/tasks/{task_id}/events', { params: { path } })) events.push(event);
+    let count = 0;
+    for await (const agent of fleet.paginate('/agents', { params: { query: { limit: 1 } } })) count += 1;
+    const used = [missing instanceof FleetError && missing.code, ended.status, events, count > 0];
+  `;
+  const USED = ['not_found', 'cancelled', ['task.created', 'task.cancelled'], true];
+  const withFleet = (options: string) =>
+    USE.replace(
+      'const missing',
+      `const fleet = createFleet(${options});\n    const type = ${JSON.stringify(api.types[0])};\n    const missing`,
+    );
+
+  test('works in the Node of the system', async () => {
+    const program = `${withFleet('{ url: process.env.FLEET_URL, apiKey: process.env.FLEET_API_KEY }')}
+      console.log(JSON.stringify(used));`;
+    const env = { FLEET_URL: api.baseUrl, FLEET_API_KEY: api.apiKey };
+    expect(JSON.parse(await runBySystemNode(folder, program, env))).toEqual(USED);
+  });
+
+  test('works where there is nothing of Node', async () => {
+    const options = JSON.stringify({ url: api.baseUrl, apiKey: api.apiKey });
+    const { used } = await runInBrowser(folder, `${withFleet(options)} export { used };`);
+    expect(JSON.parse(JSON.stringify(used))).toEqual(USED);
+  });
+});
