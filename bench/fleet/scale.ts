@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { median } from '../load/rounds.ts';
 import { repeat } from './client.ts';
 import { createAgents, createTasks, TAGS } from './fill.ts';
@@ -6,6 +7,12 @@ import { type BytesPerTask, type FilledFleet, fillFleet } from './filled-fleet.t
 const ROUNDS = 9;
 const WIDTH = 16;
 const LIMIT = 20;
+/** All tasks of the fleet. */
+const ALL_TIMES = 'created_after=2020-01-01T00:00:00Z&created_before=2100-01-01T00:00:00Z';
+const BULK_POLL_MS = 5;
+
+export const READ_AGENT = '`GET /agents/{id}`';
+export const READ_STATS = '`GET /stats`';
 
 /** The same with few and with many tasks. */
 interface Sizes<T> {
@@ -85,6 +92,51 @@ const OPERATIONS: Record<string, Operation> = {
   'search by tag': read(
     ({ tasks }, at) => `/tasks?tag=${TAGS[at % TAGS.length]}&limit=${LIMIT}&skip=${tasks / 2 / TAGS.length / 2}`,
   ),
+  'search, newest first': read(({ tasks }) => `/tasks?order=desc&limit=${LIMIT}&skip=${tasks / 2}`),
+  'search by two statuses': read(({ tasks }) => `/tasks?status=pending,running&limit=${LIMIT}&skip=${tasks / 2}`),
+  'search by time': read(({ tasks }) => `/tasks?${ALL_TIMES}&limit=${LIMIT}&skip=${tasks / 2}`),
+  'search by worker': read(() => `/tasks?worker_id=worker-1&limit=${LIMIT}`),
+  [READ_AGENT]: read(({ agentIds }, at) => `/agents/${agentIds[at % agentIds.length]}`),
+  [READ_STATS]: read(() => '/stats'),
+  '`GET /stats/series`': read(() => '/stats/series'),
+  'count for a bulk action': {
+    count: 500,
+    run({ client }) {
+      const filter = { type: 'claude', status: 'pending', created_before: '2100-01-01T00:00:00Z' };
+      const body = JSON.stringify({ action: 'cancel', filter, dry_run: true });
+      return client.send({ method: 'POST', path: '/bulk-actions', body });
+    },
+  },
+  'cancel 50 tasks by a bulk action': {
+    count: 10,
+    async run({ client }) {
+      const [agent = ''] = await createAgents(client, 1, 'gpt');
+      await createTasks(client, [agent], 50);
+      const body = JSON.stringify({ action: 'cancel', filter: { type: 'gpt', agent_id: agent } });
+      const { id } = await client.send<{ id: string }>({ method: 'POST', path: '/bulk-actions', body, status: 202 });
+      const isRunning = async () =>
+        (await client.send<{ state: string }>({ path: `/bulk-actions/${id}` })).state === 'running';
+      while (await isRunning()) await sleep(BULK_POLL_MS);
+      await client.send({ method: 'DELETE', path: `/agents/${agent}`, status: 204 });
+    },
+  },
+  'add ten log entries': {
+    count: 1_000,
+    async run(filled) {
+      const { id, token } = await leaseForLog(filled);
+      const entries = Array(10).fill({ stream: 'stdout', text: 'Read 214 commits of the release'.padEnd(100) });
+      const body = JSON.stringify({ token, entries });
+      await filled.client.send({ method: 'POST', path: `/leases/${id}/log-entries`, body, status: 204 });
+    },
+  },
+  'list log entries': {
+    count: 1_000,
+    async run(filled) {
+      const { task } = await leaseForLog(filled);
+      const path = `/agents/${task.agent_id}/tasks/${task.id}/log-entries?limit=${LIMIT}&after=5000`;
+      await filled.client.send({ path });
+    },
+  },
   // Has the longest scripts.
   'create an agent with 500 tasks, change its type, delete it': {
     count: 5,
@@ -109,6 +161,29 @@ const OPERATIONS: Record<string, Operation> = {
     restore: ({ client, agentIds }) => createTasks(client, agentIds.slice(0, 100), 5),
   },
 };
+
+interface Lease {
+  id: string;
+  token: string;
+  task: { id: string; agent_id: string };
+}
+
+const leasesForLog = new WeakMap<FilledFleet, Promise<Lease>>();
+
+/** A task that runs during the whole benchmark. */
+function leaseForLog(filled: FilledFleet): Promise<Lease> {
+  const { client } = filled;
+  const lease = async () => {
+    const [agent = ''] = await createAgents(client, 1, 'gemini');
+    await createTasks(client, [agent], 1);
+    const body = JSON.stringify({ worker_id: 'logging', lease_seconds: 900 });
+    const request = { method: 'POST', path: `/agents/${agent}/leases`, body, status: 201 } as const;
+    return (await client.send<{ leases: [Lease] }>(request)).leases[0];
+  };
+  const made = leasesForLog.get(filled) ?? lease();
+  leasesForLog.set(filled, made);
+  return made;
+}
 
 function read(toPath: (filled: FilledFleet, at: number) => string): Operation {
   return { count: 1_000, run: (filled, at) => filled.client.send({ path: toPath(filled, at) }) };

@@ -1,10 +1,12 @@
-import type { ScaleResults } from '../fleet/scale.ts';
+import { READ_AGENT, READ_STATS, type ScaleResults } from '../fleet/scale.ts';
 import { spaced, table, verdict } from './markdown.ts';
 
 const TASK_AIM_KIB = { untagged: 2, tagged: 4 };
 const SCRIPT_AIM_MS = 2;
 /** Maximum relative increase of the cost with more tasks. */
 const FLAT_AIM = 0.3;
+/** Maximum cost of the statistics as a multiple of reading one agent. */
+const STATS_AIM = 2;
 
 export function scaleSection({ tasks, costs, bytesPerTask }: ScaleResults): string {
   const [small, large] = [spaced(tasks.small), spaced(tasks.large)];
@@ -32,6 +34,22 @@ ${table(
   }),
 )}
 
+${READ_STATS} beside ${READ_AGENT}:
+
+${table(
+  ['', small, large, 'aim', ''],
+  [
+    [
+      'times the cost',
+      ...sizes.map((size) => `${statsRatio(costs, size).toFixed(2)}×`),
+      ...verdict(
+        sizes.every((size) => statsRatio(costs, size) <= STATS_AIM),
+        `≤ ${STATS_AIM}×`,
+      ),
+    ],
+  ],
+)}
+
 The longest script in Redis, of the operation with the longest, while its requests are sent one after another. A script also lasts
 longer when another process of this machine interrupts it: the aim is for the round with the shortest.
 
@@ -51,8 +69,15 @@ ${table(
 )}`;
 }
 
+const sizes = ['small', 'large'] as const;
+
+function statsRatio(costs: ScaleResults['costs'], size: (typeof sizes)[number]): number {
+  const of = (name: string) => costs.get(name)?.[size].microseconds ?? Number.NaN;
+  return of(READ_STATS) / of(READ_AGENT);
+}
+
 function longestScripts(costs: ScaleResults['costs'], kind: 'scriptMs' | 'quietScriptMs'): number[] {
-  return (['small', 'large'] as const).map((size) => Math.max(...[...costs.values()].map((cost) => cost[size][kind])));
+  return sizes.map((size) => Math.max(...[...costs.values()].map((cost) => cost[size][kind])));
 }
 
 function quietCells(longest: number[]): string[] {
