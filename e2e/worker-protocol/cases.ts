@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect } from '@jest/globals';
-import type { Api, Task } from '../harness/api.ts';
+import { type Api, pathOf, type Task } from '../harness/api.ts';
 import type { LocalProcess } from '../harness/local-process.ts';
 import type { Program } from './programs.ts';
 import type { WorkerProcess } from './worker-process.ts';
@@ -62,6 +62,17 @@ function resultCases({ api }: Context): Record<string, Case> {
       expect(await untilEnded(api, task)).toMatchObject({ status: 'completed', result });
     },
 
+    'has what its handler logs in the log of the task, in order, before the task ends': async ({ start, add }) => {
+      const texts = ['', 'é', 'two\nlines', ...Array.from({ length: 300 }, (_, index) => `${index}`)];
+      const task = await add('log', { texts });
+      start();
+      await untilEnded(api, task);
+      const { json } = await api.get(`${pathOf(task)}/log-entries?limit=1000`);
+      const entries = json as { level: string; stream: string | null; text: string }[];
+      expect(entries.map(({ text }) => text)).toEqual([...texts, 'last']);
+      expect(entries.at(-1)).toMatchObject({ level: 'warn', stream: 'agent' });
+    },
+
     'tries a failed task again': async ({ start, add }) => {
       const task = await add('fail-first');
       start();
@@ -118,7 +129,7 @@ function endCases({ api, times }: Context): Record<string, Case> {
 
     'stops at SIGINT within 10 s, and releases its tasks without counting the attempt': async ({ start, add }) => {
       const tasks = [await add('sleep'), await add('ignore')];
-      const worker = start({ leaseSeconds: 900, stopSeconds: 1 });
+      const worker = start({ leaseSeconds: 900, stopSeconds: 0 });
       for (const task of tasks) await worker.untilBegan(task.id);
       const beganAt = performance.now();
       expect(await worker.interrupt()).toBe(0);

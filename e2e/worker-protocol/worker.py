@@ -44,6 +44,11 @@ def handle(task: Task, ctx: Context) -> Any:
             return {"attempt": ctx.attempt}
         case "big":
             return "x" * given["bytes"]
+        case "log":
+            for text in given["texts"]:
+                ctx.log(text)
+            ctx.log("last", level="warn", stream="agent")
+            return None
         case message:
             raise TaskError(f"unknown message {message}", retryable=False)
 

@@ -15,6 +15,7 @@ interface Input {
   bytes?: number;
   code?: string;
   retryable?: boolean;
+  texts?: string[];
 }
 
 const worker = runWorker({
@@ -25,10 +26,10 @@ const worker = runWorker({
   leaseSeconds: Number(LEASE_SECONDS),
   stopTimeoutSeconds: Number(STOP_SECONDS),
   logger: console,
-  handler: async ({ id, message, input }, { signal, attempt }) => {
+  handler: async ({ id, message, input }, { signal, attempt, log }) => {
     console.log(`began ${id} ${attempt}`);
     signal.addEventListener('abort', () => console.log(`aborted ${id} ${signal.reason.code}`));
-    const { seconds = 600, bytes = 0, code, retryable } = (input ?? {}) as Input;
+    const { seconds = 600, bytes = 0, code, retryable, texts = [] } = (input ?? {}) as Input;
     switch (message) {
       case 'echo':
         return { input, attempt };
@@ -49,6 +50,10 @@ const worker = runWorker({
         return { attempt };
       case 'big':
         return 'x'.repeat(bytes);
+      case 'log':
+        for (const text of texts) log(text);
+        log('last', { level: 'warn', stream: 'agent' });
+        return null;
       default:
         throw new TaskError(`unknown message ${message}`, { retryable: false });
     }
