@@ -253,14 +253,14 @@ class Api:
     @Operation
     def create_bulk_action(
         self, action: BulkActionName, filter: m.TaskFilter, *, idempotency_key: str | None = None
-    ) -> Request[m.CreateBulkActionResponse1]:
+    ) -> Request[m.BulkActionCreated]:
         """Cancels, retries or deletes the tasks that a filter matches, which takes a while: see `read_bulk_action`."""
         return _bulk_action({"action": action, "filter": filter}, idempotency_key)
 
     @Operation
     def preview_bulk_action(
         self, action: BulkActionName, filter: m.TaskFilter, *, idempotency_key: str | None = None
-    ) -> Request[m.CreateBulkActionResponse]:
+    ) -> Request[m.BulkActionPreview]:
         """Only counts the tasks that a filter matches."""
         return _bulk_action({"action": action, "filter": filter, "dry_run": True}, idempotency_key)
 

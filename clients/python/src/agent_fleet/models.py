@@ -558,94 +558,13 @@ class LogEntry(TypedDict):
     text: str
 
 
-class Failure(TypedDict):
-    agent_id: str
-    task_id: str
-    code: str
-
-
-class BulkAction(TypedDict):
-    id: str
-    action: Literal["cancel", "retry", "delete"]
-    state: Literal["running", "completed", "stopped"]
+class BulkActionPreview(TypedDict):
     matched: int
-    """
-    Tasks that matched at the beginning, and could be changed.
-    """
-
-    done: int
-    """
-    Tasks that were cancelled, retried or deleted so far.
-    """
-
-    failed: int
-    failures: list[Failure]
-    """
-    The first 100.
-    """
-
-    created_at: str
-    ended_at: str | None
 
 
-class ByStatus(TypedDict):
-    idle: int
-    active: int
-    error: int
-    offline: int
-
-
-class Agents(TypedDict):
-    total: int
-    by_status: ByStatus
-    by_type: dict[str, int]
-    """
-    Has each type of `AGENT_TYPES`.
-    """
-
-
-class ByStatus1(TypedDict):
-    pending: int
-    running: int
-    completed: int
-    failed: int
-    cancelled: int
-
-
-class Tasks(TypedDict):
-    total: int
-    by_status: ByStatus1
-    by_type: dict[str, int]
-    """
-    Has each type of `AGENT_TYPES`.
-    """
-
-
-class OldestPendingItem(TypedDict):
-    type: str
-    agent_id: str
-    task_id: str
-    created_at: str
-
-
-class Stats(TypedDict):
-    at: str
-    agents: Agents
-    tasks: Tasks
-    oldest_pending: list[OldestPendingItem]
-    """
-    Of each type that has one.
-    """
-
-    leases: int
-    """
-    Leases that workers hold: one for each running task.
-    """
-
-    workers: int
-    """
-    Workers that were heard of in the last 5 minutes.
-    """
+class BulkActionCreated(TypedDict):
+    id: str
+    matched: int
 
 
 class Event(TypedDict):
@@ -687,48 +606,41 @@ class Event(TypedDict):
     data: NotRequired[dict[str, Any]]
 
 
-class WaitMs(TypedDict):
+class Percentiles(TypedDict):
     """
-    From creation to the first lease, of tasks first leased in the step.
-    """
-
-    p50: float
-    p95: float
-
-
-class RunMs(TypedDict):
-    """
-    Length of the attempts that were completed, failed, cancelled or retried in the step.
+    In ms, at most 5 % off.
     """
 
     p50: float
     p95: float
 
 
-class SeriesStep(TypedDict):
-    at: str
-    """
-    Beginning of the step.
-    """
+class OldestPending(TypedDict):
+    type: str
+    agent_id: str
+    task_id: str
+    created_at: str
 
-    created: int
+
+class TaskStatusCounts(TypedDict):
+    pending: int
+    running: int
     completed: int
     failed: int
     cancelled: int
-    retried: int
-    """
-    Attempts that failed and are followed by another one.
-    """
 
-    wait_ms: WaitMs | None
-    """
-    From creation to the first lease, of tasks first leased in the step.
-    """
 
-    run_ms: RunMs | None
-    """
-    Length of the attempts that were completed, failed, cancelled or retried in the step.
-    """
+class AgentStatusCounts(TypedDict):
+    idle: int
+    active: int
+    error: int
+    offline: int
+
+
+class BulkActionFailure(TypedDict):
+    agent_id: str
+    task_id: str
+    code: str
 
 
 StatusItem: TypeAlias = str
@@ -1325,15 +1237,6 @@ class ListLogEntriesParametersQuery(TypedDict):
 ListLogEntriesResponse: TypeAlias = list[LogEntry]
 
 
-class CreateBulkActionResponse(TypedDict):
-    matched: int
-
-
-class CreateBulkActionResponse1(TypedDict):
-    id: str
-    matched: int
-
-
 class ReadSeriesParametersQuery(TypedDict):
     window: NotRequired[int]
     """
@@ -1748,15 +1651,72 @@ class BulkActionInput(TypedDict):
     dry_run: NotRequired[bool]
 
 
-Series = TypedDict(
-    "Series",
-    {
-        "from": str,
-        "to": str,
-        "step": int,
-        "steps": list[SeriesStep],
-    },
-)
+class BulkAction(TypedDict):
+    id: str
+    action: Literal["cancel", "retry", "delete"]
+    state: Literal["running", "completed", "stopped"]
+    matched: int
+    """
+    Tasks that matched at the beginning, and could be changed.
+    """
+
+    done: int
+    """
+    Tasks that were cancelled, retried or deleted so far.
+    """
+
+    failed: int
+    failures: list[BulkActionFailure]
+    """
+    The first 100.
+    """
+
+    created_at: str
+    ended_at: str | None
+
+
+class SeriesStep(TypedDict):
+    at: str
+    """
+    Beginning of the step.
+    """
+
+    created: int
+    completed: int
+    failed: int
+    cancelled: int
+    retried: int
+    """
+    Attempts that failed and are followed by another one.
+    """
+
+    wait_ms: Percentiles | None
+    """
+    From creation to the first lease, of tasks first leased in the step.
+    """
+
+    run_ms: Percentiles | None
+    """
+    Length of the attempts that were completed, failed, cancelled or retried in the step.
+    """
+
+
+class AgentCounts(TypedDict):
+    total: int
+    by_status: AgentStatusCounts
+    by_type: dict[str, int]
+    """
+    Has each type of `AGENT_TYPES`.
+    """
+
+
+class TaskCounts(TypedDict):
+    total: int
+    by_status: TaskStatusCounts
+    by_type: dict[str, int]
+    """
+    Has each type of `AGENT_TYPES`.
+    """
 
 
 class Lease(TypedDict):
@@ -2143,6 +2103,37 @@ class PublicKeys(TypedDict):
 
 class Leases(TypedDict):
     leases: list[Lease]
+
+
+class Stats(TypedDict):
+    at: str
+    agents: AgentCounts
+    tasks: TaskCounts
+    oldest_pending: list[OldestPending]
+    """
+    Of each type that has one.
+    """
+
+    leases: int
+    """
+    Leases that workers hold: one for each running task.
+    """
+
+    workers: int
+    """
+    Workers that were heard of in the last 5 minutes.
+    """
+
+
+Series = TypedDict(
+    "Series",
+    {
+        "from": str,
+        "to": str,
+        "step": int,
+        "steps": list[SeriesStep],
+    },
+)
 
 
 class RefusedTask(TypedDict):
