@@ -39,7 +39,7 @@ export async function planInstall(
   const { name } = content.frontMatter;
   const known = lock.read().get(name);
   const places = findPlaces(scope, name);
-  const staysPut = options.agents === 'installed' && places.length > 0;
+  const staysPut = options.agents === 'installed' && places.some(({ kind }) => kind === 'folder');
   const chosen = options.agents === 'installed' ? [] : chooseBases(scope, options.agents);
   if (!options.force) {
     requireSameOrigin(name, known, entry, lock, places);

@@ -1,0 +1,57 @@
+import type { Command } from 'commander';
+import type { Context } from '../context.ts';
+import { findAgentId, toInteger } from '../lookup.ts';
+import type { Act } from '../program.ts';
+import { eventLine } from './tasks/watch.ts';
+
+interface EventOptions {
+  follow?: boolean;
+  types?: string;
+  agentType?: string;
+  agent?: string;
+  after?: string;
+  limit: string;
+}
+
+const PAGE = 1_000;
+/** A follower waits for the fleet as long as it runs. */
+const FOREVER_MS = 2_000_000_000;
+
+async function events(context: Context, options: EventOptions): Promise<void> {
+  const { fleet, out, signal } = context;
+  const { follow, types, agentType, agent } = options;
+  const agentId = agent === undefined ? undefined : await findAgentId(context, agent);
+  const query = { types, agent_type: agentType, agent_id: agentId };
+  const after =
+    options.after === undefined ? undefined : toInteger('--after', options.after, 0, Number.MAX_SAFE_INTEGER);
+  if (follow) {
+    const lastEventId = after === undefined ? undefined : String(after);
+    const stream = fleet().events('/events', { params: { query }, lastEventId, signal, outageMs: FOREVER_MS });
+    for await (const { data } of stream) out.line(data, eventLine);
+    return;
+  }
+  let left = toInteger('--limit', options.limit, 1, 1_000_000);
+  for (let last = after; left > 0; ) {
+    const size = Math.min(left, PAGE);
+    const { data, response } = await fleet().get('/events', {
+      params: { query: { ...query, after: last, limit: size } },
+      signal,
+    });
+    for (const event of data) out.line(event, eventLine);
+    left -= data.length;
+    const next = /[?&]after=(\d+)/.exec(response.headers.get('link') ?? '')?.[1];
+    if (next === undefined && data.length < size) return;
+    last = next === undefined ? Number(data.at(-1)?.id) : Number(next);
+  }
+}
+
+export function registerEvents(command: Command, act: Act): void {
+  command
+    .option('-f, --follow', 'print events as they come')
+    .option('--types <a,b>', 'types of events, such as task.failed')
+    .option('--agent-type <type>')
+    .option('--agent <agent>', 'an id or a name')
+    .option('--after <id>', 'only events after this one')
+    .option('--limit <n>', 'how many', '1000')
+    .action(act(events));
+}

@@ -1,0 +1,136 @@
+import { createFleet, FleetError } from '@agent-fleet/sdk';
+import type { Command } from 'commander';
+import type { Context } from '../context.ts';
+import { CliError, EXIT, stoppedError, usageError } from '../errors.ts';
+import { safeLine } from '../output/safe-text.ts';
+import type { Act } from '../program.ts';
+import { configPath, type Profile, readProfile, writeProfile } from '../settings/config-file.ts';
+import { DEFAULT_PROFILE } from '../settings/connection.ts';
+import { toProfileTokens } from '../settings/user-token.ts';
+
+interface LoginOptions {
+  user?: string;
+  apiKeyStdin?: boolean;
+  passwordStdin?: boolean;
+}
+
+const DEFAULT_URL = 'http://localhost:8080';
+
+/** The fleet of the profile, which need not exist yet. */
+function target({ options, env }: Context): { path: string; name: string; url: string } {
+  const path = configPath(env);
+  const name = options.profile ?? (env.FLEET_PROFILE || DEFAULT_PROFILE);
+  const url = options.url ?? (env.FLEET_URL || readProfile(path, name)?.url) ?? DEFAULT_URL;
+  return { path, name, url };
+}
+
+async function login(context: Context, { user, apiKeyStdin, passwordStdin }: LoginOptions): Promise<void> {
+  const { out, signal } = context;
+  const { path, name, url } = target(context);
+  const profile = apiKeyStdin
+    ? { url, api_key: oneLine(await context.readStdin(), 'API key') }
+    : await signIn(context, url, user, passwordStdin ?? false);
+  // Nothing is kept that the fleet does not accept.
+  const { api_key, access_token } = profile as Profile;
+  const fleet = createFleet({ url, apiKey: api_key, token: access_token });
+  const { data } = await fleet.get('/session', { signal });
+  writeProfile(path, name, { ...profile, user: data.user });
+  out.record({ url, profile: name, user: data.user, role: data.role }, () => [
+    `Signed in to ${url} as ${safeLine(data.user)}${data.role ? ` (${data.role})` : ''}`,
+  ]);
+  if (context.env.FLEET_API_KEY || context.env.FLEET_API_KEY_FILE || context.env.FLEET_TOKEN) {
+    out.note('The environment has other credentials, which go before these.');
+  }
+}
+
+async function signIn(context: Context, url: string, given: string | undefined, isStdin: boolean): Promise<Profile> {
+  const username = given ?? (await ask(context, 'E-mail', false));
+  const password = isStdin ? oneLine(await context.readStdin(), 'password') : await ask(context, 'Password', true);
+  const body = { grant_type: 'password' as const, username, password };
+  const { data } = await createFleet({ url }).post('/token', { body, signal: context.signal });
+  return { url, ...toProfileTokens(data as { access_token: string; expires_in: number }) };
+}
+
+async function ask({ canAsk, signal }: Context, message: string, isSecret: boolean): Promise<string> {
+  if (!canAsk) {
+    throw usageError(
+      'Nobody can be asked here',
+      'Use fleet login --user <e-mail> --password-stdin, or --api-key-stdin.',
+    );
+  }
+  const { text, password, isCancel } = await import('@clack/prompts');
+  const answer = isSecret
+    ? await password({ message, output: process.stderr, signal })
+    : await text({ message, output: process.stderr, signal });
+  if (isCancel(answer) || answer === undefined) throw stoppedError();
+  return answer;
+}
+
+function oneLine(text: string, what: string): string {
+  // A password may begin or end with blanks.
+  const line = text.replace(/\r?\n$/, '');
+  if (line === '' || line.includes('\n')) {
+    throw usageError(`stdin must have one ${what}`, `Pipe the ${what} into fleet login.`);
+  }
+  return line;
+}
+
+/** Revokes what the fleet knows of the sign-in; an API key stays valid, as others may use it. */
+async function logout(context: Context): Promise<void> {
+  const { out, signal } = context;
+  const { path, name } = target(context);
+  const profile = readProfile(path, name);
+  if (!profile)
+    throw new CliError(EXIT.credentials, 'signed_out', `There is no profile ${name}`, 'You are signed out.');
+  if (profile.refresh_token) {
+    const fleet = createFleet({ url: profile.url });
+    try {
+      await fleet.post('/revoke', { body: { token: profile.refresh_token }, signal });
+    } catch (error) {
+      if (!(error instanceof FleetError)) throw error;
+      out.note(`The fleet did not answer, so the sign-in ends by itself: ${error.message}`);
+    }
+  }
+  writeProfile(path, name, undefined);
+  out.record({ profile: name, signed_out: true }, () => [`Signed out of ${profile.url}`]);
+  if (profile.api_key) out.note('The API key is still valid: fleet keys revoke ends it.');
+}
+
+async function whoami(context: Context): Promise<void> {
+  const { fleet, out, signal, connection } = context;
+  const { url, source } = connection();
+  if (source === 'no credentials') {
+    throw new CliError(
+      EXIT.credentials,
+      'signed_out',
+      'You are not signed in',
+      'Sign in with fleet login, or set FLEET_API_KEY.',
+    );
+  }
+  const { data } = await fleet().get('/session', { signal });
+  out.record({ ...data, url, credentials: source }, ({ user, role, scopes }) =>
+    out.fields([
+      ['user', user],
+      ['role', role],
+      ['scopes', scopes.join(', ')],
+      ['fleet', url],
+      ['credentials', source],
+    ]),
+  );
+}
+
+export function registerLogin(command: Command, act: Act): void {
+  command
+    .option('--user <e-mail>', 'the password is asked for')
+    .option('--password-stdin', 'read the password from stdin')
+    .option('--api-key-stdin', 'keep an API key, read from stdin')
+    .action(act(login));
+}
+
+export function registerLogout(command: Command, act: Act): void {
+  command.action(act(logout));
+}
+
+export function registerWhoami(command: Command, act: Act): void {
+  command.action(act(whoami));
+}

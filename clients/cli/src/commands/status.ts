@@ -1,0 +1,71 @@
+import { createFleet, FleetError } from '@agent-fleet/sdk';
+import type { Command } from 'commander';
+import type { Context } from '../context.ts';
+import { EXIT, type ExitCode } from '../errors.ts';
+import { safeLine } from '../output/safe-text.ts';
+import { relativeTime } from '../output/times.ts';
+import type { Act } from '../program.ts';
+
+async function status(context: Context): Promise<ExitCode | undefined> {
+  const { out, signal, connection } = context;
+  const { url, source } = connection();
+  const { readiness, isReady } = await readReadiness(url, signal);
+  const credentials = source !== 'no credentials';
+  const stats = credentials && isReady ? await readStats(context) : undefined;
+  const session = credentials && isReady ? await readUser(context) : undefined;
+  const value = { url, ready: isReady, credentials: source, user: session ?? null, readiness, stats: stats ?? null };
+  out.record(value, () => [
+    `${out.style(isReady ? 'green' : 'red', isReady ? '●' : '○')} ${url} is ${isReady ? 'ready' : 'not ready'}`,
+    ...(isReady ? [] : [safeLine(JSON.stringify(readiness))]),
+    ...out.fields([
+      ['credentials', source],
+      ['user', session],
+      ['agents', stats && `${stats.agents.total}, ${stats.agents.by_status.active} active`],
+      ['tasks', stats && counts(stats.tasks.by_status)],
+      ['workers', stats?.workers],
+      ['oldest', stats && oldest(stats.oldest_pending)],
+    ]),
+  ]);
+  if (!credentials) out.note('No credentials: sign in with fleet login, or set FLEET_API_KEY.');
+  return isReady ? undefined : EXIT.unavailable;
+}
+
+/** Public, and 503 while a part of the fleet is away: its body says which. */
+async function readReadiness(url: string, signal: AbortSignal) {
+  try {
+    const { data } = await createFleet({ url, retries: 0 }).get('/ready', { signal });
+    return { readiness: data, isReady: true };
+  } catch (error) {
+    if (!(error instanceof FleetError) || error.status !== 503) throw error;
+    return { readiness: error.body, isReady: false };
+  }
+}
+
+/** Undefined where the credentials do not allow to read them. */
+async function readStats({ fleet, signal }: Context) {
+  try {
+    return (await fleet().get('/stats', { signal })).data;
+  } catch (error) {
+    if (error instanceof FleetError && error.status === 403) return undefined;
+    throw error;
+  }
+}
+
+async function readUser({ fleet, signal }: Context): Promise<string> {
+  return (await fleet().get('/session', { signal })).data.user;
+}
+
+function counts(byStatus: Record<string, number>): string {
+  return Object.entries(byStatus)
+    .map(([name, count]) => `${count} ${name}`)
+    .join(', ');
+}
+
+function oldest(pending: readonly { type: string; created_at: string }[]): string | undefined {
+  const texts = pending.map(({ type, created_at }) => `${type} waits since ${relativeTime(created_at)}`);
+  return texts.length > 0 ? texts.join(', ') : undefined;
+}
+
+export function registerStatus(command: Command, act: Act): void {
+  command.action(act(status));
+}

@@ -1,0 +1,148 @@
+import type { Task } from '@agent-fleet/sdk';
+import type { Command } from 'commander';
+import type { Context } from '../context.ts';
+import { usageError } from '../errors.ts';
+import { findTask, type TaskRef, take, toInteger } from '../lookup.ts';
+import type { Column } from '../output/table.ts';
+import { duration, relativeTime } from '../output/times.ts';
+import type { Act } from '../program.ts';
+import { readJson, registerAdd } from './tasks/add.ts';
+import { type BulkOptions, type BulkVerb, bulk, type FilterOptions, toFilter, withFilters } from './tasks/bulk.ts';
+import { LISTED_FIELDS, TASK_COLUMNS, taskLines } from './tasks/render.ts';
+import { logs, result, show, watch } from './tasks/watch.ts';
+
+interface Attempt {
+  number: number;
+  worker_id: string;
+  started_at: string;
+  ended_at: string | null;
+  outcome: string;
+  error: { code: string; message: string } | null;
+}
+
+const ATTEMPT_COLUMNS: Column<Attempt>[] = [
+  { title: 'ATTEMPT', value: ({ number }) => number, isNumber: true },
+  { title: 'OUTCOME', value: ({ outcome }) => outcome },
+  { title: 'WORKER', value: ({ worker_id }) => worker_id },
+  { title: 'STARTED', value: ({ started_at }) => relativeTime(started_at) },
+  { title: 'TOOK', value: ({ started_at, ended_at }) => ended_at && tookOf(started_at, ended_at) },
+  { title: 'ERROR', value: ({ error }) => error && `${error.code}: ${error.message}` },
+];
+
+const MAX_LIMIT = 1_000_000;
+const toPath = ({ agentId, taskId }: TaskRef) => ({ agent_id: agentId, task_id: taskId });
+
+function tookOf(from: string, to: string): string {
+  const ms = Date.parse(to) - Date.parse(from);
+  return ms < 1_000 ? `${ms} ms` : duration(ms / 1_000);
+}
+
+interface ListOptions extends FilterOptions {
+  order: 'asc' | 'desc';
+  limit: string;
+}
+
+/** Newest first: people look for what they have just done. */
+async function list(context: Context, { order, limit, ...filters }: ListOptions): Promise<void> {
+  const { fleet, out, signal } = context;
+  const max = toInteger('--limit', limit, 1, MAX_LIMIT);
+  const filter = await toFilter(context, filters);
+  const query = { ...filter, order, limit: Math.min(max, 1_000), ...(!out.isJson && { fields: LISTED_FIELDS }) };
+  const tasks = (await take(fleet().paginate('/tasks', { params: { query }, signal }), max)) as Task[];
+  out.list(tasks, TASK_COLUMNS, 'No tasks. fleet tasks add <agent> <message> adds one.');
+}
+
+async function attempts(context: Context, ref: string): Promise<void> {
+  const { fleet, out, signal } = context;
+  const path = toPath(await findTask(context, ref));
+  const { data } = await fleet().get('/agents/{agent_id}/tasks/{task_id}/attempts', { params: { path }, signal });
+  out.list(data as Attempt[], ATTEMPT_COLUMNS, 'The task has not started yet.');
+}
+
+interface OneOptions extends BulkOptions {
+  reason?: string;
+  message?: string;
+  input?: string;
+}
+
+/** An action on the task that is named, or on all that match. */
+const oneOrMany =
+  (action: BulkVerb, one: (context: Context, task: TaskRef, options: OneOptions) => Promise<void>) =>
+  async (context: Context, ref: string | undefined, options: OneOptions): Promise<void> => {
+    const { dryRun, status, type, agent, tag, worker, createdAfter, createdBefore, ...ofOne } = options;
+    const filters = { status, type, agent, tag, worker, createdAfter, createdBefore };
+    const isMany = dryRun || Object.values(filters).some((value) => value !== undefined);
+    if (ref !== undefined && isMany) throw usageError('Name a task, or give filters, not both');
+    if (ref === undefined && Object.keys(ofOne).some((name) => ['reason', 'message', 'input'].includes(name))) {
+      throw usageError('--reason, --message and --input are for one task');
+    }
+    if (ref === undefined) return bulk(context, action, { dryRun, ...filters });
+    return one(context, await findTask(context, ref), options);
+  };
+
+const cancel = oneOrMany('cancel', async (context, task, { reason }) => {
+  const { fleet, out, signal } = context;
+  const { data, response } = await fleet().put('/agents/{agent_id}/tasks/{task_id}/cancellation', {
+    params: { path: toPath(task) },
+    body: { reason: reason ?? null },
+    signal,
+  });
+  if (response.status === 202) out.note('The worker is asked to stop; fleet tasks watch shows when it has.');
+  out.record(data, taskLines(context));
+});
+
+const retry = oneOrMany('retry', async (context, task, { message, input }) => {
+  const { fleet, out, signal } = context;
+  const body = {
+    ...(message !== undefined && { message }),
+    ...(input !== undefined && { input: await readJson(context, '--input', input) }),
+  };
+  const { data } = await fleet().post('/agents/{agent_id}/tasks/{task_id}/retries', {
+    params: { path: toPath(task) },
+    body,
+    signal,
+  });
+  out.record(data, taskLines(context));
+});
+
+const remove = oneOrMany('delete', async (context, task) => {
+  const { fleet, out, signal } = context;
+  await context.confirm(`Delete task ${task.taskId}?`);
+  await fleet().delete('/agents/{agent_id}/tasks/{task_id}', { params: { path: toPath(task) }, signal });
+  out.record({ id: task.taskId, deleted: true }, () => [`Deleted ${task.taskId}`]);
+});
+
+export function registerTasks(tasks: Command, act: Act): void {
+  registerAdd(tasks, act);
+  withFilters(tasks.command('list').description('list tasks, newest first'))
+    .option('--order <order>', 'asc or desc', 'desc')
+    .option('--limit <n>', 'how many', '50')
+    .action(act(list));
+  tasks.command('show <task>').description('show a task: <agent>/<task>, or its id').action(act(show));
+  tasks
+    .command('result <task>')
+    .description('print the result alone; exit code 5 if the task failed')
+    .option('--wait', 'wait for its end')
+    .action(act(result));
+  tasks.command('watch <task>').description('follow its events to its end; exit code 5 if it fails').action(act(watch));
+  tasks
+    .command('logs <task>')
+    .description('print what its workers wrote')
+    .option('-f, --follow', 'go on until the task ends')
+    .option('--after <id>', 'only entries after this one')
+    .option('--limit <n>', 'how many', '10000')
+    .action(act(logs));
+  tasks.command('attempts <task>').description('list its attempts').action(act(attempts));
+  many(tasks.command('cancel [task]').description('cancel a task, or all that match'))
+    .option('--reason <text>')
+    .action(act(cancel));
+  many(tasks.command('retry [task]').description('add an ended task again, or all that match'))
+    .option('--message <text>', 'another message')
+    .option('--input <json>', 'another input; @file reads it from a file')
+    .action(act(retry));
+  many(tasks.command('delete [task]').description('delete a task, or all ended ones that match')).action(act(remove));
+}
+
+function many(command: Command): Command {
+  return withFilters(command).option('--dry-run', 'only count the tasks that match');
+}

@@ -1,0 +1,56 @@
+import type { Task } from '@agent-fleet/sdk';
+import type { Context } from '../../context.ts';
+import { EXIT, type ExitCode } from '../../errors.ts';
+import { safeJson } from '../../output/safe-text.ts';
+import type { Column } from '../../output/table.ts';
+import { relativeTime } from '../../output/times.ts';
+
+const ENDED = new Set<string>(['completed', 'failed', 'cancelled']);
+
+export function isEnded({ status }: Pick<Task, 'status'>): boolean {
+  return ENDED.has(status);
+}
+
+/** What a command that watched a task exits with. */
+export function exitCodeOf({ status }: Pick<Task, 'status'>): ExitCode {
+  return status === 'completed' ? EXIT.ok : EXIT.taskFailed;
+}
+
+export const TASK_COLUMNS: Column<Task>[] = [
+  { title: 'ID', value: ({ id }) => id, isWhole: true },
+  { title: 'STATUS', value: ({ status }) => status },
+  { title: 'PRIO', value: ({ priority }) => priority, isNumber: true },
+  { title: 'MESSAGE', value: ({ message }) => message },
+  { title: 'TAGS', value: ({ tags }) => tags?.join(', ') },
+  { title: 'CREATED', value: ({ created_at }) => relativeTime(created_at) },
+];
+
+/** The fields that the columns need. */
+export const LISTED_FIELDS = 'id,agent_id,status,priority,message,tags,created_at';
+
+export function taskLines({ out }: Context) {
+  return (task: Task): string[] => {
+    const { error, progress, cancel_requested_at } = task;
+    const time = (at: string | null) => at && `${relativeTime(at)} (${at})`;
+    return out.fields([
+      ['task', `${task.agent_id}/${task.id}`],
+      ['status', cancel_requested_at && !isEnded(task) ? `${task.status}, to be cancelled` : task.status],
+      ['message', task.message],
+      ['input', task.input === null ? null : safeJson(task.input)],
+      ['priority', task.priority],
+      ['tags', task.tags?.join(', ')],
+      ['attempt', `${task.attempt} of ${task.max_attempts}`],
+      ['worker', task.worker_id],
+      ['progress', progress && [progress.percent === null ? '' : `${progress.percent} %`, progress.message].join(' ')],
+      ['result', task.result === null ? null : safeJson(task.result)],
+      ['error', error && `${error.code}: ${error.message}`],
+      ['retry of', task.retry_of],
+      ['created', time(task.created_at)],
+      ['scheduled', time(task.scheduled_at)],
+      ['next attempt', time(task.next_attempt_at)],
+      ['started', time(task.started_at)],
+      ['ended', time(task.completed_at)],
+      ['expires', isEnded(task) ? null : time(task.expires_at)],
+    ]);
+  };
+}

@@ -1,0 +1,124 @@
+import type { Event, LogEntry } from '@agent-fleet/sdk';
+import type { Context } from '../../context.ts';
+import { CliError, EXIT, type ExitCode } from '../../errors.ts';
+import { findTask, type TaskRef, toInteger } from '../../lookup.ts';
+import { safeJson, safeLine } from '../../output/safe-text.ts';
+import { exitCodeOf, isEnded, taskLines } from './render.ts';
+import { sayWhyItWaits, whyItWaits } from './waiting.ts';
+
+const toPath = ({ agentId, taskId }: TaskRef) => ({ agent_id: agentId, task_id: taskId });
+/** Longer than any task. */
+const FOREVER_MS = 2_000_000_000;
+
+async function readTask({ fleet, signal }: Context, task: TaskRef) {
+  const params = { path: toPath(task) };
+  return (await fleet().get('/agents/{agent_id}/tasks/{task_id}', { params, signal })).data;
+}
+
+/** Waits for the end of a task and prints its result: the whole task as JSON, the result alone to people. */
+export async function waitAndPrint(context: Context, ref: TaskRef): Promise<ExitCode> {
+  const { fleet, out, signal } = context;
+  const stop = sayWhyItWaits(context, ref);
+  try {
+    const task = await fleet().waitForTask(ref, { signal, timeoutMs: FOREVER_MS });
+    if (out.isJson) out.record(task, taskLines(context));
+    else if (task.status === 'completed') out.value(task.result);
+    else out.note(`The task is ${task.status}: ${task.error?.code}: ${task.error?.message}`);
+    return exitCodeOf(task);
+  } finally {
+    stop();
+  }
+}
+
+export async function show(context: Context, ref: string): Promise<void> {
+  const found = await findTask(context, ref);
+  const task = await readTask(context, found);
+  context.out.record(task, taskLines(context));
+  if (task.status !== 'pending') return;
+  const why = await whyItWaits(context, found);
+  if (why) context.out.note(`It waits: ${why}`);
+}
+
+/** Prints the result alone, for scripts. */
+export async function result(context: Context, ref: string, { wait }: { wait?: boolean }): Promise<ExitCode> {
+  const { fleet, out, signal } = context;
+  const found = await findTask(context, ref);
+  const task = wait
+    ? await fleet().waitForTask(found, { signal, timeoutMs: FOREVER_MS })
+    : await readTask(context, found);
+  if (!isEnded(task)) {
+    throw new CliError(EXIT.failed, 'task_not_ended', `The task is ${task.status}`, 'Add --wait to wait for its end.');
+  }
+  if (task.status === 'completed') {
+    out.value(task.result);
+    return EXIT.ok;
+  }
+  const { code, message } = task.error ?? { code: task.status, message: `The task is ${task.status}` };
+  throw new CliError(
+    EXIT.taskFailed,
+    code,
+    message,
+    `fleet tasks attempts ${found.agentId}/${found.taskId} shows more.`,
+  );
+}
+
+/** Follows a task to its end; its stream of events resumes where it broke off. */
+export async function watch(context: Context, ref: string): Promise<ExitCode> {
+  const { fleet, out, signal } = context;
+  const found = await findTask(context, ref);
+  const stop = sayWhyItWaits(context, found);
+  try {
+    const path = toPath(found);
+    for await (const { data } of fleet().events('/agents/{agent_id}/tasks/{task_id}/events', {
+      params: { path },
+      signal,
+      outageMs: FOREVER_MS,
+    })) {
+      out.line(data, eventLine);
+    }
+    const task = await readTask(context, found);
+    if (!out.isJson && task.status === 'completed') out.value(task.result);
+    return exitCodeOf(task);
+  } finally {
+    stop();
+  }
+}
+
+/** An event as one line. */
+export function eventLine({ at, type, agent_id, task_id, status, data }: Event): string {
+  const details = data === undefined ? '' : safeJson(data);
+  return safeLine([at, type.padEnd(20), task_id ?? agent_id, status, details].filter(Boolean).join('  '));
+}
+
+interface LogOptions {
+  follow?: boolean;
+  limit: string;
+  after?: string;
+}
+
+export async function logs(context: Context, ref: string, { follow, limit, after }: LogOptions): Promise<void> {
+  const { fleet, out, signal } = context;
+  const path = toPath(await findTask(context, ref));
+  const url = '/agents/{agent_id}/tasks/{task_id}/log-entries';
+  const from = after === undefined ? undefined : toInteger('--after', after, 0, Number.MAX_SAFE_INTEGER);
+  if (follow) {
+    const lastEventId = from === undefined ? undefined : String(from);
+    for await (const { data } of fleet().events(url, { params: { path }, lastEventId, signal, outageMs: FOREVER_MS })) {
+      out.line(data, logLine);
+    }
+    return;
+  }
+  let left = toInteger('--limit', limit, 1, 1_000_000);
+  for (let last = from; left > 0; ) {
+    const size = Math.min(left, 1_000);
+    const { data } = await fleet().get(url, { params: { path, query: { after: last, limit: size } }, signal });
+    for (const entry of data) out.line(entry, logLine);
+    last = data.at(-1)?.id ?? last;
+    left -= data.length;
+    if (data.length < size) return;
+  }
+}
+
+function logLine({ at, level, stream, text }: LogEntry): string {
+  return `${at}  ${level.padEnd(5)}  ${(stream ?? '').padEnd(6)}  ${text}`;
+}

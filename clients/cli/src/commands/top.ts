@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { components } from '@agent-fleet/sdk';
+import type { Command } from 'commander';
+import type { Context } from '../context.ts';
+import { toInteger } from '../lookup.ts';
+import { type Column, table } from '../output/table.ts';
+import { duration, relativeTime } from '../output/times.ts';
+import type { Act } from '../program.ts';
+
+type Stats = components['schemas']['Stats'];
+type Series = components['schemas']['Series'];
+type Worker = components['schemas']['WorkerInfo'];
+
+interface Snapshot {
+  at: string;
+  stats: Stats;
+  series: Series;
+  workers: Worker[];
+}
+
+/** The alternate screen keeps what the terminal showed before. */
+const SCREEN = { enter: '\x1b[?1049h\x1b[?25l', leave: '\x1b[?25h\x1b[?1049l', home: '\x1b[H', clear: '\x1b[J' };
+const WORKERS = 100;
+
+async function readSnapshot({ fleet, signal }: Context): Promise<Snapshot> {
+  const [stats, series, workers] = await Promise.all([
+    fleet().get('/stats', { signal }),
+    fleet().get('/stats/series', { params: { query: { window: 300, step: 60 } }, signal }),
+    fleet().get('/workers', { params: { query: { limit: WORKERS } }, signal }),
+  ]);
+  return { at: stats.data.at, stats: stats.data, series: series.data, workers: workers.data };
+}
+
+const WORKER_COLUMNS: Column<Worker>[] = [
+  { title: 'WORKER', value: ({ worker_id }) => worker_id },
+  { title: 'TYPES', value: ({ types }) => types.join(', ') },
+  { title: 'HOLDS', value: ({ leases }) => leases, isNumber: true },
+  { title: 'DONE', value: ({ completed }) => completed, isNumber: true },
+  { title: 'FAILED', value: ({ failed }) => failed, isNumber: true },
+  { title: 'SEEN', value: ({ last_seen_at }) => relativeTime(last_seen_at) },
+];
+
+type Step = Series['steps'][number];
+const ms = (value: number | undefined) =>
+  value !== undefined && (value < 1_000 ? `${value} ms` : duration(value / 1_000));
+const STEP_COLUMNS: Column<Step>[] = [
+  { title: 'MINUTE', value: ({ at }) => at.slice(11, 16) },
+  { title: 'CREATED', value: ({ created }) => created, isNumber: true },
+  { title: 'COMPLETED', value: ({ completed }) => completed, isNumber: true },
+  { title: 'FAILED', value: ({ failed }) => failed, isNumber: true },
+  { title: 'RETRIED', value: ({ retried }) => retried, isNumber: true },
+  { title: 'WAIT p95', value: ({ wait_ms }) => ms(wait_ms?.p95) || '', isNumber: true },
+  { title: 'RUN p95', value: ({ run_ms }) => ms(run_ms?.p95) || '', isNumber: true },
+];
+
+function toLines({ out }: Context, { at, stats, series, workers }: Snapshot): string[] {
+  const width = out.width();
+  const pairs = (counts: Record<string, number>) =>
+    Object.entries(counts)
+      .map(([name, count]) => `${count} ${name}`)
+      .join('  ');
+  return [
+    `${out.style('bold', 'Agent Fleet')}  ${at}`,
+    '',
+    ...out.fields([
+      ['agents', `${stats.agents.total}  (${pairs(stats.agents.by_status)})`],
+      ['tasks', `${stats.tasks.total}  (${pairs(stats.tasks.by_status)})`],
+      ...stats.oldest_pending.map(
+        ({ type, created_at }) => [`${type} waits`, `the oldest since ${relativeTime(created_at)}`] as const,
+      ),
+    ]),
+    '',
+    ...table(series.steps, STEP_COLUMNS, width),
+    '',
+    ...(workers.length > 0 ? table(workers, WORKER_COLUMNS, width) : ['No workers: fleet worker --help']),
+  ];
+}
+
+/** Live on a terminal; elsewhere one snapshot. */
+async function top(context: Context, { interval }: { interval: string }): Promise<void> {
+  const { out, signal } = context;
+  const seconds = toInteger('--interval', interval, 1, 3_600);
+  const isLive = !out.isJson && process.stdout.isTTY && context.env.TERM !== 'dumb';
+  if (!isLive) {
+    const snapshot = await readSnapshot(context);
+    out.record(snapshot, () => toLines(context, snapshot));
+    return;
+  }
+  process.stdout.write(SCREEN.enter);
+  try {
+    for (;;) {
+      const lines = toLines(context, await readSnapshot(context)).slice(0, process.stdout.rows - 1);
+      process.stdout.write(`${SCREEN.home}${lines.map((line) => `${line}\x1b[K`).join('\n')}${SCREEN.clear}`);
+      await sleep(seconds * 1_000, undefined, { signal });
+    }
+  } finally {
+    process.stdout.write(SCREEN.leave);
+  }
+}
+
+export function registerTop(command: Command, act: Act): void {
+  command.option('--interval <seconds>', 'between two readings', '2').action(act(top));
+}

@@ -1,0 +1,104 @@
+import { FleetError, FleetUnavailableError } from '@agent-fleet/sdk';
+
+/** The exit codes of `fleet`. */
+export const EXIT = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  /** Cancelled by the user, or `--timeout` is over. */
+  stopped: 3,
+  credentials: 4,
+  /** The watched task failed or was cancelled. */
+  taskFailed: 5,
+  unavailable: 6,
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** An error whose message and hint are for the user. */
+export class CliError extends Error {
+  override readonly name = 'CliError';
+  readonly exitCode: ExitCode;
+  /** For programs; in the error object of `--json`. */
+  readonly code: string;
+  /** What the user can do next. */
+  readonly hint: string;
+
+  constructor(exitCode: ExitCode, code: string, message: string, hint: string, cause?: unknown) {
+    super(message, { cause });
+    this.exitCode = exitCode;
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+export function usageError(message: string, hint = 'Try fleet --help'): CliError {
+  return new CliError(EXIT.usage, 'usage', message, hint);
+}
+
+/** The user said no, or nobody could be asked. */
+export function stoppedError(message = 'Cancelled', hint = 'Nothing was changed.'): CliError {
+  return new CliError(EXIT.stopped, 'cancelled', message, hint);
+}
+
+/** What the program prints of an error, and its exit code. */
+export interface Failure {
+  exitCode: ExitCode;
+  code: string;
+  message: string;
+  hint: string;
+  status?: number;
+  requestId?: string;
+  fields?: readonly object[];
+}
+
+/** `url` is that of the fleet. */
+export function toFailure(error: unknown, url: string): Failure {
+  if (error instanceof CliError) return error;
+  if (error instanceof FleetError) {
+    const { message, code, requestId, fields } = error;
+    const status = error.status || undefined;
+    return { ...explain(error, url), message, code, status, requestId, ...(fields.length > 0 && { fields }) };
+  }
+  if (isKnown(error)) {
+    const { message, hint, kind } = error;
+    const exitCode = kind === 'usage' ? EXIT.usage : EXIT.failed;
+    return { exitCode, code: kind, message, hint: hint ?? 'Try the command with --help' };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return { exitCode: EXIT.failed, code: 'failed', message, hint: 'Try again with --debug' };
+}
+
+function explain(error: FleetError, url: string): { exitCode: ExitCode; hint: string } {
+  if (error instanceof FleetUnavailableError) {
+    return {
+      exitCode: EXIT.unavailable,
+      hint: `Is the fleet at ${url} running? Name another by --url, FLEET_URL or fleet login.`,
+    };
+  }
+  const { status, code } = error;
+  if (code === 'wait_timeout')
+    return { exitCode: EXIT.stopped, hint: 'The task goes on; fleet tasks watch follows it.' };
+  if (status === 401 || code === 'invalid_grant') {
+    return { exitCode: EXIT.credentials, hint: 'Sign in with fleet login, or set FLEET_API_KEY.' };
+  }
+  if (status === 403) {
+    const hint = 'fleet whoami shows what these credentials may do; an administrator can change that.';
+    return { exitCode: EXIT.credentials, hint };
+  }
+  return { exitCode: EXIT.failed, hint: HINTS[code] ?? HINTS[status] ?? 'fleet --help lists the commands.' };
+}
+
+const HINTS: Record<string | number, string> = {
+  400: 'Correct the value and try again.',
+  404: 'The lists of the same command show what exists, such as fleet agents list or fleet tasks list.',
+  409: 'fleet tasks show tells the present state.',
+  412: 'It was changed meanwhile: read it again, and repeat the change.',
+  429: 'Wait a moment and try again.',
+};
+
+/** A `SkillError`: its class is loaded with the commands on skills only. */
+function isKnown(error: unknown): error is Error & { hint?: string; kind: 'usage' | 'failed' } {
+  return error instanceof Error && error.name === 'SkillError' && 'kind' in error;
+}

@@ -1,0 +1,75 @@
+import type { Agent, Task } from '@agent-fleet/sdk';
+import type { Context } from './context.ts';
+import { CliError, EXIT, usageError } from './errors.ts';
+
+const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+/** Names are compared here: the fleet has no index of them. */
+const MAX_AGENTS = 20_000;
+const PAGE = 1_000;
+const SHOWN = 5;
+
+export interface TaskRef {
+  agentId: string;
+  taskId: string;
+}
+
+/** The id of an agent that is named by its id or its name. @throws CliError for no such name, or several */
+export async function findAgentId({ fleet, signal }: Context, ref: string): Promise<string> {
+  if (ID.test(ref)) return ref;
+  const found: string[] = [];
+  let seen = 0;
+  const query = { limit: PAGE, fields: 'name' };
+  for await (const agent of fleet().paginate('/agents', { params: { query }, signal })) {
+    const { id, name } = agent as Pick<Agent, 'id' | 'name'>;
+    if (name === ref) found.push(id);
+    if (++seen >= MAX_AGENTS) throw usageError(`The fleet has too many agents to find one by its name`, 'Give its id.');
+  }
+  const [first, ...others] = found;
+  if (first === undefined) throw notFound(`No agent has the name or id ${ref}`, 'fleet agents list shows all agents.');
+  if (others.length === 0) return first;
+  const ids = found.slice(0, SHOWN).join(', ');
+  throw usageError(`${found.length} agents have the name ${ref}`, `Give the id of one of them: ${ids}`);
+}
+
+/** A task that is named `<agent>/<task>`, or by its id alone. @throws CliError for no such task */
+export async function findTask(context: Context, ref: string): Promise<TaskRef> {
+  const slash = ref.lastIndexOf('/');
+  if (slash >= 0) {
+    return { agentId: await findAgentId(context, ref.slice(0, slash)), taskId: ref.slice(slash + 1) };
+  }
+  const { fleet, signal } = context;
+  const query = { id: ref, fields: 'agent_id' };
+  const { data } = await fleet().get('/tasks', { params: { query }, signal });
+  const [task] = data as Pick<Task, 'id' | 'agent_id'>[];
+  if (!task) throw notFound(`There is no task ${ref}`, 'fleet tasks list shows the tasks.');
+  return { agentId: task.agent_id, taskId: ref };
+}
+
+function notFound(message: string, hint: string): CliError {
+  return new CliError(EXIT.failed, 'not_found', message, hint);
+}
+
+/** A whole number within bounds. @throws CliError */
+export function toInteger(option: string, text: string, min: number, max: number): number {
+  const number = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (!(number >= min && number <= max)) {
+    throw usageError(`${option} must be a whole number from ${min} to ${max}, not ${text}`);
+  }
+  return number;
+}
+
+/** Up to `limit` records of a list. */
+export async function take<T>(records: AsyncIterable<T>, limit: number): Promise<T[]> {
+  const taken: T[] = [];
+  if (limit === 0) return taken;
+  for await (const record of records) {
+    taken.push(record);
+    if (taken.length >= limit) break;
+  }
+  return taken;
+}
+
+/** Collects the values of an option that may be repeated. */
+export function collect(value: string, before: string[] = []): string[] {
+  return [...before, value];
+}

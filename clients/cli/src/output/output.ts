@@ -1,0 +1,132 @@
+import { styleText } from 'node:util';
+import { type Failure, usageError } from '../errors.ts';
+import { safeJson, safeText } from './safe-text.ts';
+import { type Column, fields, table } from './table.ts';
+
+export interface OutputOptions {
+  /** True for `--json`, the names of the fields for `--json=a,b`. */
+  json?: true | readonly string[];
+  quiet?: boolean;
+  color?: boolean;
+  env: NodeJS.ProcessEnv;
+  stdout: NodeJS.WriteStream;
+  stderr: NodeJS.WriteStream;
+}
+
+type Style = Parameters<typeof styleText>[0];
+
+/** Data goes to stdout, everything else to stderr. */
+export type Output = ReturnType<typeof createOutput>;
+
+export function createOutput({ json, quiet, color, env, stdout, stderr }: OutputOptions) {
+  const isJson = json !== undefined;
+  const hasColor = (stream: NodeJS.WriteStream) => !isJson && wantsColor(stream, env, color);
+  const write = (text: string) => void stdout.write(`${text}\n`);
+  const style = (format: Style, text: string) =>
+    hasColor(stdout) ? styleText(format, text, { validateStream: false }) : text;
+  const width = () => (stdout.isTTY ? stdout.columns || 80 : undefined);
+
+  return {
+    isJson,
+    isQuiet: quiet === true,
+    style,
+    width,
+
+    /** One record: as JSON, its id alone with `--quiet`, or as people read it. */
+    record<T extends object>(value: T, toLines: (value: T) => readonly string[]): void {
+      if (isJson) write(safeJson(select(value, json), stdout.isTTY ? 2 : undefined));
+      else if (quiet) write(safeText(idOf(value)));
+      else write(toLines(value).join('\n'));
+    },
+
+    /** A list: as a JSON array, ids with `--quiet`, or a table. `empty` is said on stderr when there is nothing. */
+    list<T extends object>(rows: readonly T[], columns: readonly Column<T>[], empty: string): void {
+      if (isJson) {
+        write(
+          safeJson(
+            rows.map((row) => select(row, json)),
+            stdout.isTTY ? 2 : undefined,
+          ),
+        );
+      } else if (quiet) {
+        for (const row of rows) write(safeText(idOf(row)));
+      } else if (rows.length === 0) {
+        this.note(empty);
+      } else {
+        const [titles = '', ...lines] = table(rows, columns, width());
+        write([style('bold', titles), ...lines].join('\n'));
+      }
+    },
+
+    /** One record of a stream: a line of JSON (NDJSON), or a line for people. */
+    line<T extends object>(value: T, toLine: (value: T) => string): void {
+      write(isJson ? safeJson(select(value, json)) : safeText(toLine(value)));
+    },
+
+    /** A JSON value as it is, such as the result of a task: texts are printed plainly to people. */
+    value(value: unknown): void {
+      if (isJson) write(safeJson(value));
+      else write(typeof value === 'string' ? safeText(value) : safeJson(value, 2));
+    },
+
+    /** Plain lines, such as of a script. */
+    text: write,
+
+    /** Says something beside the data: on stderr, not with `--quiet` or `--json`. */
+    note(text: string): void {
+      if (!quiet && !isJson) stderr.write(`${safeText(text)}\n`);
+    },
+
+    /** Replaces a line of progress on a terminal; elsewhere nothing. */
+    progress(text: string): void {
+      if (!quiet && !isJson && stderr.isTTY) stderr.write(`\r\x1b[2K${safeText(text)}`);
+    },
+
+    debug(text: string): void {
+      stderr.write(`${safeText(text)}\n`);
+    },
+
+    failure({ message, hint, code, status, requestId, fields: invalid }: Failure): void {
+      if (isJson) {
+        const error = { error: code, message, hint, status, request_id: requestId, fields: invalid };
+        stderr.write(`${safeJson(error)}\n`);
+        return;
+      }
+      const label = hasColor(stderr) ? styleText('red', 'Error:', { validateStream: false }) : 'Error:';
+      const request = requestId ? ` (request ${requestId})` : '';
+      stderr.write(`${label} ${safeText(message)}${safeText(request)}\n${safeText(hint)}\n`);
+    },
+
+    fields,
+  };
+}
+
+function wantsColor(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv, color: boolean | undefined): boolean {
+  if (color === false || env.NO_COLOR) return false;
+  if (env.CLICOLOR_FORCE && env.CLICOLOR_FORCE !== '0') return true;
+  return stream.isTTY === true && env.TERM !== 'dumb';
+}
+
+/** The named fields; a name with dots leads into a field. @throws CliError for a name that the record does not have */
+function select(value: object, json: true | readonly string[] | undefined): object {
+  if (json === undefined || json === true) return value;
+  return Object.fromEntries(json.map((name) => [name, read(value, name)]));
+}
+
+function read(value: object, name: string): unknown {
+  let found: unknown = value;
+  for (const part of name.split('.')) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, part)) {
+      if (found === null) return null;
+      throw usageError(`There is no field ${name}`, `The fields are ${Object.keys(value).join(', ')}`);
+    }
+    found = (found as Record<string, unknown>)[part];
+  }
+  return found;
+}
+
+/** What a script needs to name a record again. */
+function idOf(value: object): string {
+  const record = value as Record<string, unknown>;
+  return String(record.id ?? record.worker_id ?? record.name ?? safeJson(value));
+}

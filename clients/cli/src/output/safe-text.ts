@@ -1,0 +1,31 @@
+/** Controls (C0, DEL, C1), marks of writing direction, line separators and the byte order mark. */
+const UNSAFE = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+const LINE_BREAKS = /[\t\n]/g;
+/** The pictures of the controls (U+2400…) show which one it is. */
+const PICTURES = 0x2400;
+
+/**
+ * Makes a text from elsewhere harmless for a terminal: no escape sequence and no reversed writing; line breaks and tabs
+ * stay.
+ */
+export function safeText(text: string): string {
+  return text.toWellFormed().replace(/\r\n/g, '\n').replace(UNSAFE, show);
+}
+
+/** The same on one line. */
+export function safeLine(text: string): string {
+  return safeText(text).replace(LINE_BREAKS, ' ');
+}
+
+/** JSON without characters that act on a terminal: as escapes, so that its value stays. */
+export function safeJson(value: unknown, indent?: number): string {
+  const text = JSON.stringify(value, null, indent) ?? 'null';
+  return text.replace(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+function show(character: string): string {
+  const code = character.charCodeAt(0);
+  if (code < 0x20) return String.fromCharCode(PICTURES + code);
+  if (code === 0x7f) return '\u2421';
+  return `\\u{${code.toString(16)}}`;
+}

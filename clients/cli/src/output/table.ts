@@ -1,0 +1,51 @@
+import { safeLine } from './safe-text.ts';
+import { fit, widthOf } from './width.ts';
+
+const GAP = '  ';
+/** A column is not cut below this width. */
+const MIN_WIDTH = 8;
+
+export interface Column<Row> {
+  title: string;
+  value(row: Row): string | number | null | undefined;
+  /** Numbers stand right. */
+  isNumber?: boolean;
+  /** Ids are never cut: they are copied. */
+  isWhole?: boolean;
+}
+
+/** Lays out rows below their titles. With a width, the widest columns are cut until the lines fit. */
+export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[], width?: number): string[] {
+  const cells = rows.map((row) => columns.map((column) => safeLine(String(column.value(row) ?? ''))));
+  const lines = [columns.map(({ title }) => title), ...cells];
+  const widths = columns.map((_, at) => Math.max(...lines.map((line) => widthOf(line[at] as string))));
+  if (width !== undefined) shrink(widths, columns, width);
+  return lines.map((line) =>
+    line
+      .map((cell, at) => fit(cell, widths[at] as number, columns[at]?.isNumber === true))
+      .join(GAP)
+      .trimEnd(),
+  );
+}
+
+function shrink(widths: number[], columns: readonly { isWhole?: boolean }[], width: number): void {
+  const available = width - GAP.length * (widths.length - 1);
+  for (let over = widths.reduce((sum, one) => sum + one, 0) - available; over > 0; over--) {
+    let widest = -1;
+    widths.forEach((one, at) => {
+      if (!columns[at]?.isWhole && one > MIN_WIDTH && (widest < 0 || one > (widths[widest] as number))) widest = at;
+    });
+    if (widest < 0) return;
+    widths[widest] = (widths[widest] as number) - 1;
+  }
+}
+
+/** Pairs of a name and a value, one a line; the second and later lines of a value are indented. */
+export function fields(pairs: readonly (readonly [string, string | number | null | undefined])[]): string[] {
+  const shown = pairs.filter(([, value]) => value !== null && value !== undefined && value !== '');
+  const width = Math.max(0, ...shown.map(([name]) => name.length));
+  return shown.map(([name, value]) => {
+    const lines = String(value).split('\n').map(safeLine);
+    return `${name.padEnd(width)}  ${lines.join(`\n${' '.repeat(width + 2)}`)}`;
+  });
+}

@@ -1,0 +1,78 @@
+import { FleetUnavailableError } from '@agent-fleet/sdk';
+import { CommanderError } from 'commander';
+import { splitWorkerArguments, withJsonValue } from './arguments.ts';
+import { type Context, createContext, type GlobalOptions, type Streams } from './context.ts';
+import { CliError, EXIT, type ExitCode, toFailure, usageError } from './errors.ts';
+import { createOutput } from './output/output.ts';
+import { createProgram } from './program.ts';
+
+const JSON_OPTION = /^--json(=|$)/;
+const MAX_TIMEOUT_SECONDS = 2_000_000;
+
+/** Runs one command line and returns its exit code. */
+export async function run(args: readonly string[], streams: Streams): Promise<ExitCode> {
+  const controller = new AbortController();
+  const stop = new CliError(EXIT.interrupted, 'interrupted', 'Interrupted', 'What the fleet has accepted goes on.');
+  const onSignal = () => controller.abort(stop);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
+
+  let context: Context | undefined;
+  let exitCode: ExitCode = EXIT.ok;
+  const { own, worker } = splitWorkerArguments(args);
+  try {
+    const program = await createProgram(own, {
+      worker,
+      open(options: GlobalOptions) {
+        limitTime(options.timeout, controller);
+        context = createContext(options, streams, controller.signal);
+        return context;
+      },
+      setExitCode(code) {
+        exitCode = code;
+      },
+      isJson: own.some((arg) => JSON_OPTION.test(arg)),
+    });
+    await program.parseAsync(withJsonValue(own), { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    // Commander has printed its version or help.
+    if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
+    const out = context?.out ?? plainOutput(own, streams);
+    if (error instanceof CommanderError && error.code === 'commander.help' && !out.isJson) return EXIT.usage;
+    const failure = toFailure(causeOf(error, controller.signal), urlOf(context));
+    out.failure(failure);
+    return failure.exitCode;
+  }
+}
+
+function limitTime(timeout: string | undefined, controller: AbortController): void {
+  if (timeout === undefined) return;
+  const seconds = Number(timeout);
+  if (!(seconds > 0) || seconds > MAX_TIMEOUT_SECONDS) {
+    throw usageError(`--timeout must be a number of seconds above 0, not ${timeout}`);
+  }
+  const error = new CliError(EXIT.stopped, 'timeout', `Not done within ${seconds} s`, 'Give a longer --timeout.');
+  setTimeout(() => controller.abort(error), seconds * 1_000).unref();
+}
+
+/** An aborted request fails in many ways, and the SDK wraps errors of the credentials. */
+function causeOf(error: unknown, signal: AbortSignal): unknown {
+  if (signal.aborted) return signal.reason;
+  if (error instanceof CommanderError) return usageError(error.message.replace(/^error: /, ''));
+  return error instanceof FleetUnavailableError && error.cause instanceof CliError ? error.cause : error;
+}
+
+/** The error may be that the connection cannot be found. */
+function urlOf(context: Context | undefined): string {
+  try {
+    return context?.connection().url ?? '';
+  } catch {
+    return '';
+  }
+}
+
+/** For errors in the global options themselves. */
+function plainOutput(args: readonly string[], { stdout, stderr }: Streams) {
+  const json = args.some((arg) => JSON_OPTION.test(arg)) || undefined;
+  return createOutput({ json, env: process.env, stdout, stderr });
+}
