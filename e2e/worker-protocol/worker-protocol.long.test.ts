@@ -1,4 +1,4 @@
-import { specifyWorkerProtocol } from './worker-protocol/specify-worker-protocol.ts';
+import { specifyWorkerProtocol } from './specify-worker-protocol.ts';
 
 /** With the times that people meet: an outage of a minute, and a lease of 30 s. */
 await specifyWorkerProtocol({

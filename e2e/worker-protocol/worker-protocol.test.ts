@@ -1,4 +1,4 @@
-import { specifyWorkerProtocol } from './worker-protocol/specify-worker-protocol.ts';
+import { specifyWorkerProtocol } from './specify-worker-protocol.ts';
 
 await specifyWorkerProtocol({
   leaseSeconds: 5,

@@ -5,10 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestRedis } from '@agent-fleet/scripts/testing/test-redis';
 import { createFleet, type Fleet, FleetError } from '@agent-fleet/sdk';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { installPackage, runBySystemNode, runInBrowser } from './clients/sdk-package.ts';
-import { SDK_TYPES, toSdkTypes } from './clients/sdk-types.ts';
-import { Api } from './harness/api.ts';
-import { CONTROLS_PROCESSES, logOmittedTests } from './harness/system.ts';
+import { Api } from '../harness/api.ts';
+import { CONTROLS_PROCESSES, logOmittedTests } from '../harness/system.ts';
+import { installPackage, runBySystemNode, runInBrowser } from './sdk-package.ts';
+import { SDK_TYPES, toSdkTypes } from './sdk-types.ts';
 
 const api = new Api();
 let fleet: Fleet;
