@@ -1,11 +1,11 @@
 import type { Agent } from '@agent-fleet/sdk';
 import type { Command } from 'commander';
+import type { Act } from '../command.ts';
 import type { Context } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { findAgentId, take, toInteger } from '../lookup.ts';
 import type { Column } from '../output/table.ts';
 import { relativeTime } from '../output/times.ts';
-import type { Act } from '../program.ts';
 
 type ListedAgent = Agent & { paused_at?: string | null };
 

@@ -1,9 +1,9 @@
 import type { components } from '@agent-fleet/sdk';
 import type { Command } from 'commander';
+import type { Act } from '../command.ts';
 import type { Context } from '../context.ts';
 import { toInteger } from '../lookup.ts';
 import { safeLine } from '../output/safe-text.ts';
-import type { Act } from '../program.ts';
 
 type AuditEvent = components['schemas']['AuditEvent'];
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
+import type { Act } from '../command.ts';
 import type { Context } from '../context.ts';
 import { findAgentId, toInteger } from '../lookup.ts';
-import type { Act } from '../program.ts';
 import { eventLine } from './tasks/watch.ts';
 
 interface EventOptions {

@@ -1,10 +1,10 @@
 import type { components } from '@agent-fleet/sdk';
 import type { Command } from 'commander';
+import type { Act } from '../command.ts';
 import type { Context } from '../context.ts';
 import { collect, findAgentId, take, toInteger } from '../lookup.ts';
 import type { Column } from '../output/table.ts';
 import { relativeTime } from '../output/times.ts';
-import type { Act } from '../program.ts';
 
 type ApiKey = components['schemas']['ApiKey'];
 type NewApiKey = components['schemas']['NewApiKey'];

@@ -1,9 +1,9 @@
 import { createFleet, FleetError } from '@agent-fleet/sdk';
 import type { Command } from 'commander';
+import type { Act } from '../command.ts';
 import type { Context } from '../context.ts';
 import { CliError, EXIT, stoppedError, usageError } from '../errors.ts';
 import { safeLine } from '../output/safe-text.ts';
-import type { Act } from '../program.ts';
 import { configPath, type Profile, readProfile, writeProfile } from '../settings/config-file.ts';
 import { DEFAULT_PROFILE } from '../settings/connection.ts';
 import { toProfileTokens } from '../settings/user-token.ts';

@@ -1,10 +1,10 @@
 import { createFleet, FleetError } from '@agent-fleet/sdk';
 import type { Command } from 'commander';
+import type { Act } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../errors.ts';
 import { safeLine } from '../output/safe-text.ts';
 import { relativeTime } from '../output/times.ts';
-import type { Act } from '../program.ts';
 
 async function status(context: Context): Promise<ExitCode | undefined> {
   const { out, signal, connection } = context;

@@ -1,11 +1,11 @@
 import type { Task } from '@agent-fleet/sdk';
 import type { Command } from 'commander';
+import type { Act } from '../command.ts';
 import type { Context } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { findTask, type TaskRef, take, toInteger } from '../lookup.ts';
 import type { Column } from '../output/table.ts';
 import { duration, relativeTime } from '../output/times.ts';
-import type { Act } from '../program.ts';
 import { readJson, registerAdd } from './tasks/add.ts';
 import { type BulkOptions, type BulkVerb, bulk, type FilterOptions, toFilter, withFilters } from './tasks/bulk.ts';
 import { LISTED_FIELDS, TASK_COLUMNS, taskLines } from './tasks/render.ts';

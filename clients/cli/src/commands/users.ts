@@ -1,11 +1,11 @@
 import type { components } from '@agent-fleet/sdk';
 import type { Command } from 'commander';
+import type { Act } from '../command.ts';
 import type { Context } from '../context.ts';
 import { CliError, EXIT, usageError } from '../errors.ts';
 import { take, toInteger } from '../lookup.ts';
 import type { Column } from '../output/table.ts';
 import { relativeTime } from '../output/times.ts';
-import type { Act } from '../program.ts';
 
 type User = components['schemas']['User'];
 type Role = User['role'];

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
+import type { Act } from '../command.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../errors.ts';
-import type { Act } from '../program.ts';
 import { createUserToken } from '../settings/user-token.ts';
 
 /** The worker reads its own options; the connection comes from those of `fleet`. */

@@ -1,5 +1,5 @@
 /** Controls (C0, DEL, C1), marks of writing direction, line separators and the byte order mark. */
-const UNSAFE = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+const UNSAFE = /(?![\t\n])[\p{Cc}\p{Bidi_Control}\u2028\u2029\ufeff]/gu;
 const LINE_BREAKS = /[\t\n]/g;
 /** The pictures of the controls (U+2400…) show which one it is. */
 const PICTURES = 0x2400;

@@ -1,5 +1,5 @@
 import { safeLine } from './safe-text.ts';
-import { fit, widthOf } from './width.ts';
+import { toWidth, widthOf } from './width.ts';
 
 const GAP = '  ';
 /** A column is not cut below this width. */
@@ -22,7 +22,7 @@ export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]
   if (width !== undefined) shrink(widths, columns, width);
   return lines.map((line) =>
     line
-      .map((cell, at) => fit(cell, widths[at] as number, columns[at]?.isNumber === true))
+      .map((cell, at) => toWidth(cell, widths[at] as number, columns[at]?.isNumber === true))
       .join(GAP)
       .trimEnd(),
   );

@@ -9,7 +9,7 @@ export function widthOf(text: string): number {
 }
 
 /** Pads a text to a width, or cuts it there. */
-export function fit(text: string, width: number, atEnd = false): string {
+export function toWidth(text: string, width: number, atEnd = false): string {
   const cut = widthOf(text) > width ? `${head(text, width - 1)}${ELLIPSIS}` : text;
   const padding = ' '.repeat(Math.max(0, width - widthOf(cut)));
   return atEnd ? padding + cut : cut + padding;

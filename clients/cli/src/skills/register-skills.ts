@@ -1,9 +1,9 @@
 import { createFleet, type Fleet } from '@agent-fleet/sdk';
 import { Option } from 'commander';
+import type { Register } from '../command.ts';
 import { type Context, VERSION } from '../context.ts';
 import { type ExitCode, stoppedError, usageError } from '../errors.ts';
 import type { Output } from '../output/output.ts';
-import type { Register } from '../program.ts';
 import { type AddOptions, addSkill } from './operations/add.ts';
 import { listInstalled } from './operations/installed.ts';
 import { removeSkills } from './operations/remove.ts';

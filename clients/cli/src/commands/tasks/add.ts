@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import type { Act } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { type ExitCode, usageError } from '../../errors.ts';
 import { collect, findAgentId, toInteger } from '../../lookup.ts';
-import type { Act } from '../../program.ts';
 import { taskLines } from './render.ts';
 import { waitAndPrint } from './watch.ts';
 

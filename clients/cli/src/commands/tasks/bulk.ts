@@ -34,7 +34,7 @@ export function withFilters(command: Command): Command {
     .option('--tag <tag>')
     .option('--worker <worker_id>', 'the present or last worker')
     .option('--created-after <time>', 'such as 2026-12-24T18:00:00Z', checkTime)
-    .option('--created-before <time>', undefined, checkTime);
+    .option('--created-before <time>', 'such as 2026-12-31T18:00:00Z', checkTime);
 }
 
 function checkTime(text: string): string {

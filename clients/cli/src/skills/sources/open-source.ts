@@ -140,6 +140,9 @@ export function sourceOfEntry(key: string, entry: LockEntry, lock: LockFile): Sk
     return { ...parsed, type: sourceType, ...where };
   }
   if (sourceType === 'well-known' || sourceType === 'download') {
+    // The registry may be a fleet without TLS; a fetch from there is only allowed if it is the one in use.
+    if (entry.registry && address.startsWith(`${entry.registry}/`))
+      return { kind: 'web', type: sourceType, url: address };
     const base = (entry.sourceBaseUrl as string | undefined) ?? address;
     const parsed = parseSource(base.replace(/\/\.well-known\/.*$/, ''), '/');
     return parsed.kind === 'web' ? { ...parsed, skill: key } : undefined;
