@@ -3,6 +3,7 @@ import type { Logger } from '@agent-fleet/shared/logger';
 import { connectRedis } from '@agent-fleet/shared/redis/connection';
 import { createAgentStore } from './agents/agent-store.ts';
 import { createAgents } from './agents/agents.ts';
+import { createPauses } from './agents/pauses.ts';
 import { startBackground } from './background/background.ts';
 import { createBulkActions } from './bulk-actions/bulk-actions.ts';
 import { createBulkRunner } from './bulk-actions/bulk-runner.ts';
@@ -77,7 +78,10 @@ export function startFleet(config: AgentsConfig, { logger, backgroundEveryMs, st
       logger.debug({ err: error, agent_id: agentId }, 'left the tasks of an agent to the background job'),
     );
   const steps = { retype: inRequest(agentTasks.retype), purge: inRequest(agentTasks.purge) };
-  const agents = createAgents(context, store, idempotency, steps, quotas.agents);
+  const agents = {
+    ...createAgents(context, store, idempotency, steps, quotas.agents),
+    ...createPauses(context, store),
+  };
   const { requireAgent } = agents;
 
   const search = createTaskSearch(context);

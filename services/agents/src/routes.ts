@@ -1,6 +1,8 @@
 import { type Binding, bind, type Tag } from '@agent-fleet/shared/contract/operation';
 import type { createAgents } from './agents/agents.ts';
 import type { AgentsContract } from './agents/contract.ts';
+import { pauseAgent, readPause, resumeAgent } from './agents/pause-contract.ts';
+import type { createPauses } from './agents/pauses.ts';
 import type { createBulkActions } from './bulk-actions/bulk-actions.ts';
 import * as bulkAction from './bulk-actions/contract.ts';
 import { listAgentEvents, listFleetEvents, listTaskEvents } from './events/contract.ts';
@@ -36,7 +38,7 @@ export const TAGS: Tag[] = [
 
 /** The handlers of all operations. */
 export interface Operations {
-  agents: ReturnType<typeof createAgents>;
+  agents: ReturnType<typeof createAgents> & ReturnType<typeof createPauses>;
   tasks: ReturnType<typeof createReading> &
     ReturnType<typeof createCreation> &
     ReturnType<typeof createRetries> &
@@ -62,6 +64,9 @@ export function createBindings(
     bind(agent.read, agents.read),
     bind(agent.replace, agents.replace, requireAgent),
     bind(agent.delete, agents.delete),
+    bind(readPause, agents.readPause),
+    bind(pauseAgent, agents.pause, requireAgent),
+    bind(resumeAgent, agents.resume),
     bind(task.searchTasks, tasks.search),
     bind(task.listTasks, tasks.list),
     bind(task.createTask, tasks.create, requireAgent),

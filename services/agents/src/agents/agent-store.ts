@@ -2,19 +2,17 @@ import { isId } from '../contract/ids.ts';
 import type { RecordQuota } from '../contract/quotas.ts';
 import type { Kept, KeptReply } from '../idempotency/idempotency.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
+import type { AgentIndex } from '../redis/keys.ts';
 import { type ListPage, type RecordPage, readRange } from '../redis/page.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
+import { createUnionReader } from '../redis/union-page.ts';
 import type { Agent } from './contract.ts';
+import type { Pause } from './pause-contract.ts';
 
 /** The fields of an agent that make its served JSON. */
 const PARTS = ['head', 'status', 'tail'];
 /** Field of a paused agent that only lists return, on request. */
 const PAUSED_AT = 'paused_at';
-
-interface AgentFilter {
-  status?: string;
-  type?: string;
-}
 
 type Refused = { outcome: 'missing' } | { outcome: 'stale' };
 
@@ -28,6 +26,9 @@ export function createAgentStore({ redis, keys }: FleetContext) {
   const createAgent = loadFleetScript(redis, keys, 'create-agent');
   const replaceAgent = loadFleetScript(redis, keys, 'replace-agent');
   const deleteAgent = loadFleetScript(redis, keys, 'delete-agent');
+  const pauseAgent = loadFleetScript(redis, keys, 'pause-agent');
+  const resumeAgent = loadFleetScript(redis, keys, 'resume-agent');
+  const unions = createUnionReader(redis, keys);
 
   async function read(agentId: string): Promise<string | undefined> {
     if (!isId(agentId)) return undefined;
@@ -36,10 +37,7 @@ export function createAgentStore({ redis, keys }: FleetContext) {
 
   /** Reads agents by rank, in one round trip: with BY nosort, SORT reads a zset by rank. A cluster refuses its GET. */
   async function readAgents(index: string, page: ListPage, parts: string[]): Promise<(string | undefined)[]> {
-    if (redis.isCluster) {
-      const ids = await readRange(redis, index, page);
-      return Promise.all(ids.map(async (id) => join(await redis.hmget(keys.agent(id), ...parts))));
-    }
+    if (redis.isCluster) return readEach(await readRange(redis, index, page), parts);
     const { skip, limit, order } = page;
     const fields = parts.flatMap((part) => ['GET', `${keys.agent('*')}->${part}`]);
     const words = ['BY', 'nosort', 'LIMIT', skip, limit, ...fields, order === 'desc' ? 'DESC' : 'ASC'];
@@ -48,17 +46,29 @@ export function createAgentStore({ redis, keys }: FleetContext) {
     return Array.from({ length: count }, (_, at) => join(texts.slice(at * parts.length, (at + 1) * parts.length)));
   }
 
-  /** The same of at most 100 agents, which are read one by one. */
-  async function listOf(ids: string[], filter: AgentFilter, page: ListPage, parts: string[]): Promise<RecordPage> {
+  const readEach = (ids: string[], parts: string[]) =>
+    Promise.all(ids.map(async (id) => join(await redis.hmget(keys.agent(id), ...parts))));
+
+  /** Reads a page of those that are not paused, which may be shorter than its limit. */
+  async function listUnpaused(filter: AgentIndex, page: ListPage, parts: string[]): Promise<RecordPage> {
+    const hidden = [keys.agents({ ...filter, paused: true })];
+    const { total, ids } = await unions.readIds({ indexes: [keys.agents({ ...filter, paused: false })], hidden }, page);
+    return { total, ...toRecords(await readEach(ids, parts)) };
+  }
+
+  /** Reads a page of at most 100 agents, which are read one by one. */
+  async function listOf(ids: string[], filter: AgentIndex, page: ListPage, parts: string[]): Promise<RecordPage> {
     const { skip, limit, order } = page;
-    const all = await Promise.all(ids.map((id) => redis.hmget(keys.agent(id), 'type', ...parts)));
-    const found = all.filter(([type, head, status]) => {
+    const all = await Promise.all(ids.map((id) => redis.hmget(keys.agent(id), 'type', PAUSED_AT, ...parts)));
+    const found = all.filter(([type, pausedAt, head, status]) => {
       if (head === null) return false;
-      return (filter.status ?? status) === status && (filter.type ?? type) === type;
+      const isPaused = pausedAt !== null;
+      const { status: wantedStatus = status, type: wantedType = type, paused = isPaused } = filter;
+      return wantedStatus === status && wantedType === type && paused === isPaused;
     });
     if (order === 'desc') found.reverse();
-    const records = found.slice(skip, skip + limit).flatMap(([, ...texts]) => join(texts) ?? []);
-    return { total: found.length, passed: records.length, records };
+    const ofPage = found.slice(skip, skip + limit).map(([, , ...texts]) => join(texts));
+    return { total: found.length, ...toRecords(ofPage) };
   }
 
   return {
@@ -69,16 +79,17 @@ export function createAgentStore({ redis, keys }: FleetContext) {
 
     /** With `visible`, only those of these agents. With `paused_at` among `fields`, the records have it too. */
     async list(
-      filter: AgentFilter,
+      filter: AgentIndex,
       page: ListPage,
       fields?: readonly string[],
       visible?: ReadonlySet<string>,
     ): Promise<RecordPage> {
       const parts = fields?.includes(PAUSED_AT) ? [...PARTS, PAUSED_AT] : PARTS;
       if (visible) return listOf([...visible].sort(), filter, page, parts);
+      if (filter.paused === false) return listUnpaused(filter, page, parts);
       const index = keys.agents(filter);
       const [found, total] = await Promise.all([readAgents(index, page, parts), redis.zcard(index)]);
-      return { total, passed: found.length, records: found.filter((record) => record !== undefined) };
+      return { total, ...toRecords(found) };
     },
 
     async create(
@@ -116,7 +127,35 @@ export function createAgentStore({ redis, keys }: FleetContext) {
       const [outcome] = await deleteAgent({ id: agentId, at, etags });
       return { outcome: outcome as 'deleted' | Refused['outcome'] };
     },
+
+    /** Pauses an agent, or changes why it is paused. Undefined when there is no such agent. */
+    async pause(agentId: string, reason: string | null, at: number): Promise<Pause | undefined> {
+      const [outcome, paused_at] = await pauseAgent(
+        { id: agentId, at, time: new Date(at).toISOString() },
+        JSON.stringify(reason),
+      );
+      return outcome === 'paused' ? { paused_at: paused_at as string, reason } : undefined;
+    },
+
+    /** Undefined when there is no such agent, null when it is not paused. */
+    async readPause(agentId: string): Promise<Pause | null | undefined> {
+      if (!isId(agentId)) return undefined;
+      const [head, paused_at, reason] = await redis.hmget(keys.agent(agentId), 'head', PAUSED_AT, 'paused_reason');
+      if (head === null) return undefined;
+      return paused_at && reason ? { paused_at, reason: JSON.parse(reason) } : null;
+    },
+
+    /** Returns whether the agent exists. */
+    async resume(agentId: string, at: number): Promise<boolean> {
+      const [outcome] = await resumeAgent({ id: agentId, at });
+      return outcome === 'resumed';
+    },
   };
+}
+
+/** Leaves out those that were deleted meanwhile. */
+function toRecords(found: (string | undefined)[]): Omit<RecordPage, 'total'> {
+  return { passed: found.length, records: found.filter((record) => record !== undefined) };
 }
 
 /** Joins the parts of a record, and adds `paused_at` if it was read; undefined when there is no such agent. */

@@ -38,6 +38,16 @@ const agentSchema = z
   })
   .meta({ id: 'Agent' });
 
+const pausedParameter = z
+  .enum(['true', 'false'], 'must be true or false')
+  .transform((text) => text === 'true')
+  .optional()
+  .meta({
+    type: 'boolean',
+    description:
+      '`true`: only paused agents. `false`: only the others; then a page may have fewer than `limit` entries, and its `next` link continues.',
+  });
+
 /** What a list may return of an agent. */
 const AGENT_FIELDS = [...Object.keys(agentSchema.shape), 'paused_at'];
 
@@ -74,6 +84,7 @@ export function createAgentsContract(types: readonly string[]) {
         fields: fieldsParameter(AGENT_FIELDS, 'name,paused_at'),
         status: queryText('Only agents with this status. Any text is valid.'),
         type: queryText('Only agents of this type. Any text is valid.'),
+        paused: pausedParameter,
       }),
       responses: {
         200: {

@@ -18,6 +18,10 @@ export function agentNotFound(): HttpError {
   return detailError(404, 'Agent not found');
 }
 
+export function agentNotPaused(): HttpError {
+  return detailError(404, 'Agent is not paused');
+}
+
 function taskNotFound(): HttpError {
   return detailError(404, 'Task not found');
 }

@@ -5,6 +5,8 @@ export const EVENT_TYPES = [
   'agent.replaced',
   'agent.deleted',
   'agent.status',
+  'agent.paused',
+  'agent.resumed',
   'task.created',
   'task.replaced',
   'task.leased',

@@ -7,6 +7,13 @@ export interface TaskIndex {
   status?: string;
 }
 
+/** Names an index of agents. */
+export interface AgentIndex {
+  type?: string;
+  status?: string;
+  paused?: boolean;
+}
+
 /**
  * Every Redis key of a fleet. All share the hash tag `{<fleet>}`, so that one script changes them atomically, also in a
  * Redis Cluster. The scripts get the prefix and name the same keys (scripts/includes). README.md lists the type,
@@ -21,9 +28,9 @@ export function createKeys(redisPrefix: string, fleet = 'default') {
     queues: hashTag,
     layout: `${prefix}layout`,
     agent: (agentId: string) => `${prefix}agent:${agentId}`,
-    /** The index of agents, optionally by type and status. */
-    agents: ({ type, status }: { type?: string; status?: string } = {}) =>
-      `${prefix}agents${part('type', type)}${part('status', status)}`,
+    /** The index of agents, optionally by type and status, and only the paused ones. */
+    agents: ({ type, status, paused }: AgentIndex = {}) =>
+      `${prefix}agents${part('type', type)}${part('status', status)}${paused ? ':paused' : ''}`,
     task: (taskId: string) => `${prefix}task:${taskId}`,
     state: (taskId: string) => `${prefix}state:${taskId}`,
     attempts: (taskId: string) => `${prefix}attempts:${taskId}`,

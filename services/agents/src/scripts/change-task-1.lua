@@ -9,7 +9,8 @@
 --         owner?: the principal whose pending tasks it counts among}, 2 expected state, 3 new state without the number
 --         of the last event, 4 new record ('' the same), 5 ended attempt ('' none)
 -- Returns {'changed', number of the task's last event, ended tasks of the agent}, {'agent missing'}, {'missing'}, also
---         when the step of the bulk action is over, or {'conflict', record, state} when the state is another.
+--         when the step of the bulk action is over or a task of a paused agent is to be leased, or {'conflict', record,
+--         state} when the state is another.
 --- @include "agents"
 --- @include "bulk-actions"
 --- @include "events"
@@ -26,6 +27,7 @@ if not type then return { 'agent missing' } end
 if args.bulk and not is_current_step(args.bulk) then return { 'missing' } end
 local state = call('GET', key('state', task))
 if not state then return { 'missing' } end
+if before == 'pending' and after == 'running' and is_paused(agent) then return { 'missing' } end
 if state ~= ARGV[2] then return { 'conflict', call('GET', key('task', task)), state } end
 
 local last = args.last

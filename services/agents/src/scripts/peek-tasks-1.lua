@@ -1,5 +1,5 @@
--- Reads the next tasks for some requests, no task twice. Agents of the requested types take turns, one task at
--- a time.
+-- Reads the next tasks for some requests, no task twice, and none of a paused agent. Agents of the requested types take
+-- turns, one task at a time.
 -- KEYS[1] prefix of the fleet's keys
 -- ARGV    1 JSON [{agent, or types: [] and perhaps agents: [] (only these), max}]
 --         After 256 KiB of records, which take time to copy, each further request gets one task.
@@ -100,7 +100,9 @@ end
 local replies = {}
 for at, request in ipairs(cjson.decode(ARGV[1])) do
   local reply, last = { '' }, nil
-  for _ = 1, request.max do
+  -- By type, paused agents have no turn.
+  local max = request.agent and is_paused(request.agent) and 0 or request.max
+  for _ = 1, max do
     if bytes > MAX_BYTES and last then break end
     local task, agent
     if request.agent then

@@ -40,9 +40,12 @@ function expectIndexes(snapshot: Snapshot, { agents, tasks }: Records, keys: Key
     const index = expected.get(key) ?? new Map();
     expected.set(key, index.set(id, score));
   };
-  for (const [id, { record, type }] of agents) {
+  for (const [id, { record, type, isPaused }] of agents) {
     const { status } = record;
-    for (const filter of [{}, { type }, { status }, { type, status }]) add(keys.agents(filter), id, 0);
+    for (const filter of [{}, { type }, { status }, { type, status }]) {
+      add(keys.agents(filter), id, 0);
+      if (isPaused) add(keys.agents({ ...filter, paused: true }), id, 0);
+    }
   }
   for (const [id, task] of tasks) {
     const { agent_id: agent, status, tags, worker_id } = task.record;
@@ -52,11 +55,12 @@ function expectIndexes(snapshot: Snapshot, { agents, tasks }: Records, keys: Key
     for (const one of [...scopes, ...worker]) {
       for (const filter of [one, { ...one, status }]) add(keys.tasks(filter), id, 0);
     }
-    if (!agents.has(agent)) continue;
+    const owner = agents.get(agent);
+    if (!owner) continue;
     if (isEnded(task)) add(keys.ended(agent), id, Date.parse(task.record.completed_at as string));
     if (isQueued(id, task, snapshot, keys)) {
       add(keys.queue(agent), id);
-      add(keys.ready(agents.get(agent)?.type as string), agent);
+      if (!owner.isPaused) add(keys.ready(owner.type), agent);
     }
   }
   return expected;

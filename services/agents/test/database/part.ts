@@ -91,7 +91,9 @@ async function readIndexes(
     .flatMap((one): TaskIndex[] => anyOf(tags).map((tag) => ({ ...one, tag })))
     .concat(workers.map((worker) => ({ worker })))
     .flatMap((one) => anyOf(TASK_STATUSES).map((status) => keys.tasks({ ...one, status })));
-  const ofAgents = anyOf(types).flatMap((type) => anyOf(AGENT_STATUSES).map((status) => keys.agents({ type, status })));
+  const ofAgents = anyOf(types)
+    .flatMap((type) => anyOf(AGENT_STATUSES).map((status) => ({ type, status })))
+    .flatMap((one) => [keys.agents(one), keys.agents({ ...one, paused: true })]);
   const own = agents.flatMap((id) => [keys.ended(id), keys.queue(id)]);
   await Promise.all([find([...indexes, ...own, keys.timers], tasks), find(ofAgents, agents)]);
 

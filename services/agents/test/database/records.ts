@@ -19,6 +19,7 @@ interface StoredAgent {
   arrivals: number;
   /** Its type, and earlier types while its tasks move to the present one. */
   types: string[];
+  isPaused: boolean;
 }
 
 interface TaskRecord {
@@ -76,6 +77,9 @@ export function parseRecords(snapshot: Snapshot, problems: string[]): Records {
     agents.set(id, agent);
     if (agent.record.id !== id) problems.push(`the record of agent ${id} is that of ${agent.record.id}`);
     if (agent.record.type !== agent.type) problems.push(`agent ${id} is a ${agent.record.type} and a ${agent.type}`);
+    if ((fields.paused_at === undefined) !== (fields.paused_reason === undefined)) {
+      problems.push(`agent ${id} is paused since ${fields.paused_at} because of ${fields.paused_reason}`);
+    }
     if ((fields.was === undefined) !== (fields.retyped === undefined)) {
       problems.push(`agent ${id} had the types ${fields.was} before event ${fields.retyped}`);
     }
@@ -106,10 +110,19 @@ export function parseRecords(snapshot: Snapshot, problems: string[]): Records {
   return { agents, tasks };
 }
 
-function parseAgent({ head, status, tail, type = '', events, arrivals, was }: Record<string, string>): StoredAgent {
+function parseAgent(fields: Record<string, string>): StoredAgent {
+  const { head, status, tail, type = '', events, arrivals, was, paused_at } = fields;
   const record = JSON.parse(`${head}${status}${tail}`) as AgentRecord;
   const earlier = was === undefined || was === '' ? [] : was.split(' ');
-  return { record, type, events: Number(events), arrivals: Number(arrivals ?? 0), types: [type, ...earlier] };
+  const types = [type, ...earlier];
+  return {
+    record,
+    type,
+    events: Number(events),
+    arrivals: Number(arrivals ?? 0),
+    types,
+    isPaused: paused_at !== undefined,
+  };
 }
 
 export const isEnded = ({ record: { status } }: StoredTask) => /^(completed|failed|cancelled)$/.test(status);

@@ -51,6 +51,7 @@ export function acceptLease(agents: ModelAgent[], worker: string, given: LeaseBo
   const agent = agents.find(({ id }) => id === given.task.agent_id);
   const task = agent?.tasks.find(({ id }) => id === given.task.id);
   if (!agent || !task) throw new Refused(`a task is leased that is not there: ${given.task.id}`);
+  if (agent.paused) throw new Refused(`a task of a paused agent is leased: ${given.task.id}`);
   const mayRun = task.due !== 'expiry' && (rules.isReady(task) || (task.status === 'pending' && task.due === 'start'));
   if (!mayRun) throw new Refused(`a task is leased that may not run: ${JSON.stringify(task)}`);
   if (alone) expectFirst(agent, task);

@@ -32,6 +32,8 @@ const WEIGHTS = {
   repeatResult: 4,
   release: 5,
   replaceAgent: 2,
+  pause: 3,
+  resume: 4,
   deleteAgent: 1,
   pass: 8,
 };
@@ -106,6 +108,10 @@ export async function draw(dice: Dice, setting: Setting): Promise<Operation | un
     }
     case 'replaceAgent':
       return operations.replaceAgent(agentId, name, pick(known.types));
+    case 'pause':
+      return operations.pause(agentId, pick([null, 'why', '\ud800']));
+    case 'resume':
+      return operations.resume(agentId);
     case 'deleteAgent':
       return operations.deleteAgent(agentId);
     case 'repeatResult': {

@@ -18,6 +18,13 @@ export async function verify(world: World, replicas: Replicas): Promise<void> {
   };
   const [stored] = await checkDatabase(replicas.redis, replicas.keys, { scope });
   if (stored) throw new Error(stored);
+  for (const path of known.types.flatMap((type) => [
+    `/agents?type=${type}&paused=true`,
+    `/agents?type=${type}&paused=false`,
+  ])) {
+    const problem = await pausedProblem(replicas, model.agents, path);
+    if (problem) throw new Error(problem);
+  }
   for (const agent of model.agents) {
     const wrong =
       differenceOf(await observe(replicas, agent.id), agent) ??
@@ -39,6 +46,15 @@ export async function verifyDrained(world: World, { redis, keys }: Replicas): Pr
     const problem = difference(queue, await redis.zrange(queue, 0, '-1'), []);
     if (problem) throw new Error(problem);
   }
+}
+
+/** Compares a list of paused agents, or of the others. */
+async function pausedProblem({ send }: Replicas, agents: ModelAgent[], path: string): Promise<string | undefined> {
+  const { body, total } = await send<{ id: string }[]>(0, { method: 'GET', path });
+  const expected = agents
+    .filter(({ deleted, type, paused }) => !deleted && path === `/agents?type=${type}&paused=${paused !== undefined}`)
+    .map(({ id }) => id);
+  return difference(path, [total, ...body.map(({ id }) => id)], [expected.length, ...expected.toSorted()]);
 }
 
 /** Compares a list, a search and the attempts of the task with most leases. */

@@ -55,6 +55,8 @@ export function createAgent(id: string, name: string, type: string) {
     earlierTypes: [] as string[],
     status: 'idle',
     deleted: false,
+    /** Why it is paused; undefined when it is not. */
+    paused: undefined as { reason: string | null } | undefined,
     tasks: [] as ModelTask[],
     events: [{ type: 'agent.created', status: 'idle' }] as {
       type: string;
@@ -200,6 +202,16 @@ export function applyDeadline(agent: ModelAgent, task: ModelTask, order: number)
 export function replaceAgent(agent: ModelAgent, name: string, type: string): void {
   Object.assign(agent, { name, type, earlierTypes: [...agent.earlierTypes, agent.type] });
   agent.events.push({ type: 'agent.replaced', data: { name, type } });
+}
+
+export function pauseAgent(agent: ModelAgent, reason: string | null): void {
+  if (agent.paused?.reason !== reason) agent.events.push({ type: 'agent.paused', data: { reason } });
+  agent.paused = { reason };
+}
+
+export function resumeAgent(agent: ModelAgent): void {
+  if (agent.paused) agent.events.push({ type: 'agent.resumed' });
+  delete agent.paused;
 }
 
 export function deleteAgent(agent: ModelAgent): void {

@@ -7,6 +7,8 @@ type Record_ = Record<string, unknown>;
 /** A served agent with its tasks and events; undefined when it does not exist. */
 export interface Seen {
   agent: Record_;
+  /** Undefined when it is not paused. */
+  pause: Record_ | undefined;
   tasks: Record_[];
   /** Texts of the logs, in the order of the tasks. */
   logs: string[][];
@@ -17,7 +19,8 @@ export interface Seen {
 export async function observe({ send }: Replicas, agentId: string): Promise<Seen | undefined> {
   const agent = await send<Record_>(0, { method: 'GET', path: `/agents/${agentId}` });
   if (agent.status === 404) return undefined;
-  const [tasks, events] = await Promise.all([
+  const [pause, tasks, events] = await Promise.all([
+    send<Record_>(1, { method: 'GET', path: `/agents/${agentId}/pause` }),
     send<Record_[]>(1, { method: 'GET', path: `/agents/${agentId}/tasks?limit=1000` }),
     send<Record_[]>(0, { method: 'GET', path: `/agents/${agentId}/events?limit=1000` }),
   ]);
@@ -27,7 +30,14 @@ export async function observe({ send }: Replicas, agentId: string): Promise<Seen
       return (await send<{ text: string }[]>(1, { method: 'GET', path })).body.map(({ text }) => text);
     }),
   );
-  return { agent: agent.body, tasks: tasks.body, logs, total: tasks.total, events: events.body };
+  return {
+    agent: agent.body,
+    pause: pause.status === 200 ? pause.body : undefined,
+    tasks: tasks.body,
+    logs,
+    total: tasks.total,
+    events: events.body,
+  };
 }
 
 /** Returns the first difference between an agent and its model. */
@@ -38,6 +48,8 @@ export function differenceOf(seen: Seen | undefined, model: ModelAgent | undefin
   const tasks = model.tasks.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   return (
     difference('agent', agent, agentView(model)) ??
+    difference('why it is paused', seen.pause?.reason, model.paused?.reason) ??
+    difference('whether it is paused', seen.pause !== undefined, model.paused !== undefined) ??
     difference(
       'tasks',
       seen.tasks.map(recordView),

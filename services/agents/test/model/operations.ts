@@ -121,7 +121,7 @@ export function lease(from: { agentId: string } | { types: string[] }, worker: s
   const acceptLeases = (agents: ModelAgent[], reply: Reply, { alone }: Occasion) => {
     const leases = reply.status === 201 ? reply.body.leases : [];
     expectStatus(reply, leases.length === 0 ? 204 : 201);
-    const ready = agents.flatMap(({ tasks }) => tasks.filter(rules.isReady)).length;
+    const ready = agents.flatMap(({ tasks, paused }) => (paused ? [] : tasks.filter(rules.isReady))).length;
     if (alone) expectSame('number of leases', leases.length, Math.min(ready, max));
     for (const one of leases) acceptLease(agents, worker, one, alone);
   };
@@ -213,6 +213,27 @@ export function replaceAgent(agentId: string, name: string, type: string): Opera
       expectStatus(reply, 200);
       rules.replaceAgent(agent, name, type);
       expectSame('agent', reply.body, { ...reply.body, ...agentView(agent) });
+    }),
+  };
+}
+
+export function pause(agentId: string, reason: string | null): Operation {
+  return {
+    request: { method: 'PUT', path: `/agents/${agentId}/pause`, body: { reason } },
+    accept: ofAgent(agentId, (agent, reply) => {
+      expectStatus(reply, 200);
+      rules.pauseAgent(agent, reason);
+      expectSame('reason', reply.body.reason, reason);
+    }),
+  };
+}
+
+export function resume(agentId: string): Operation {
+  return {
+    request: { method: 'DELETE', path: `/agents/${agentId}/pause` },
+    accept: ofAgent(agentId, (agent, reply) => {
+      expectStatus(reply, 204);
+      rules.resumeAgent(agent);
     }),
   };
 }

@@ -68,8 +68,9 @@ export class World {
     }
   }
 
-  /** Leases all ready tasks. */
+  /** Leases all ready tasks, also of agents that were paused. */
   async drain(): Promise<void> {
+    for (const { id } of this.model.agents) await this.#do([operations.resume(id)]);
     for (;;) {
       const [reply] = await this.#do([operations.lease({ types: [...this.known.types] }, 'drain', 20)]);
       if (reply?.status === 204) return;

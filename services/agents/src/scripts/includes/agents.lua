@@ -1,12 +1,24 @@
 --- @include "keys"
 
--- Adds an agent to its indexes ('ZADD', by order of ids), or removes it from them ('ZREM').
-local function index_agent(command, id, type, status)
-  for _, index in ipairs({ KEYS[1] .. 'agents', KEYS[1] .. 'agents:type:' .. type }) do
-    for _, name in ipairs({ index, index .. ':status:' .. status }) do
-      if command == 'ZADD' then call('ZADD', name, 0, id) else call('ZREM', name, id) end
-    end
+-- The indexes of an agent by type and status.
+local function agent_indexes(type, status)
+  local all, of_type = KEYS[1] .. 'agents', KEYS[1] .. 'agents:type:' .. type
+  return { all, all .. ':status:' .. status, of_type, of_type .. ':status:' .. status }
+end
+
+-- Adds an agent to the indexes of paused agents ('ZADD', by order of ids), or removes it from them ('ZREM').
+local function index_paused(command, id, type, status)
+  for _, index in ipairs(agent_indexes(type, status)) do
+    if command == 'ZADD' then call('ZADD', index .. ':paused', 0, id) else call('ZREM', index .. ':paused', id) end
   end
+end
+
+-- The same of all its indexes.
+local function index_agent(command, id, type, status)
+  for _, index in ipairs(agent_indexes(type, status)) do
+    if command == 'ZADD' then call('ZADD', index, 0, id) else call('ZREM', index, id) end
+  end
+  if is_paused(id) then index_paused(command, id, type, status) end
 end
 
 -- Returns the served JSON of an agent, whose status is stored apart; nil when the agent does not exist.

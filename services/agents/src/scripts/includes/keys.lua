@@ -2,6 +2,9 @@
 local call = redis.call
 local function key(name, id) return KEYS[1] .. name .. ':' .. id end
 
+-- Nothing is leased of a paused agent.
+local function is_paused(agent) return call('HEXISTS', key('agent', agent), 'paused_at') == 1 end
+
 local function now_ms()
   local time = call('TIME')
   return time[1] * 1000 + math.floor(time[2] / 1000)

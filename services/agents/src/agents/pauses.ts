@@ -1,0 +1,28 @@
+import { type Input, json, type Reply } from '@agent-fleet/shared/contract/operation';
+import { agentNotFound, agentNotPaused } from '../contract/not-found.ts';
+import type { FleetContext } from '../redis/fleet-context.ts';
+import type { AgentStore } from './agent-store.ts';
+import type { pauseAgent, readPause, resumeAgent } from './pause-contract.ts';
+
+/** The operations that pause and resume agents. */
+export function createPauses({ clock }: FleetContext, store: AgentStore) {
+  return {
+    async readPause({ params }: Input<typeof readPause>): Promise<Reply> {
+      const pause = await store.readPause(params.agent_id);
+      if (pause === undefined) throw agentNotFound();
+      if (pause === null) throw agentNotPaused();
+      return json(pause);
+    },
+
+    async pause({ params, body }: Input<typeof pauseAgent>): Promise<Reply> {
+      const pause = await store.pause(params.agent_id, body?.reason ?? null, clock.now());
+      if (!pause) throw agentNotFound();
+      return json(pause);
+    },
+
+    async resume({ params }: Input<typeof resumeAgent>): Promise<Reply> {
+      if (!(await store.resume(params.agent_id, clock.now()))) throw agentNotFound();
+      return { status: 204 };
+    },
+  };
+}
