@@ -3,12 +3,11 @@ import { isId } from '../contract/ids.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { quantilesOf } from '../tasks/duration-sketch.ts';
 import type { Counter } from '../tasks/task-counters.ts';
+import { createReadHour, HOUR_MS, type SeriesScope } from './hours.ts';
 import type { readSeries, SeriesStep } from './series-contract.ts';
 
 const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
-type Scope = Parameters<FleetContext['keys']['series']>[1];
 /** How many durations each bucket has. */
 type Buckets = Map<number, number>;
 
@@ -20,7 +19,10 @@ interface Counts {
 }
 
 /** The operation that reads what the scripts have counted, at most 49 hashes. */
-export function createSeries({ redis, keys, clock }: FleetContext) {
+export function createSeries(context: FleetContext) {
+  const { redis, keys, clock } = context;
+  const readHour = createReadHour(context);
+
   /** Whether there is such an agent, of this type if one is given. */
   async function isMatch(agentId: string, type: string | undefined): Promise<boolean> {
     const found = isId(agentId) ? await redis.hget(keys.agent(agentId), 'type') : null;
@@ -28,13 +30,12 @@ export function createSeries({ redis, keys, clock }: FleetContext) {
   }
 
   /** Adds what has happened from `from` to before `to` to the steps. Hour by hour, as a busy one is long. */
-  async function addCounts(steps: readonly Counts[], scope: Scope, { from, to, stepMs }: Window): Promise<void> {
+  async function addCounts(steps: readonly Counts[], scope: SeriesScope, { from, to, stepMs }: Window): Promise<void> {
     for (let hour = Math.floor(from / HOUR_MS); hour * HOUR_MS < to; hour++) {
-      for (const [field, count] of Object.entries(await redis.hgetall(keys.series(hour, scope)))) {
-        const [minute, counter, bucket] = field.split(':') as [string, Counter, string | undefined];
-        const at = hour * HOUR_MS + Number(minute) * MINUTE_MS;
+      for (const { minute, counter, bucket, count } of await readHour(hour, scope)) {
+        const at = hour * HOUR_MS + minute * MINUTE_MS;
         const step = steps[Math.floor((at - from) / stepMs)];
-        if (step) add(step, counter, bucket, Number(count));
+        if (step) add(step, counter, bucket, count);
       }
     }
   }
@@ -67,11 +68,11 @@ function emptyCounts(): Counts {
   return { of, wait: new Map(), run: new Map() };
 }
 
-function add({ of, wait, run }: Counts, counter: Counter, bucket: string | undefined, count: number): void {
+function add({ of, wait, run }: Counts, counter: Counter, bucket: number | undefined, count: number): void {
   of[counter] += count;
   if (bucket === undefined) return;
   const buckets = counter === 'leased' ? wait : run;
-  buckets.set(Number(bucket), (buckets.get(Number(bucket)) ?? 0) + count);
+  buckets.set(bucket, (buckets.get(bucket) ?? 0) + count);
 }
 
 function toStep(at: number, { of, wait, run }: Counts): SeriesStep {
