@@ -1,3 +1,4 @@
+import { measureBulkAction } from './fleet/bulk-actions.ts';
 import { measureDelivery } from './fleet/delivery.ts';
 import type { MeasuredFleet } from './fleet/fleet.ts';
 import { measureLogEntries } from './fleet/log-entries.ts';
@@ -18,6 +19,7 @@ import { measureProcesses } from './gateway/two-processes.ts';
 import type { LoadGenerator } from './load/load.ts';
 import { measureRegistry } from './registry/registry.ts';
 import { measureSearches } from './registry/searches/searches.ts';
+import { bulkActionsSection } from './results/bulk-actions.ts';
 import { memorySection, operationsSection } from './results/fleet.ts';
 import { bodiesSection, heldSection, latencySection, overloadSection, processesSection } from './results/gateway.ts';
 import { beforeSection, signInsSection } from './results/identity.ts';
@@ -121,6 +123,10 @@ export const FLEET_QUESTIONS: Record<string, Question<FleetStage>> = {
   tasks: {
     what: 'Tasks, beside other queues',
     ask: async ({ stage, fleet, generator }) => tasksSection(await measureTasks(stage, fleet, generator)),
+  },
+  'bulk-actions': {
+    what: 'Other requests during a bulk action',
+    ask: async ({ stage, fleet }) => bulkActionsSection(await measureBulkAction(stage, fleet)),
   },
   memory: {
     what: 'Memory after 200 000 requests to each service',
