@@ -40,7 +40,7 @@ test.each([
   const agentId = await service.createAgent();
   const input = 'x'.repeat(size);
   for (let at = 0; at < count + 10; at++) await service.createTask(agentId, { input });
-  for (const path of [`/agents/${agentId}/tasks`, '/tasks']) {
+  for (const path of [`/agents/${agentId}/tasks`, '/tasks', '/tasks?order=desc', '/tasks?fields=status']) {
     const lines = await monitor(service, () => service.http.get(path).expect(200));
     const counts = lines.map((line) => line.split(service.keys.task('')).length - 1);
     expect(counts.filter((keys) => keys > 0)).toEqual([count]);

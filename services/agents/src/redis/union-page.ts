@@ -15,8 +15,6 @@ export interface Union {
   to?: string;
 }
 
-export type UnionReader = ReturnType<typeof createUnionReader>;
-
 /** Reads pages of unions of indexes: O(indexes · log n + limit). */
 export function createUnionReader(redis: RedisClient, keys: Keys) {
   const readUnion = loadFleetScript(redis, keys, 'read-union');

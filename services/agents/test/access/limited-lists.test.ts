@@ -148,6 +148,10 @@ test('pages the agents and tasks of a key on a Redis Cluster', async () => {
     await expectPages(client, '/tasks', {}, { skip: 1, limit: 3 }, tasks);
     const agents = ((await clustered.http.get('/agents')).body as Agent[]).filter(({ id }) => id !== second);
     await expectPages(client, '/agents', {}, { skip: 0, limit: 1 }, agents);
+    const newest = [third, second, first].map((id) => ({ id, paused_at: null }));
+    const parameters = { order: 'desc', fields: 'paused_at' };
+    await expectPages(clustered, '/agents', parameters, { skip: 0, limit: 2 }, newest);
+    await expectPages(clustered, '/tasks', { status: 'nope', worker_id: 'w', tag: 'a' }, { skip: 0, limit: 2 }, []);
   } finally {
     await cluster.close();
   }
