@@ -23,8 +23,8 @@ interface Change {
 }
 
 /**
- * Continues unfinished changes of agents' tasks, and bulk actions, by a BullMQ job: every few seconds on one replica, and
- * when `start` is called.
+ * Continues unfinished changes of agents' tasks, and bulk actions, by a BullMQ job on one replica: every few seconds,
+ * and when `start` is called.
  */
 export function startBackground(
   { redis, keys, logger }: FleetContext,
