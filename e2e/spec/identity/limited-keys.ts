@@ -115,7 +115,7 @@ export function specifyLimitedKeys(api: Api): void {
     test('a lease is 404 for a lease of another agent, and the lease stays', async () => {
       const held = await api.createRunning((await api.createAgent()).id);
       const named = (await operations()).filter(({ name }) => name.includes('{lease_id}'));
-      expect(named.length).toBe(3);
+      expect(named.length).toBe(4);
       for (const { name } of named) {
         const [method = '', path = ''] = name.split(' ');
         const body = method === 'DELETE' ? undefined : { token: held.token, status: 'completed' };

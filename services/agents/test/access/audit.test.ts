@@ -24,6 +24,12 @@ test('records each change of agents and tasks by a person, before the reply', as
   const { id } = await ada.createTask(agent);
   await ada.http.put(`${tasks}/${id}`).send({ message: 'z' }).expect(200);
   await ada.http.put(`${tasks}/${id}/cancellation`).expect(200);
+  const retry = (await ada.http.post(`${tasks}/${id}/retries`).expect(201)).body.id;
+  const filter = { agent_id: agent, status: 'pending' };
+  await ada.http.post('/bulk-actions').send({ action: 'cancel', filter, dry_run: true }).expect(200);
+  const { body: action } = await ada.http.post('/bulk-actions').send({ action: 'cancel', filter }).expect(202);
+  await ada.http.put(`/agents/${agent}/pause`).expect(200);
+  await ada.http.delete(`/agents/${agent}/pause`).expect(204);
   await ada.http.delete(`${tasks}/${id}`).expect(204);
   await ada.createTasks(agent, 2);
   await ada.http.delete(`/agents/${agent}`).expect(204);
@@ -34,6 +40,10 @@ test('records each change of agents and tasks by a person, before the reply', as
     ['task.created', 'task', id],
     ['task.replaced', 'task', id],
     ['task.cancelled', 'task', id],
+    ['task.retried', 'task', retry],
+    ['bulk_action.created', 'bulk_action', action.id],
+    ['agent.paused', 'agent', agent],
+    ['agent.resumed', 'agent', agent],
     ['task.deleted', 'task', id],
     ['tasks.created', 'agent', agent],
     ['agent.deleted', 'agent', agent],
@@ -60,6 +70,8 @@ test('records no body, and nothing of keys, workers, reads, refused changes, rep
   await key.createTask(agent, { message: 'secret' });
   await service.createTask(agent);
   const [lease] = (await ada.lease(agent)).body.leases;
+  const log = { token: lease.token, entries: [{ text: 'secret' }] };
+  await ada.http.post(`/leases/${lease.id}/log-entries`).send(log).expect(204);
   await ada.report(lease, { status: 'completed' }).expect(200);
   await ada.http.get(`/agents/${agent}`).expect(200);
   await ada.http.get('/tasks').expect(200);

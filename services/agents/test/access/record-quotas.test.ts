@@ -269,3 +269,15 @@ test('counts what a Redis that was killed had acknowledged', async () => {
   for (let at = 0; at <= MAX_PENDING && (await post(caller, agent)).status === 201; at++);
   expect(await own.total(`/agents/${agent}/tasks?status=pending`)).toBe(MAX_PENDING);
 });
+
+test('counts a retry of an ended task', async () => {
+  const caller = newcomer();
+  const agent = await caller.createAgent();
+  const { body: ended } = await post(caller, agent).expect(201);
+  await cancel(caller, agent, ended.id);
+  const retry = ({ http }: Pick<Caller, 'http'>) => http.post(`/agents/${agent}/tasks/${ended.id}/retries`);
+  for (let at = 0; at < MAX_PENDING; at++) await retry(at % 2 ? caller : caller.elsewhere).expect(201);
+  const refused = await retry(caller).expect(403);
+  expect(refused.body).toEqual({ error: 'quota_exceeded', message: expect.any(String) });
+  expect(await usage(caller, 'tasks')).toBe(MAX_PENDING);
+});
