@@ -18,7 +18,7 @@ export interface StreamPage<Item extends StreamItem> {
 export type StreamEnd = 'open' | 'ended' | 'gone';
 
 /** Hears what happens in a stream. */
-export interface StreamListener<Item extends StreamItem> {
+interface StreamListener<Item extends StreamItem> {
   onItem(item: Item): void;
   /** There may be items that `onItem` did not get; with `mayHaveEnded`, the stream may also have ended. */
   onChange(mayHaveEnded: boolean): void;
