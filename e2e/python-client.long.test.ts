@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { readCommand } from '@agent-fleet/scripts/testing/command';
+import { startTestRedis } from '@agent-fleet/scripts/testing/test-redis';
 import { describe, expect, test } from '@jest/globals';
 import { PYTHON_MODELS, toPythonModels } from './clients/python-models.ts';
 import { readServedDocument } from './clients/served-document.ts';
+import { API_KEY, LocalFleet } from './harness/local-fleet.ts';
 import { PYTHON_CLIENT, preparePython } from './harness/python.ts';
+import { runReadme } from './python-client/run-readme.ts';
 import { specifyPythonClient } from './python-client/specify-python-client.ts';
 
 const TIMEOUT_MS = 600_000;
@@ -18,6 +21,20 @@ if ('missing' in python) {
     test(
       'has the models of the served API document',
       async () => expect(await toPythonModels(await readServedDocument())).toBe(readFileSync(PYTHON_MODELS, 'utf8')),
+      TIMEOUT_MS,
+    );
+
+    test(
+      'does what its README shows, after it was installed as described there',
+      async () => {
+        const fleet = await LocalFleet.start({ ownRedis: startTestRedis });
+        try {
+          const printed = await runReadme(python.path, { baseUrl: fleet.baseUrl, apiKey: API_KEY });
+          expect(printed).toContain("{'notes': 'Done: Write the release notes of version 2.4'}");
+        } finally {
+          await fleet.close();
+        }
+      },
       TIMEOUT_MS,
     );
 
