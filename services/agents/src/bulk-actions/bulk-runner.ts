@@ -69,7 +69,12 @@ export function createBulkRunner(
     const retried = toRetry(task, taskId);
     const json = JSON.stringify(retried);
     const created = await createTasks({
-      ...{ agentId: task.agent_id, tasks: [retried], records: [json], json, id: taskId, kept: undefined },
+      agentId: task.agent_id,
+      tasks: [retried],
+      records: [json],
+      json,
+      id: taskId,
+      kept: undefined,
       quota: maxPending > 0 && owner !== undefined ? { owner, max: maxPending } : undefined,
       bulk: { id, cursor, task: task.id },
     });

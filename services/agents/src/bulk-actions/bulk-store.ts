@@ -57,8 +57,16 @@ export function createBulkStore({ redis, keys, clock }: FleetContext) {
     ): Promise<{ outcome: 'created'; json: string } | { outcome: 'full' } | KeptReply> {
       const json = JSON.stringify({ id, matched });
       const fields = {
-        ...{ action, filter: JSON.stringify(filter), until, state: 'running', matched, done: 0, failed: 0 },
-        ...{ failures: '[]', cursor: '', ...(owner !== undefined && { owner }) },
+        action,
+        filter: JSON.stringify(filter),
+        until,
+        state: 'running',
+        matched,
+        done: 0,
+        failed: 0,
+        failures: '[]',
+        cursor: '',
+        ...(owner !== undefined && { owner }),
       };
       const args = { id, max: MAX_RUNNING, kept, fields: Object.entries(fields).flat() };
       const [outcome, value] = await createBulkAction(args, kept ? `${kept.bodyDigest} ${json}` : '');

@@ -3,7 +3,8 @@ import { loadFleetScript } from '../../src/redis/scripts.ts';
 import { type StartedService, startService } from '../support/start-service.ts';
 
 const TYPES = ['claude', 'gpt', 'gemini'];
-const PURGED = { MAX: 10 };
+/** Deleted agents whose tasks are left out. */
+const MAX_HIDDEN = 10;
 
 let service: StartedService;
 beforeEach(async () => {
@@ -53,7 +54,7 @@ test('names no oldest task when only deleted agents have pending ones', async ()
 
 test('leaves out the tasks of ten deleted agents, and names none of others as the oldest', async () => {
   const ids: string[] = [];
-  for (let at = 0; at < PURGED.MAX + 2; at++) ids.push(await service.createAgent(TYPES[at % 3]));
+  for (let at = 0; at < MAX_HIDDEN + 2; at++) ids.push(await service.createAgent(TYPES[at % 3]));
   for (const id of ids) await service.createTasks(id, 5);
   for (const id of ids) await beginDeletion(id);
   const { tasks, oldest_pending } = await readStats();
