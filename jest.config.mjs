@@ -14,6 +14,8 @@ export default {
   globalTeardown: './scripts/testing/jest-global-teardown.ts',
   testSequencer: './scripts/testing/jest-sequencer.ts',
   testMatch: ['**/*.test.ts'],
+  // Builds and environments of clients have package.json files of their own.
+  modulePathIgnorePatterns: ['<rootDir>/.data/'],
   // They take minutes each: `npm run test:long` runs them.
   testPathIgnorePatterns: ['/node_modules/', '\\.long\\.test\\.ts$'],
   // For a machine that is several times slower than most: tests that are about time have deadlines of their own.

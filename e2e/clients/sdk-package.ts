@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
@@ -26,10 +27,11 @@ export async function installPackage(folder: string): Promise<void> {
 /** Runs a program in the folder by the Node of the system, which may be an older one. Resolves with its output. */
 export async function runBySystemNode(folder: string, program: string, env: NodeJS.ProcessEnv): Promise<string> {
   const app = join(folder, 'app');
-  writeFileSync(join(app, 'program.js'), program);
+  const file = `${randomUUID()}.js`;
+  writeFileSync(join(app, file), program);
   const paths = (process.env.PATH ?? '').split(delimiter).filter((path) => !path.includes('node_modules'));
   const PATH = [...paths, dirname(process.execPath)].join(delimiter);
-  const { stdout } = await run('node', ['program.js'], { cwd: app, env: { PATH, ...env }, timeout: 60_000 });
+  const { stdout } = await run('node', [file], { cwd: app, env: { PATH, ...env }, timeout: 60_000 });
   return stdout;
 }
 

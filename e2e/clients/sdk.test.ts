@@ -194,6 +194,16 @@ describe('the package', () => {
     expect(JSON.parse(await runBySystemNode(folder, program, env))).toEqual(USED);
   });
 
+  test('runs the examples of its README', async () => {
+    const readme = readFileSync(join(folder, 'built/README.md'), 'utf8');
+    const examples = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code);
+    expect(examples).toHaveLength(3);
+    const env = { FLEET_URL: api.baseUrl, FLEET_API_KEY: api.apiKey };
+    const [tasks, errors] = await Promise.all(examples.map((code) => runBySystemNode(folder, code, env)));
+    expect(tasks).toMatch(/^\S+ pending\ncancelled\n$/);
+    expect(errors).toMatch(/^validation_error /);
+  });
+
   test('works where there is nothing of Node', async () => {
     const options = JSON.stringify({ url: api.baseUrl, apiKey: api.apiKey });
     const { used } = await runInBrowser(folder, `${withFleet(options)} export { used };`);

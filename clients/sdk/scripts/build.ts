@@ -3,7 +3,7 @@ import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 
-/** Builds the package that is published into a folder: JavaScript and declarations. Inside the repository the sources run. */
+/** Builds the package for a registry: JavaScript and declarations. Inside the repository the sources run. */
 
 const PACKAGE = resolve(import.meta.dirname, '..');
 const [folder = join(PACKAGE, '../../.data/sdk')] = process.argv.slice(2);

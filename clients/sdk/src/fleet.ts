@@ -10,7 +10,7 @@ import { type Limits, type Outgoing, send, toOutgoing } from './send.ts';
 import { type TaskKey, type WaitOptions, waitForTask } from './wait-for-task.ts';
 
 /** The paths that stream. */
-export type StreamPath = Extract<PathsWith<'get'>, `${string}/events` | `${string}/log-entries`>;
+type StreamPath = Extract<PathsWith<'get'>, `${string}/events` | `${string}/log-entries`>;
 type DataOfStream<Path> = Path extends `${string}/log-entries` ? LogEntry : Event;
 
 type StreamInit<Path extends StreamPath> =

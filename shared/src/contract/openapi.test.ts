@@ -1,8 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
+import type { HttpError } from '../http/errors.ts';
 import { SCOPE_NAMES } from '../identity/scopes.ts';
+import { parseInput } from './input.ts';
 import { createDocument } from './openapi.ts';
 import { defineOperation, type Operation } from './operation.ts';
+import { orNull } from './or-null.ts';
 import { requiredScope, SECURITY_SCHEMES, toSecurity } from './security-schemes.ts';
 
 const BASE = { method: 'get', tag: 'A', summary: '', responses: { 200: { description: 'It is.' } } } as const;
@@ -79,4 +82,40 @@ test('the security and the scope of an operation agree', () => {
   expect(requiredScope({ ...base, security: 'public' })).toBeUndefined();
   expect(requiredScope({ ...base, scope: 'signed-in' })).toBeNull();
   expect(requiredScope({ ...base, scope: 'users:admin' })).toBe('users:admin');
+});
+
+const POINT = z.strictObject({ x: z.int('must be a whole number'), y: z.int() }).meta({ id: 'Point' });
+const BODY = z.object({ point: orNull(POINT, 'A place.').optional() }).meta({ id: 'Body' });
+
+test('a schema with a name, or null, is a reference or null, with its description', () => {
+  const responses = { 200: { description: '', schema: BODY } };
+  const operation = defineOperation({ ...BASE, id: 'a', path: '/a', security: 'public', responses });
+  const { components } = createDocument('T', [{ name: 'A', description: '' }], [operation]);
+  expect(components?.schemas?.Body).toEqual({
+    type: 'object',
+    properties: {
+      point: { anyOf: [{ $ref: '#/components/schemas/Point' }, { type: 'null' }], description: 'A place.' },
+    },
+  });
+  expect(components?.schemas?.Point).toMatchObject({ type: 'object', required: ['x', 'y'] });
+});
+
+test.each([{}, { point: null }, { point: { x: 1, y: 2 } }])('a schema or null accepts %j', (body) => {
+  expect(parseInput(BODY, body)).toEqual(body);
+});
+
+test.each<[unknown, object[]]>([
+  [7, [{ path: 'point', code: 'invalid_type', message: 'must be an object' }]],
+  [{ x: 'a', y: 2 }, [{ path: 'point.x', code: 'invalid_type', message: 'must be a whole number' }]],
+  [{ x: 1 }, [{ path: 'point.y', code: 'required', message: 'is required' }]],
+  [{ x: 1, y: 2, z: 3 }, [{ path: 'point.z', code: 'unknown_field', message: 'is not a known field' }]],
+])('a schema or null names what is wrong with %j', (point, fields) => {
+  const refusal = () => {
+    try {
+      return parseInput(BODY, { point });
+    } catch (error) {
+      return (error as HttpError).body;
+    }
+  };
+  expect(refusal()).toMatchObject({ details: { fields } });
 });
