@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import type { Credentials } from './credentials.ts';
-import { type Settings, shownPath } from './settings.ts';
+import { DEFAULT_DATA_DIR, type Settings, shownPath } from './settings.ts';
 
 const DEFAULT_TYPE = 'claude';
 
@@ -16,7 +16,7 @@ export function banner(settings: Settings, credentials: Credentials, agentTypes:
     ...credentialLines(credentials),
     '',
     '  Create an agent:',
-    `  ${createAgent(url, apiKeyHeader(credentials), agentTypes)}`,
+    `  ${createAgent(settings, credentials, agentTypes)}`,
     '',
     `Logs are in ${shownPath(dataDir)}/logs. Ctrl-C stops everything; the data stay.`,
   ].join('\n');
@@ -40,9 +40,15 @@ function apiKeyHeader({ file, values, isNew, given }: Credentials): string {
   return `"X-API-Key: $(sed -n 's/^API_KEYS=\\([^:,]*:\\)*\\([^,]*\\).*/\\2/p' '${shownPath(file)}')"`;
 }
 
-function createAgent(url: string, keyHeader: string, agentTypes = DEFAULT_TYPE): string {
-  const body = JSON.stringify({ name: 'My first agent', type: agentTypes.split(',')[0]?.trim() || DEFAULT_TYPE });
-  return `curl -X POST ${url}/agents -H ${keyHeader} -H 'Content-Type: application/json' -d '${body}'`;
+/** `fleet` finds the credentials in the folder of data that is the default. */
+function createAgent({ url, dataDir }: Settings, credentials: Credentials, agentTypes = DEFAULT_TYPE): string {
+  const name = 'My first agent';
+  const type = agentTypes.split(',')[0]?.trim() || DEFAULT_TYPE;
+  if (dataDir === DEFAULT_DATA_DIR && !credentials.given.has('API_KEYS')) {
+    return `npx fleet agents create '${name}' --type ${type}`;
+  }
+  const body = JSON.stringify({ name, type });
+  return `curl -X POST ${url}/agents -H ${apiKeyHeader(credentials)} -H 'Content-Type: application/json' -d '${body}'`;
 }
 
 /** Keys are written `name:key` or `key`. */

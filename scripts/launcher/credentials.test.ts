@@ -53,6 +53,17 @@ test('the environment takes precedence over the file, and the first successful s
   });
 });
 
+test('the file has the address of the last start', () => {
+  const file = newFile();
+  const credentials = loadCredentials(file, {});
+  credentials.keepUrl('http://localhost:8080');
+  credentials.keepUrl('http://localhost:9000');
+  credentials.keepUrl('http://localhost:9000');
+  const text = readFileSync(file, 'utf8');
+  expect(text.match(/^FLEET_URL=.*$/gm)).toEqual(['FLEET_URL=http://localhost:9000']);
+  expect(loadCredentials(file, {}).values).toEqual(credentials.values);
+});
+
 test('a failed start does not keep values of the environment', () => {
   const file = newFile();
   const failed = loadCredentials(file, { JWT_SECRET: 'short' });

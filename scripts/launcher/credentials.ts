@@ -29,6 +29,8 @@ export interface Credentials {
   given: ReadonlySet<Name>;
   /** Adds values of the environment to the file, for later starts without them. */
   keepGiven(): void;
+  /** Tells `fleet`, which reads the file, where the fleet is. */
+  keepUrl(url: string): void;
 }
 
 /**
@@ -50,6 +52,11 @@ export function loadCredentials(file: string, env: NodeJS.ProcessEnv): Credentia
     keepGiven() {
       const given = Object.fromEntries(missing.filter((name) => env[name]).map((name) => [name, env[name]]));
       add(file, readFileIfExists(file) ?? HEADER, given);
+    },
+    keepUrl(url) {
+      const present = readFileIfExists(file) ?? HEADER;
+      if (parseEnv(present).FLEET_URL === url) return;
+      add(file, present.replace(/^FLEET_URL=.*\n?/gm, ''), { FLEET_URL: url });
     },
   };
 }

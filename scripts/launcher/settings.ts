@@ -4,6 +4,8 @@ import { ROOT } from '../services.ts';
 import { LaunchError } from './launch-error.ts';
 
 const DEFAULT_PORT = 8080;
+/** `fleet` looks here for the address and the credentials. */
+export const DEFAULT_DATA_DIR = resolve(ROOT, '.data');
 const ANY_HOST = ['0.0.0.0', '::'];
 
 export interface Settings {
@@ -27,7 +29,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     port,
     host,
     url: `http://${name}:${port}`,
-    dataDir: resolve(ROOT, env.DATA_DIR || '.data'),
+    dataDir: env.DATA_DIR ? resolve(ROOT, env.DATA_DIR) : DEFAULT_DATA_DIR,
     redisUrl: env.REDIS_URL || undefined,
   };
 }

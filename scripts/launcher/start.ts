@@ -37,6 +37,7 @@ async function start(): Promise<void> {
   launcher = new Launcher({ settings, credentials, say, onFailure: (error) => void fail(error) });
   await launcher.start();
   credentials.keepGiven();
+  credentials.keepUrl(settings.url);
   say(`Agent Fleet is ready (${((performance.now() - began) / 1000).toFixed(1)} s)`);
   say(banner(settings, credentials, process.env.AGENT_TYPES));
 }
