@@ -177,6 +177,20 @@ class Api:
         """Deletes an agent and its tasks."""
         return to_request("DELETE", _agent(agent_id), read_nothing, headers={"if-match": if_match})
 
+    @Operation
+    def read_pause(self, agent_id: str) -> Request[m.Pause]:
+        """Since when an agent is paused, and why. Raises FleetError with status 404 for one that is not."""
+        return to_request("GET", _agent(agent_id, "/pause"), read_object)
+
+    @Operation
+    def pause_agent(self, agent_id: str, **pause: Unpack[m.PauseInput]) -> Request[m.Pause]:
+        """Holds back the tasks of an agent; what runs goes on."""
+        return to_request("PUT", _agent(agent_id, "/pause"), read_object, body=pause)
+
+    @Operation
+    def resume_agent(self, agent_id: str) -> Request[None]:
+        return to_request("DELETE", _agent(agent_id, "/pause"), read_nothing)
+
     # Tasks
 
     @Operation
@@ -234,6 +248,11 @@ class Api:
         return to_request("GET", _task(agent_id, task_id, "/attempts"), read_page)
 
     @Operation
+    def read_waiting(self, agent_id: str, task_id: str) -> Request[m.Waiting]:
+        """Why a pending task waits."""
+        return to_request("GET", _task(agent_id, task_id, "/waiting"), read_object)
+
+    @Operation
     def retry_task(
         self, agent_id: str, task_id: str, *, idempotency_key: str | None = None, **changes: Unpack[m.RetryInput]
     ) -> Request[m.Task]:
@@ -283,6 +302,16 @@ class Api:
     def read_series(self, **query: Unpack[m.ReadSeriesParametersQuery]) -> Request[m.Series]:
         """What happened in each step of the last hour or two days."""
         return to_request("GET", "/stats/series", read_object, query=query)
+
+    @Operation
+    def list_workers(self, **query: Unpack[m.ListWorkersParametersQuery]) -> Request[Page[m.WorkerInfo]]:
+        """One page of the workers that were heard of in the last minutes."""
+        return to_request("GET", "/workers", read_page, query=query)
+
+    @Operation
+    def list_leases(self, **query: Unpack[m.ListLeasesParametersQuery]) -> Request[Page[m.LeaseInfo]]:
+        """One page of the leases that workers hold, without their tokens."""
+        return to_request("GET", "/leases", read_page, query=query)
 
     # Leases: see `Worker` for all of it
 

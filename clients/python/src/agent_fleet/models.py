@@ -470,6 +470,19 @@ class AgentInput(TypedDict):
     type: str
 
 
+class Pause(TypedDict):
+    paused_at: str
+    """
+    Start of the pause.
+    """
+
+    reason: str | None
+
+
+class PauseInput(TypedDict):
+    reason: NotRequired[str | None]
+
+
 Tag: TypeAlias = str
 
 
@@ -486,6 +499,23 @@ class RetryInput(TypedDict):
     input: NotRequired[Any]
     """
     Instead of the input of the ended task.
+    """
+
+
+class Waiting(TypedDict):
+    reason: Literal["paused", "scheduled", "retry_delay", "no_worker", "in_line"] | None
+    """
+    Of several reasons the first of these. `no_worker`: no worker has requested tasks of the agent or its type for 60 s. Null if the task is not pending.
+    """
+
+    since: str | None
+    """
+    When the reason began to hold; with `no_worker` the last such request, or null.
+    """
+
+    ahead: NotRequired[int]
+    """
+    With `in_line`: tasks of the agent that go before.
     """
 
 
@@ -538,6 +568,25 @@ class LeaseRequest(TypedDict):
     """
 
 
+class LeaseInfo(TypedDict):
+    id: str
+    agent_id: str
+    task_id: str
+    worker_id: str
+    attempt: int
+    """
+    Number of the attempt, from 1.
+    """
+
+    started_at: str
+    expires_at: str
+    """
+    The lease expires at this time unless a heartbeat extends it.
+    """
+
+    last_heartbeat_at: str | None
+
+
 class HeartbeatAnswer(TypedDict):
     expires_at: str
     cancel_requested: bool
@@ -567,6 +616,50 @@ class BulkActionCreated(TypedDict):
     matched: int
 
 
+class WorkerInfo(TypedDict):
+    worker_id: str
+    types: list[str]
+    """
+    Types of agents whose tasks it has requested.
+    """
+
+    agent_ids: list[str]
+    """
+    Agents whose tasks it has requested by `POST /agents/{agent_id}/leases`, at most 100.
+    """
+
+    first_seen_at: str
+    last_seen_at: str
+    """
+    To within 5 s. A heartbeat counts.
+    """
+
+    polling: bool
+    """
+    Whether it has requested tasks in the last 60 s.
+    """
+
+    leases: int
+    """
+    Leases that it holds.
+    """
+
+    completed: int
+    """
+    Tasks that it has reported as completed since `first_seen_at`.
+    """
+
+    failed: int
+    """
+    Attempts that it has reported as failed since then.
+    """
+
+    client: str | None
+    """
+    Its address, if known.
+    """
+
+
 class Event(TypedDict):
     id: str
     """
@@ -578,6 +671,8 @@ class Event(TypedDict):
         "agent.replaced",
         "agent.deleted",
         "agent.status",
+        "agent.paused",
+        "agent.resumed",
         "task.created",
         "task.replaced",
         "task.leased",
@@ -1122,6 +1217,11 @@ class ListAgentsParametersQuery(TypedDict):
     Only agents of this type. Any text is valid.
     """
 
+    paused: NotRequired[bool]
+    """
+    `true`: only paused agents. `false`: only the others; then a page may have fewer than `limit` entries, and its `next` link continues.
+    """
+
 
 ListAgentsResponse: TypeAlias = list[Agent]
 
@@ -1222,6 +1322,31 @@ class GetTaskParametersQuery(TypedDict):
     """
 
 
+class ListLeasesParametersQuery(TypedDict):
+    skip: NotRequired[int]
+    """
+    Number of entries to skip.
+    """
+
+    limit: NotRequired[int]
+    """
+    Maximum number of entries.
+    """
+
+    worker_id: NotRequired[str]
+    """
+    Only leases of this worker. Any text is valid.
+    """
+
+    agent_id: NotRequired[str]
+    """
+    Only leases of tasks of this agent. Any text is valid.
+    """
+
+
+ListLeasesResponse: TypeAlias = list[LeaseInfo]
+
+
 class ListLogEntriesParametersQuery(TypedDict):
     after: NotRequired[int]
     """
@@ -1235,6 +1360,21 @@ class ListLogEntriesParametersQuery(TypedDict):
 
 
 ListLogEntriesResponse: TypeAlias = list[LogEntry]
+
+
+class ListWorkersParametersQuery(TypedDict):
+    skip: NotRequired[int]
+    """
+    Number of entries to skip.
+    """
+
+    limit: NotRequired[int]
+    """
+    Maximum number of entries.
+    """
+
+
+ListWorkersResponse: TypeAlias = list[WorkerInfo]
 
 
 class ReadSeriesParametersQuery(TypedDict):
