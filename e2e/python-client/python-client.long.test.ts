@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { readCommand } from '@agent-fleet/scripts/testing/command';
 import { startTestRedis } from '@agent-fleet/scripts/testing/test-redis';
 import { describe, expect, test } from '@jest/globals';
-import { PYTHON_MODELS, toPythonModels } from './clients/python-models.ts';
-import { readServedDocument } from './clients/served-document.ts';
-import { API_KEY, LocalFleet } from './harness/local-fleet.ts';
-import { PYTHON_CLIENT, preparePython } from './harness/python.ts';
-import { runReadme } from './python-client/run-readme.ts';
-import { specifyPythonClient } from './python-client/specify-python-client.ts';
+import { PYTHON_MODELS, toPythonModels } from '../clients/python-models.ts';
+import { readServedDocument } from '../clients/served-document.ts';
+import { API_KEY, LocalFleet } from '../harness/local-fleet.ts';
+import { PYTHON_CLIENT, preparePython } from '../harness/python.ts';
+import { runReadme } from './run-readme.ts';
+import { specifyPythonClient } from './specify-python-client.ts';
 
 const TIMEOUT_MS = 600_000;
 

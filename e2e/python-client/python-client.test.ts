@@ -1,0 +1,3 @@
+import { specifyPythonClient } from './specify-python-client.ts';
+
+await specifyPythonClient({ slow: false });
