@@ -28,6 +28,7 @@ const OPTIONAL = new Set([
   'RejectedRecord.source',
   'Suggestion.count',
   'Suggestion.id',
+  'Waiting.ahead',
 ]);
 /** All but the id is absent unless it was asked for. */
 const OPTIONAL_AS_A_WHOLE = new Set(['SkillFields', 'SkillFacets']);

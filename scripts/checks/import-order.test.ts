@@ -14,6 +14,7 @@ const ORDER = [
   ['idempotency'],
   ['agents'],
   ['tasks'],
+  ['workers'],
   ['leases', 'timers', 'stats', 'bulk-actions'],
   ['background', 'logs'],
   ['routes.ts'],

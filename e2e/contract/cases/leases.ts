@@ -1,5 +1,5 @@
-import type { Lease } from '../../harness/api.ts';
-import { type ContractCases, MIB, ofAgents, type Prepare, type World, withBody } from '../contract-case.ts';
+import { type Lease, pathOf } from '../../harness/api.ts';
+import { BAD_HOST, type ContractCases, MIB, ofAgents, type Prepare, type World, withBody } from '../contract-case.ts';
 
 const body = { worker_id: 'e2e' };
 
@@ -53,6 +53,17 @@ const addLogEntries: UseOfLease = (take) => async (world) => {
   return { method: 'POST', path: `/leases/${id}/log-entries`, body: { token, entries: [{ text: 'Reading' }] } };
 };
 
+/** By a worker that has requested tasks. */
+const list =
+  (path: string): Prepare =>
+  async (world) => {
+    await hold(world);
+    return { method: 'GET', path };
+  };
+const wait: Prepare = async ({ api, agent }) => {
+  return { method: 'GET', path: `${pathOf(await api.createTask(agent.id))}/waiting` };
+};
+
 const used = (use: UseOfLease, path: string) => ({ 404: path, 409: use(lose) });
 
 export const LEASE_CASES: Record<string, ContractCases> = {
@@ -60,6 +71,13 @@ export const LEASE_CASES: Record<string, ContractCases> = {
     201: leaseFromAgent,
     204: leaseFromIdleAgent,
     404: '/agents/missing/leases',
+  }),
+  'GET /leases': ofAgents(list('/leases'), { 200: list('/leases'), 400: '/leases?limit=0' }),
+  'GET /workers': ofAgents(list('/workers'), { 200: list('/workers'), 400: '/workers?limit=0' }),
+  'GET /agents/{agent_id}/tasks/{task_id}/waiting': ofAgents(wait, {
+    200: wait,
+    400: BAD_HOST,
+    404: '/agents/:agent/tasks/missing/waiting',
   }),
   'POST /leases': withBody(leaseFromTypes, { 201: leaseFromTypes, 204: leaseFromIdleTypes }),
   'PUT /leases/{lease_id}/heartbeat': withBody(heartbeat(hold), {

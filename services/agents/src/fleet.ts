@@ -19,6 +19,7 @@ import { startFeed } from './events/feed.ts';
 import { createIdempotency } from './idempotency/idempotency.ts';
 import { createHeldLeases } from './leases/held-leases.ts';
 import { LeaseAcquirer } from './leases/lease-acquirer.ts';
+import { createLeaseList } from './leases/lease-list.ts';
 import { createLeasing } from './leases/leasing.ts';
 import { WorkNotifier } from './leases/work-notifier.ts';
 import { startLogFeed } from './logs/log-feed.ts';
@@ -45,6 +46,9 @@ import { createTaskReader } from './tasks/task-reader.ts';
 import { createTaskSearch } from './tasks/task-search.ts';
 import { createEndWaits } from './tasks/wait-for-end.ts';
 import { startTimers } from './timers/timers.ts';
+import { createWaiting } from './workers/waiting.ts';
+import { WorkerActivity } from './workers/worker-activity.ts';
+import { createWorkers } from './workers/workers.ts';
 
 /** How long a request goes on with steps for all tasks of an agent, before it leaves them to the background job. */
 const STEPS_IN_REQUEST_MS = 1_000;
@@ -100,8 +104,14 @@ export function startFleet(config: AgentsConfig, { logger, backgroundEveryMs, st
   const bulkActions = createBulkActions(context, bulkStore, search, idempotency, startBulkActions, quotas.pendingTasks);
   const stats = { ...createStats(context, config.agentTypes), ...createSeries(context) };
   const acquirer = new LeaseAcquirer(context, change);
-  const held = createHeldLeases(change);
-  const leases = { ...held, ...createLeasing(context, acquirer, notifier, feed.readWakeups, held.release, admitWait) };
+  const activity = new WorkerActivity(context);
+  const held = createHeldLeases(change, activity);
+  const leases = {
+    ...held,
+    ...createLeasing(context, acquirer, notifier, feed.readWakeups, held.release, admitWait, activity),
+    ...createLeaseList(context, search),
+  };
+  const workers = { ...createWorkers(context), ...createWaiting(context) };
 
   const findEnd = async ({ agentId, taskId }: EventStream) => {
     if (agentId === undefined) return 'open';
@@ -117,13 +127,13 @@ export function startFleet(config: AgentsConfig, { logger, backgroundEveryMs, st
   const toLogSource = createLogSource(logStore, logFeed, feed, reader.findEnd);
   const logs = createLogs(logStore, toLogSource, streams, tasks.requireTask);
 
-  const operations: Operations = { agents, tasks, leases, events, logs, bulkActions, stats };
+  const operations: Operations = { agents, tasks, leases, events, logs, bulkActions, stats, workers };
   const running: { close(): Promise<void> }[] = [feed, logFeed];
   let isMigrated = false;
   const started = migrate(redis, config.redis.prefix, logger).then(() => {
     isMigrated = true;
     background = startBackground(context, redisUrl, agentTasks, bulkRunner, backgroundEveryMs);
-    running.unshift(background, startTimers(context, change));
+    running.unshift(background, startTimers(context, change), activity.start());
     return context.clock.measured;
   });
 

@@ -9,7 +9,9 @@ import { listAgentEvents, listFleetEvents, listTaskEvents } from './events/contr
 import type { createEvents } from './events/events.ts';
 import { type createLeaseFromTypes, heartbeat, leaseFromAgent, putResult, releaseLease } from './leases/contract.ts';
 import type { HeldLeases } from './leases/held-leases.ts';
+import type { createLeaseList } from './leases/lease-list.ts';
 import type { createLeasing } from './leases/leasing.ts';
+import { listLeases } from './leases/list-contract.ts';
 import { addLogEntries, listLogEntries } from './logs/contract.ts';
 import type { createLogs } from './logs/logs.ts';
 import type { createSeries } from './stats/series.ts';
@@ -25,6 +27,10 @@ import type { createCreation } from './tasks/creation.ts';
 import type { createReading } from './tasks/reading.ts';
 import type { createRetries } from './tasks/retries.ts';
 import { retryTask } from './tasks/retries-contract.ts';
+import { listWorkers } from './workers/contract.ts';
+import type { createWaiting } from './workers/waiting.ts';
+import { readWaiting } from './workers/waiting-contract.ts';
+import type { createWorkers } from './workers/workers.ts';
 
 /** The groups of operations in the document. */
 export const TAGS: Tag[] = [
@@ -43,18 +49,19 @@ export interface Operations {
     ReturnType<typeof createCreation> &
     ReturnType<typeof createRetries> &
     ReturnType<typeof createChanges>;
-  leases: ReturnType<typeof createLeasing> & HeldLeases;
+  leases: ReturnType<typeof createLeasing> & HeldLeases & ReturnType<typeof createLeaseList>;
   events: ReturnType<typeof createEvents>;
   logs: ReturnType<typeof createLogs>;
   bulkActions: ReturnType<typeof createBulkActions>;
   stats: ReturnType<typeof createStats> & ReturnType<typeof createSeries>;
+  workers: ReturnType<typeof createWorkers> & ReturnType<typeof createWaiting>;
 }
 
 /** The table of contents: one line per operation. */
 export function createBindings(
   agent: AgentsContract,
   leaseFromTypes: ReturnType<typeof createLeaseFromTypes>,
-  { agents, tasks, leases, events, logs, bulkActions, stats }: Operations,
+  { agents, tasks, leases, events, logs, bulkActions, stats, workers }: Operations,
 ): Binding[] {
   const { requireAgent } = agents;
   const { requireTask } = tasks;
@@ -77,8 +84,10 @@ export function createBindings(
     bind(cancelTask, tasks.cancel, requireTask),
     bind(retryTask, tasks.retry, requireTask),
     bind(listAttempts, tasks.listAttempts),
+    bind(readWaiting, workers.readWaiting),
     bind(leaseFromAgent, leases.leaseFromAgent, requireAgent),
     bind(leaseFromTypes, leases.leaseFromTypes),
+    bind(listLeases, leases.listLeases),
     bind(heartbeat, leases.heartbeatLease),
     bind(putResult, leases.putResult),
     bind(releaseLease, leases.releaseLease),
@@ -87,6 +96,7 @@ export function createBindings(
     bind(bulkAction.createBulkAction, bulkActions.create),
     bind(bulkAction.readBulkAction, bulkActions.read),
     bind(bulkAction.stopBulkAction, bulkActions.stop),
+    bind(listWorkers, workers.list),
     bind(readStats, stats.readStats),
     bind(readSeries, stats.readSeries),
     bind(listFleetEvents, events.ofFleet),

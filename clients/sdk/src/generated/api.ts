@@ -561,6 +561,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/agents/{agent_id}/tasks/{task_id}/waiting": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read why a task waits */
+        get: operations["readWaiting"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/agents/{agent_id}/leases": {
         parameters: {
             query?: never;
@@ -588,7 +605,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List leases
+         * @description The leases that workers hold, without their tokens, by the creation of their tasks. A page of large tasks, or of leases that have just ended, may have fewer than `limit` entries. Its `next` link continues.
+         */
+        get: operations["listLeases"];
         put?: never;
         /**
          * Lease the next tasks of agents of the given types
@@ -740,6 +761,26 @@ export interface paths {
          * @description What it has done remains.
          */
         delete: operations["stopBulkAction"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List workers
+         * @description The workers that requested tasks or used a lease in the last 5 minutes, by `worker_id`; at most the last 10,000.
+         */
+        get: operations["listWorkers"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1626,6 +1667,20 @@ export interface components {
             outcome: "running" | "completed" | "failed" | "cancelled" | "lease_expired" | "timeout" | "released";
             error: components["schemas"]["TaskError"] | null;
         };
+        Waiting: {
+            /**
+             * @description Of several reasons the first of these. `no_worker`: no worker has requested tasks of the agent or its type for 60 s. Null if the task is not pending.
+             * @enum {string|null}
+             */
+            reason: "paused" | "scheduled" | "retry_delay" | "no_worker" | "in_line" | null;
+            /**
+             * Format: date-time
+             * @description When the reason began to hold; with `no_worker` the last such request, or null.
+             */
+            since: string | null;
+            /** @description With `in_line`: tasks of the agent that go before. */
+            ahead?: number;
+        };
         AgentLeaseRequest: {
             /** @description Name of the worker, for people. */
             worker_id: string;
@@ -1675,6 +1730,23 @@ export interface components {
              *     ]
              */
             types?: string[];
+        };
+        LeaseInfo: {
+            id: string;
+            agent_id: string;
+            task_id: string;
+            worker_id: string;
+            /** @description Number of the attempt, from 1. */
+            attempt: number;
+            /** Format: date-time */
+            started_at: string;
+            /**
+             * Format: date-time
+             * @description The lease expires at this time unless a heartbeat extends it.
+             */
+            expires_at: string;
+            /** Format: date-time */
+            last_heartbeat_at: string | null;
         };
         Heartbeat: {
             /** @description The token of the lease. */
@@ -1744,6 +1816,30 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             ended_at: string | null;
+        };
+        WorkerInfo: {
+            worker_id: string;
+            /** @description Types of agents whose tasks it has requested. */
+            types: string[];
+            /** @description Agents whose tasks it has requested by `POST /agents/{agent_id}/leases`, at most 100. */
+            agent_ids: string[];
+            /** Format: date-time */
+            first_seen_at: string;
+            /**
+             * Format: date-time
+             * @description To within 5 s. A heartbeat counts.
+             */
+            last_seen_at: string;
+            /** @description Whether it has requested tasks in the last 60 s. */
+            polling: boolean;
+            /** @description Leases that it holds. */
+            leases: number;
+            /** @description Tasks that it has reported as completed since `first_seen_at`. */
+            completed: number;
+            /** @description Attempts that it has reported as failed since then. */
+            failed: number;
+            /** @description Its address, if known. */
+            client: string | null;
         };
         Stats: {
             /** Format: date-time */
@@ -7150,6 +7246,112 @@ export interface operations {
             };
         };
     };
+    readWaiting: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the agent. */
+                agent_id: string;
+                /** @description Id of the task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Why the task waits. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Waiting"];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `tasks:read` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description The agent does not exist. The task does not exist or belongs to another agent. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     leaseAgentTasks: {
         parameters: {
             query?: never;
@@ -7237,6 +7439,107 @@ export interface operations {
                 };
             };
             /** @description The caller has too many open waiting requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listLeases: {
+        parameters: {
+            query?: {
+                /** @description Number of entries to skip. */
+                skip?: number;
+                /** @description Maximum number of entries. */
+                limit?: number;
+                /** @description Only leases of this worker. Any text is valid. */
+                worker_id?: string;
+                /** @description Only leases of tasks of this agent. Any text is valid. */
+                agent_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of leases. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeaseInfo"][];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `tasks:read` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8348,6 +8651,103 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listWorkers: {
+        parameters: {
+            query?: {
+                /** @description Number of entries to skip. */
+                skip?: number;
+                /** @description Maximum number of entries. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of workers. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkerInfo"][];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `tasks:read` is missing. The API key is limited to some agents. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
                 };
             };
             /** @description Too many requests from this principal or address. */

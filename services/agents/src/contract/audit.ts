@@ -4,6 +4,7 @@ import { REQUEST_ID_HEADER } from '@agent-fleet/shared/http/request-id';
 import { type AuditEntry, appendAudit } from '@agent-fleet/shared/identity/audit';
 import type { Logger } from '@agent-fleet/shared/logger';
 import type { RedisClient } from '@agent-fleet/shared/redis/connection';
+import { clientOf } from './client.ts';
 
 /** What a success of each operation is called in the audit trail. */
 const ACTIONS: Readonly<Record<string, string>> = {
@@ -66,7 +67,7 @@ function toEntry(
     action,
     target: { type: targetType === 'tasks' ? 'agent' : targetType, id: created ?? named },
     outcome: 'success',
-    address: req.headers['x-forwarded-for']?.toString() ?? null,
+    address: clientOf(req),
     request_id: req.headers[REQUEST_ID_HEADER]?.toString() ?? null,
   };
 }

@@ -8,7 +8,7 @@ import { parseLeaseId } from './lease-id.ts';
 import { agentNotFound, leaseNotFound } from './not-found.ts';
 
 /** The operations on several agents: they leave out those that the caller may not see. */
-const FILTERING = new Set(['listAgents', 'searchTasks', 'leaseTasks', 'listEvents']);
+const FILTERING = new Set(['listAgents', 'searchTasks', 'leaseTasks', 'listLeases', 'listEvents']);
 
 /** The agents that the caller may see, at most 100: those of an API key that is limited to some. Undefined: all. */
 export function visibleAgents(req: IncomingMessage): ReadonlySet<string> | undefined {

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import { type HttpError, httpError, validationError } from '@agent-fleet/shared/http/errors';
+import { clientOf } from '../contract/client.ts';
 import { digestOf } from '../contract/digest.ts';
 import { type LeaseRef, parseLeaseId } from '../contract/lease-id.ts';
 import { leaseNotFound } from '../contract/not-found.ts';
@@ -9,6 +10,7 @@ import type { Changed, ChangeTask } from '../tasks/task-changer.ts';
 import * as rules from '../tasks/task-rules.ts';
 import type { Lease, TaskState } from '../tasks/task-state.ts';
 import { type TaskChange, toTime } from '../tasks/task-transitions.ts';
+import type { WorkerActivity } from '../workers/worker-activity.ts';
 import type { heartbeat, putResult, releaseLease } from './contract.ts';
 
 /** Why a lease cannot be used: it never existed, or it is no longer held. */
@@ -19,7 +21,7 @@ const UNEXPLAINED = { code: 'failed', message: 'The worker gave no reason', retr
 export type HeldLeases = ReturnType<typeof createHeldLeases>;
 
 /** The operations on a lease that its holder sends, with its fencing token. */
-export function createHeldLeases(change: ChangeTask) {
+export function createHeldLeases(change: ChangeTask, activity: WorkerActivity) {
   /** Changes a task for the holder of its lease. If `isRepeated`, the request was handled before: nothing changes. */
   const changeHeld = (
     ref: LeaseRef,
@@ -38,26 +40,31 @@ export function createHeldLeases(change: ChangeTask) {
   return {
     release,
 
-    async heartbeatLease({ params, body }: Input<typeof heartbeat>): Promise<Reply> {
+    async heartbeatLease({ params, body, req }: Input<typeof heartbeat>): Promise<Reply> {
       const { state, task } = requireChanged(
         await changeHeld(requireRef(params), body.token, (stored, now) => rules.heartbeat(stored, body.progress, now)),
       );
-      const { expiresAt } = (state as TaskState).lease as Lease;
+      const { expiresAt, workerId } = (state as TaskState).lease as Lease;
+      activity.hear(workerId, clientOf(req));
       const reply = { expires_at: toTime(expiresAt), cancel_requested: task.cancel_requested_at !== null };
       return { status: 200, json: JSON.stringify(reply) };
     },
 
-    async putResult({ params, body }: Input<typeof putResult>): Promise<Reply> {
+    async putResult({ params, body, req }: Input<typeof putResult>): Promise<Reply> {
       const { token, status, result = null, error = null } = body;
       const ref = requireRef(params);
       const digest = digestOf({ status, result, error });
       const reported = { status, result, digest, error: error ?? (status === 'failed' ? UNEXPLAINED : null) };
       const isRepeated = ({ reported: last }: TaskState) =>
         last?.lease === ref.number && last.digest === digest && isSame(last.token, token);
-      const { json } = requireChanged(
-        await changeHeld(ref, token, (stored, now) => rules.report(stored, reported, now), isRepeated),
-      );
-      return { status: 200, json };
+      let worker: string | undefined;
+      const rule = (stored: StoredTask, now: number) => {
+        worker = stored.state.lease?.workerId;
+        return rules.report(stored, reported, now);
+      };
+      const changed = requireChanged(await changeHeld(ref, token, rule, isRepeated));
+      if (changed.outcome === 'changed' && worker !== undefined) activity.hear(worker, clientOf(req), status);
+      return { status: 200, json: changed.json };
     },
 
     async releaseLease({ params, req }: Input<typeof releaseLease>): Promise<Reply> {

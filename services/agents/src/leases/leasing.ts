@@ -1,11 +1,13 @@
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import type { Response } from 'express';
+import { clientOf } from '../contract/client.ts';
 import { toLeaseId } from '../contract/lease-id.ts';
 import { agentNotFound } from '../contract/not-found.ts';
 import type { Admit } from '../contract/quotas.ts';
 import { visibleAgents } from '../contract/visible-agents.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { toTime } from '../tasks/task-transitions.ts';
+import type { Poll, WorkerActivity } from '../workers/worker-activity.ts';
 import type { createLeaseFromTypes, leaseFromAgent } from './contract.ts';
 import type { HeldLeases } from './held-leases.ts';
 import type { Acquired, LeaseAcquirer, LeasedTask, Source } from './lease-acquirer.ts';
@@ -33,6 +35,7 @@ export function createLeasing(
   readWakeups: () => () => void,
   release: HeldLeases['release'],
   admit: Admit,
+  activity: WorkerActivity,
 ) {
   /** Acquires what is ready now, else tries again at each wakeup, until the wait ends or the client disconnects. */
   async function waitFor(
@@ -79,7 +82,9 @@ export function createLeasing(
   async function respond(request: LeaseRequest, awaited: Awaited, source: Source, res: Response): Promise<Reply> {
     const holder = { workerId: request.worker_id, leaseSeconds: request.lease_seconds };
     const acquire = () => acquirer.acquire(source, request.max_tasks, holder);
-    const { leased, more, isMissing } = await waitFor(acquire, awaited, request.wait_seconds * 1_000, res);
+    const endPoll = activity.poll({ ...toPolled(source), workerId: holder.workerId, client: clientOf(res.req) });
+    const acquired = await waitFor(acquire, awaited, request.wait_seconds * 1_000, res).finally(endPoll);
+    const { leased, more, isMissing } = acquired;
     if (isMissing) throw agentNotFound();
     if (leased.length === 0) return { status: 204 };
     if (res.closed) await Promise.all(leased.map(releaseUnclaimed));
@@ -104,6 +109,9 @@ export function createLeasing(
     },
   };
 }
+
+const toPolled = (source: Source): Pick<Poll, 'types' | 'agents'> =>
+  'agent' in source ? { agents: [source.agent] } : source;
 
 const agentTopic = (agentId: string) => `agent:${agentId}`;
 const typeTopic = (type: string) => `type:${type}`;

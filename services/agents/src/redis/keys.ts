@@ -55,6 +55,13 @@ export function createKeys(redisPrefix: string, fleet = 'default') {
     series: (hour: number | string, { type, agent }: { type?: string; agent?: string } = {}) =>
       `${prefix}series${part('type', type)}${part('agent', agent)}:${hour}`,
     retypes: `${prefix}retypes`,
+    /** What was seen of a worker. */
+    worker: (workerId: string) => `${prefix}worker:${encodePart(workerId)}`,
+    /** Workers by the time when they were last heard of. */
+    workers: `${prefix}workers`,
+    /** Types and agents by the time when workers last requested their tasks. */
+    polledTypes: `${prefix}polls:types`,
+    polledAgents: `${prefix}polls:agents`,
     bulkAction: (id: string) => `${prefix}bulk:${id}`,
     /** The bulk actions that have not ended. */
     bulkActions: `${prefix}bulks`,

@@ -85,7 +85,7 @@ export function heartbeat(
 ): TaskChange {
   const held = state.lease as Lease;
   const expiresAt = Math.max(held.expiresAt, Math.min(now + held.leaseSeconds * 1_000, held.deadline));
-  const change: TaskChange = { state: next(state, { lease: { ...held, expiresAt } }) };
+  const change: TaskChange = { state: next(state, { lease: { ...held, expiresAt, heartbeatAt: now } }) };
   if (!progress) return change;
   return {
     ...change,

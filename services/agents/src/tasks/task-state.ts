@@ -12,6 +12,8 @@ export interface Lease {
   /** End of the attempt by `timeout_seconds`; heartbeats do not extend past it. */
   deadline: number;
   leaseSeconds: number;
+  /** Absent before the first heartbeat. */
+  heartbeatAt?: number;
 }
 
 /** The last report, so that a repeated one gets the same response. */

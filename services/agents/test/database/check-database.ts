@@ -10,6 +10,7 @@ import { parseRecords } from './records.ts';
 import { seriesProblems } from './series.ts';
 import { readSnapshot, type Snapshot } from './snapshot.ts';
 import { usageProblems } from './usage.ts';
+import { workerProblems } from './workers.ts';
 
 const SHOWN = 20;
 const DEFAULT_RETENTION_MS = 7 * 86_400_000;
@@ -45,6 +46,7 @@ function findProblems(snapshot: Snapshot, keys: Keys, { retentionMs, scope }: Op
     ...usageProblems(snapshot, records),
     ...seriesProblems(snapshot, records, keys),
     ...bulkActionProblems(snapshot, keys),
+    ...workerProblems(snapshot, records),
   ];
 }
 

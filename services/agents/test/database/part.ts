@@ -62,6 +62,8 @@ export async function readPart(redis: RedisClient, keys: Keys, scope: Scope): Pr
     event: undefined,
     usage: undefined,
     series: undefined,
+    seen: undefined,
+    polledAgents: undefined,
     fleetEvents: entries,
   });
 }

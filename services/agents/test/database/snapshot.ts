@@ -43,6 +43,11 @@ export interface Snapshot {
   /** Hashes of the bulk actions by key, and the ids of those that run. */
   bulkActions: Map<string, Record<string, string>>;
   runningActions: Set<string>;
+  /** Hashes of workers by their encoded ids, with the time when each was last heard of; the latter undefined in a part. */
+  workers: Map<string, Record<string, string>>;
+  seen: Map<string, number> | undefined;
+  /** When agents were last polled; undefined in a part. */
+  polledAgents: Map<string, number> | undefined;
   /** Stored replies by key. */
   replies: Map<string, string>;
   /** Keys that no agent or task explains. */
@@ -68,6 +73,9 @@ export function emptySnapshot(): Snapshot {
     series: new Map(),
     bulkActions: new Map(),
     runningActions: new Set(),
+    workers: new Map(),
+    seen: new Map(),
+    polledAgents: new Map(),
     replies: new Map(),
     unknown: [],
   };
@@ -183,6 +191,22 @@ function createReaders(snapshot: Snapshot, keys: Keys): [string, Read, isWhole?:
       async (redis, key) => {
         snapshot.series?.set(key, await redis.hgetall(key));
       },
+    ],
+    [keys.worker(''), into(snapshot.workers, (redis, key) => redis.hgetall(key))],
+    [
+      keys.workers,
+      async (redis, key) => {
+        snapshot.seen = toScores(await redis.zrange(key, 0, '-1', 'WITHSCORES'));
+      },
+      true,
+    ],
+    [keys.polledTypes, skip, true],
+    [
+      keys.polledAgents,
+      async (redis, key) => {
+        snapshot.polledAgents = toScores(await redis.zrange(key, 0, '-1', 'WITHSCORES'));
+      },
+      true,
     ],
     [keys.timers, sorted, true],
     ...[keys.agents(), keys.tasks()].flatMap((key): [string, Read, boolean][] => [

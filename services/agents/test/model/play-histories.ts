@@ -91,8 +91,9 @@ async function playAll(options: Options, replicas: Replicas): Promise<void> {
 /** Returns remaining keys, except those that the fleet keeps permanently or for some days. */
 async function keysLeft({ redis, keys }: Replicas): Promise<string[]> {
   const { prefix } = keys;
-  const kept = [keys.layout, keys.wakeups, keys.logs(), keys.events(), keys.event, `${prefix}turns`];
-  const daily = [keys.idempotency(''), `${prefix}series:`, `${prefix}background:`];
+  const seen = [keys.workers, keys.polledTypes, keys.polledAgents];
+  const kept = [...seen, keys.layout, keys.wakeups, keys.logs(), keys.events(), keys.event, `${prefix}turns`];
+  const daily = [keys.worker(''), keys.idempotency(''), `${prefix}series:`, `${prefix}background:`];
   const left: string[] = [];
   for await (const found of (redis as Redis).scanStream({ match: `${prefix}*`, count: 10_000 })) left.push(...found);
   return left.filter((key) => !kept.includes(key) && !daily.some((start) => key.startsWith(start)));

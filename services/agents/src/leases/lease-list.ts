@@ -1,0 +1,49 @@
+import { type Input, json, type Reply } from '@agent-fleet/shared/contract/operation';
+import { pageHeaders } from '@agent-fleet/shared/contract/paging';
+import { toLeaseId } from '../contract/lease-id.ts';
+import { visibleAgents } from '../contract/visible-agents.ts';
+import type { FleetContext } from '../redis/fleet-context.ts';
+import { selectFields } from '../redis/select-fields.ts';
+import type { Task } from '../tasks/task.ts';
+import type { TaskSearch } from '../tasks/task-search.ts';
+import { parseState } from '../tasks/task-state.ts';
+import { toTime } from '../tasks/task-transitions.ts';
+import type { LeaseInfo, listLeases } from './list-contract.ts';
+
+type Running = Pick<Task, 'id' | 'agent_id' | 'attempt'>;
+
+/** The operation that lists leases: those of the running tasks that a search finds. */
+export function createLeaseList({ redis, keys }: FleetContext, search: TaskSearch) {
+  async function readLeases(records: string[]): Promise<LeaseInfo[]> {
+    if (records.length === 0) return [];
+    const tasks = (await selectFields(records, ['agent_id', 'attempt'])).map((text) => JSON.parse(text) as Running);
+    const states = await redis.mget(tasks.map(({ id }) => keys.state(id)));
+    return tasks.flatMap((task, at) => toLeaseInfo(task, states[at] ?? null) ?? []);
+  }
+
+  return {
+    async listLeases({ query, req }: Input<typeof listLeases>): Promise<Reply> {
+      const { skip, limit, ...filter } = query;
+      const page = { skip, limit, order: 'asc' } as const;
+      const found = await search.search({ ...filter, status: ['running'] }, page, visibleAgents(req));
+      const leases = await readLeases(found.records);
+      return json(leases, 200, pageHeaders(req.originalUrl, page, found.total, found.passed));
+    },
+  };
+}
+
+/** Undefined for a task that has stopped running meanwhile. */
+function toLeaseInfo({ id, agent_id, attempt }: Running, stateText: string | null): LeaseInfo | undefined {
+  const lease = stateText === null ? null : parseState(stateText).state.lease;
+  if (!lease) return undefined;
+  return {
+    id: toLeaseId({ agentId: agent_id, taskId: id, number: lease.number }),
+    agent_id,
+    task_id: id,
+    worker_id: lease.workerId,
+    attempt,
+    started_at: toTime(lease.startedAt),
+    expires_at: toTime(lease.expiresAt),
+    last_heartbeat_at: lease.heartbeatAt === undefined ? null : toTime(lease.heartbeatAt),
+  };
+}
