@@ -99,6 +99,15 @@ const OPERATIONS: Record<string, Operation> = {
   [READ_AGENT]: read(({ agentIds }, at) => `/agents/${agentIds[at % agentIds.length]}`),
   [READ_STATS]: read(() => '/stats'),
   '`GET /stats/series`': read(() => '/stats/series'),
+  '`GET /workers`': read(() => '/workers'),
+  '`GET /leases`': read(() => `/leases?limit=${LIMIT}`),
+  'why a task waits': {
+    count: 1_000,
+    async run(filled) {
+      const { agent_id, id } = await waitingTask(filled);
+      await filled.client.send({ path: `/agents/${agent_id}/tasks/${id}/waiting` });
+    },
+  },
   'count for a bulk action': {
     count: 500,
     run({ client }) {
@@ -162,27 +171,40 @@ const OPERATIONS: Record<string, Operation> = {
   },
 };
 
+interface TaskRef {
+  id: string;
+  agent_id: string;
+}
+
 interface Lease {
   id: string;
   token: string;
-  task: { id: string; agent_id: string };
+  task: TaskRef;
 }
 
-const leasesForLog = new WeakMap<FilledFleet, Promise<Lease>>();
-
 /** A task that runs during the whole benchmark. */
-function leaseForLog(filled: FilledFleet): Promise<Lease> {
-  const { client } = filled;
-  const lease = async () => {
-    const [agent = ''] = await createAgents(client, 1, 'gemini');
-    await createTasks(client, [agent], 1);
-    const body = JSON.stringify({ worker_id: 'logging', lease_seconds: 900 });
-    const request = { method: 'POST', path: `/agents/${agent}/leases`, body, status: 201 } as const;
-    return (await client.send<{ leases: [Lease] }>(request)).leases[0];
+const leaseForLog = once(async ({ client }): Promise<Lease> => {
+  const [agent = ''] = await createAgents(client, 1, 'gemini');
+  await createTasks(client, [agent], 1);
+  const body = JSON.stringify({ worker_id: 'logging', lease_seconds: 900 });
+  const request = { method: 'POST', path: `/agents/${agent}/leases`, body, status: 201 } as const;
+  return (await client.send<{ leases: [Lease] }>(request)).leases[0];
+});
+
+/** The last of an agent's pending tasks. */
+const waitingTask = once(async ({ client, agentIds }): Promise<TaskRef> => {
+  const [task] = await client.send<[TaskRef]>({ path: `/agents/${agentIds.at(-1)}/tasks?order=desc&limit=1` });
+  return task;
+});
+
+/** Prepares something once for each fleet. */
+function once<T>(prepare: (filled: FilledFleet) => Promise<T>): (filled: FilledFleet) => Promise<T> {
+  const prepared = new WeakMap<FilledFleet, Promise<T>>();
+  return (filled) => {
+    const found = prepared.get(filled) ?? prepare(filled);
+    prepared.set(filled, found);
+    return found;
   };
-  const made = leasesForLog.get(filled) ?? lease();
-  leasesForLog.set(filled, made);
-  return made;
 }
 
 function read(toPath: (filled: FilledFleet, at: number) => string): Operation {
