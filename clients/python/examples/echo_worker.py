@@ -20,4 +20,6 @@ async def echo(task: Task, ctx: Context) -> dict[str, str]:
 
 if __name__ == "__main__":
     logging.basicConfig(level=logging.INFO)
+    # It would log each request.
+    logging.getLogger("httpx").setLevel(logging.WARNING)
     worker.run()

@@ -133,7 +133,7 @@ class LeaseRun:
             logging.cancel()
             await asyncio.wait([logging])
             if self._context.reason != "lease_lost":
-                await self._log.drain()
+                await self._log.drain(is_stopping=self._context.reason == "worker_stopped")
             logger.info("%s: %s", self._name, await self._complete(outcome))
         except FleetError as error:
             logger.error("%s: failed to report the outcome: %s", self._name, error)

@@ -29,6 +29,7 @@ _BATCH_ENTRIES = 100
 _BATCH_BYTES = 512 * 1024
 _GATHER_SECONDS = 0.5
 _DRAIN_SECONDS = 10.0
+_STOPPING_DRAIN_SECONDS = 1.0
 
 
 Sized = tuple[LogEntryInput, int]
@@ -83,10 +84,10 @@ class TaskLog:
             self._added.clear()
             await self._flush()
 
-    async def drain(self) -> None:
-        """Sends what is left, for at most 10 s: before the task ends, as the lease ends with it."""
+    async def drain(self, *, is_stopping: bool) -> None:
+        """Sends what is left, for a limited time: before the task ends, as the lease ends with it."""
         try:
-            async with asyncio.timeout(_DRAIN_SECONDS):
+            async with asyncio.timeout(_STOPPING_DRAIN_SECONDS if is_stopping else _DRAIN_SECONDS):
                 await self._flush()
         except TimeoutError:
             logger.warning("Task %s: failed to send %d log entries", self._lease["task"]["id"], len(self._entries))

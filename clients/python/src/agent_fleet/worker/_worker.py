@@ -198,8 +198,8 @@ class _Work:
         if self._handlers_loop is None and any(_is_async(queue.handler) for queue in self._worker._queues):
             self._handlers_loop = asyncio.new_event_loop()
             self._owns_loop = True
-            target = self._handlers_loop.run_forever
-            threading.Thread(target=target, name="agent-fleet-handlers", daemon=True).start()
+            args = (self._handlers_loop,)
+            threading.Thread(target=_run_loop, args=args, name="agent-fleet-handlers", daemon=True).start()
         self._thread.start()
 
     def stop(self) -> None:
@@ -326,6 +326,18 @@ class _Work:
             task.cancel()
             stopping.cancel()
             await asyncio.wait([task, stopping])
+
+
+def _run_loop(loop: asyncio.AbstractEventLoop) -> None:
+    try:
+        loop.run_forever()
+    finally:
+        # What handlers have left behind.
+        tasks = asyncio.all_tasks(loop)
+        for task in tasks:
+            task.cancel()
+        loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
+        loop.close()
 
 
 async def _release(client: LeaseClient, lease: Lease) -> None:
