@@ -174,13 +174,15 @@ function leaseCases({ api, outage, times }: Context): Record<string, Case> {
     },
 
     'aborts the handler of a lost lease, and reports nothing': async ({ start, add }) => {
-      const task = await add('ignore', { seconds: 6 }, { timeout_seconds: 2, max_attempts: 1 });
+      // Longer than until the next heartbeat.
+      const seconds = times.leaseSeconds;
+      const task = await add('ignore', { seconds }, { timeout_seconds: 2, max_attempts: 1 });
       const worker = start();
       await worker.untilAborted(task.id, 'lease_lost');
       expect(await untilEnded(api, task)).toMatchObject({ status: 'failed', error: { code: 'timeout' } });
       // The handler returns now.
       const next = await add('echo');
-      await sleep(6_000);
+      await sleep(seconds * 1_000);
       await untilEnded(api, next);
       expect(await api.readTask(task)).toMatchObject({ status: 'failed', result: null });
     },
