@@ -2,7 +2,7 @@ import { join, relative } from 'node:path';
 import { usageError } from './skill-error.ts';
 
 /** Where all skills are, relative to the project or the home folder. */
-export const SHARED_FOLDER = '.agents/skills';
+const SHARED_FOLDER = '.agents/skills';
 
 /** Agents that read the shared folder. As in version 1.7.4 of the `skills` package, which a test compares. */
 export const SHARING_AGENTS: readonly string[] = [

@@ -4,6 +4,7 @@ import type { Register } from '../command.ts';
 import { type Context, VERSION } from '../context.ts';
 import { type ExitCode, stoppedError, usageError } from '../errors.ts';
 import type { Output } from '../output/output.ts';
+import { safeLine } from '../output/safe-text.ts';
 import { type AddOptions, addSkill } from './operations/add.ts';
 import { listInstalled } from './operations/installed.ts';
 import { removeSkills } from './operations/remove.ts';
@@ -140,7 +141,13 @@ function toSkillsContext(context: Context): SkillsContext {
     registry,
     progress: (text) => out.progress(text),
     warn: (text) => out.note(`Warning: ${text}`),
-    ...(canAsk && !options.yes && { choose: (message: string, choices: Choices) => choose(message, choices, signal) }),
+    ...(canAsk &&
+      !options.yes && {
+        choose: (message: string, choices: Choices) => {
+          out.progress('');
+          return choose(message, choices, signal);
+        },
+      }),
   };
 }
 
@@ -148,7 +155,15 @@ type Choices = readonly { value: string; label: string }[];
 
 async function choose(message: string, choices: Choices, signal: AbortSignal): Promise<string> {
   const { autocomplete, isCancel } = await import('@clack/prompts');
-  const answer = await autocomplete({ message, options: [...choices], maxItems: 12, output: process.stderr, signal });
+  // Names and descriptions are somebody else's.
+  const options = choices.map(({ value, label }) => ({ value, label: safeLine(label) }));
+  const answer = await autocomplete({
+    message: safeLine(message),
+    options,
+    maxItems: 12,
+    output: process.stderr,
+    signal,
+  });
   if (isCancel(answer)) throw stoppedError();
   return answer;
 }

@@ -143,6 +143,6 @@ function targetBelow(root: string, { path, rest }: Link, wanted: string): string
   return [...below.split(sep).filter(Boolean), ...rest];
 }
 
-export function isSymbolicLink(path: string): boolean {
+function isSymbolicLink(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }

@@ -181,6 +181,6 @@ function parseJournal(text: string, scope: Scope, path: string): Journal {
 }
 
 /** What may be a folder of a skill that the `skills` package installed. */
-export function isFolderName(name: unknown): name is string {
+function isFolderName(name: unknown): name is string {
   return typeof name === 'string' && (isSkillName(name) || /^(?!\.)[a-z0-9._-]{1,255}$/.test(name));
 }

@@ -162,7 +162,7 @@ export function toEntry(
   return record ? { ...entry, registry: registry().url, skillId: record.id } : entry;
 }
 
-export function toResult(
+function toResult(
   { opened, found, content, record }: FetchedSkill,
   entry: LockEntry,
   { change, outcome, written, agents }: Plan,

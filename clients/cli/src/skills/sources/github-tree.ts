@@ -9,12 +9,12 @@ const MAX_TREE_BYTES = 32 * 1024 * 1024;
 const FETCHES_AT_ONCE = 8;
 
 /** GitHub's API and the host of raw files. */
-export interface GitHubHosts {
+interface GitHubHosts {
   api: string;
   raw: string;
 }
 
-export const GITHUB_HOSTS: GitHubHosts = { api: 'https://api.github.com', raw: 'https://raw.githubusercontent.com' };
+const GITHUB_HOSTS: GitHubHosts = { api: 'https://api.github.com', raw: 'https://raw.githubusercontent.com' };
 
 interface ApiTree {
   sha: string;
