@@ -129,8 +129,9 @@ test('a stream counts for the quota of open streams, and a key sees only the log
   open.add(controller);
   const headers = { ...key.headers, accept: 'text/event-stream' };
   const stream = () => fetch(limited.url + pathOf(lease), { headers, signal: controller.signal });
-  expect((await stream()).status).toBe(200);
-  expect((await stream()).status).toBe(429);
+  // A response that nobody holds may be closed.
+  const [first, second] = [await stream(), await stream()];
+  expect([first.status, second.status]).toEqual([200, 429]);
 });
 
 test('a client that resumes after an entry that Redis has lost gets the entries that follow', async () => {
