@@ -9,7 +9,9 @@ export interface GitServer {
   close(): void;
 }
 
-/** Serves the repositories in a folder by `git http-backend`, at `/<name>/.git`; with `status` it refuses all requests. */
+/**
+ * Serves the repositories in a folder by `git http-backend`, at `/<name>/.git`; with `status` it refuses all requests.
+ */
 export async function startGitServer(root: string, options: { status?: number } = {}): Promise<GitServer> {
   const requests: string[] = [];
   const server = createServer((req, res) => {

@@ -38,7 +38,7 @@ function rank(folder: string): number {
   return folder.startsWith('.') ? 2 : 1;
 }
 
-/** The skills below a folder, of each name the first, as the `skills` package finds them: a SKILL.md in it is the only. */
+/** The skills below a folder, of each name the first. A SKILL.md in the folder itself is the only one. */
 export async function findSkills(tree: SkillTree, below: string): Promise<FoundSkill[]> {
   const paths = await tree.findSkillFiles(below);
   const own = below === '' ? SKILL_FILE : `${below}/${SKILL_FILE}`;
