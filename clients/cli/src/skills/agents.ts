@@ -11,7 +11,7 @@ export const SHARING_AGENTS: readonly string[] = [
   ...['replit', 'sarvam-code', 'warp', 'zed', 'promptscript', 'universal'],
 ];
 
-/** Agents with a folder of their own, and that folder in a project; `USER_FOLDERS` has those that differ for the user. */
+/** Agents with a folder of their own, and that folder in a project; `USER_FOLDERS` has other ones of the user. */
 export const OWN_FOLDERS: Readonly<Record<string, string>> = {
   'aider-desk': '.aider-desk/skills',
   astrbot: 'data/skills',
