@@ -130,10 +130,9 @@ def test_continues_behind_an_event(fleet: Fleet, agent: Agent) -> None:
 
 
 def test_follows_the_events_of_the_fleet(fleet: Fleet, agent: Agent) -> None:
-    events = fleet.list_events(limit=1000)
-    last = events[-1]["id"]
+    (*_, last) = fleet.paginate(fleet.list_events, agent_id=agent["id"], limit=1000)
     fleet.create_task(agent["id"], message="Do it")
-    (event,) = islice(fleet.follow(fleet.list_events, after=last, agent_id=agent["id"]), 1)
+    (event,) = islice(fleet.follow(fleet.list_events, after=last["id"], agent_id=agent["id"]), 1)
     assert (event["type"], event.get("agent_id")) == ("task.created", agent["id"])
 
 
