@@ -12,6 +12,7 @@ interface AddOptions {
   metadata?: string;
   priority?: string;
   tag?: string[];
+  skill?: string[];
   at?: string;
   expires?: string;
   attempts?: string;
@@ -28,6 +29,12 @@ export async function readJson(context: Context, option: string, text: string): 
   } catch {
     throw usageError(`${option} is not JSON`, `Give JSON, or @file with JSON in it: ${option} '{"key":"value"}'`);
   }
+}
+
+async function readObject(context: Context, option: string, text: string): Promise<Record<string, unknown>> {
+  const value = await readJson(context, option, text);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw usageError(`${option} must be an object`, `Such as ${option} '{"ticket":"OPS-12"}'`);
 }
 
 async function readSource(context: Context, option: string, file: string): Promise<string> {
@@ -63,8 +70,11 @@ async function add(
   const body = {
     message: isStdin ? (await context.readStdin()).trimEnd() : message,
     ...(input !== undefined && { input: await readJson(context, '--input', input) }),
-    ...(metadata !== undefined && {
-      metadata: (await readJson(context, '--metadata', metadata)) as Record<string, unknown>,
+    ...((metadata !== undefined || options.skill) && {
+      metadata: {
+        ...(metadata !== undefined && (await readObject(context, '--metadata', metadata))),
+        ...(options.skill && { skills: options.skill }),
+      },
     }),
     ...(priority !== undefined && { priority: toInteger('--priority', priority, 1, 10) }),
     ...(options.tag && { tags: options.tag }),
@@ -98,6 +108,7 @@ export function registerAdd(tasks: Command, act: Act): void {
     .option('--metadata <json>', 'an object of JSON, or @file')
     .option('--priority <n>', '1 (first) to 10')
     .option('--tag <tag>', 'may be repeated', collect)
+    .option('--skill <id>', 'a skill for the worker, kept in the metadata as `skills`; may be repeated', collect)
     .option('--at <time>', 'do not start before, such as 2026-12-24T18:00:00Z or +2h')
     .option('--expires <time>', 'fails unless it has started by then')
     .option('--attempts <n>', 'attempts at most, 1 to 10')
