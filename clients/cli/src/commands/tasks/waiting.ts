@@ -8,10 +8,10 @@ const POLL_MS = 5_000;
 /** Why a task waits, as a sentence for people; undefined if it does not. */
 async function explainWaiting({ fleet, signal }: Context, { agentId, taskId }: TaskRef): Promise<string | undefined> {
   const path = { agent_id: agentId, task_id: taskId };
-  const { data: waiting } = await fleet().get('/agents/{agent_id}/tasks/{task_id}/waiting', {
-    params: { path },
-    signal,
-  });
+  const [{ data: waiting }, { data: agent }] = await Promise.all([
+    fleet().get('/agents/{agent_id}/tasks/{task_id}/waiting', { params: { path }, signal }),
+    fleet().get('/agents/{agent_id}', { params: { path: { agent_id: agentId } }, signal }),
+  ]);
   const { reason, since, ahead } = waiting;
   switch (reason) {
     case 'paused':
@@ -22,8 +22,8 @@ async function explainWaiting({ fleet, signal }: Context, { agentId, taskId }: T
       return 'the last attempt failed, and the next one has a delay';
     case 'no_worker':
       return since === null
-        ? 'no worker has asked for tasks of its type: fleet worker --help'
-        : `no worker has asked for tasks of its type for ${duration((Date.now() - Date.parse(since)) / 1000)}`;
+        ? `no worker for ${agent.type} has asked for tasks: fleet worker --help`
+        : `no worker for ${agent.type} has asked for ${duration((Date.now() - Date.parse(since)) / 1000)}`;
     case 'in_line':
       return ahead === 0 ? 'it is the next one' : `${ahead} tasks go before it`;
     default:
