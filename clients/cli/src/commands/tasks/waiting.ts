@@ -15,7 +15,7 @@ async function explainWaiting({ fleet, signal }: Context, { agentId, taskId }: T
   const { reason, since, ahead } = waiting;
   switch (reason) {
     case 'paused':
-      return `its agent is paused since ${relativeTime(since)}: fleet agents resume ${agentId}`;
+      return `its agent was paused ${relativeTime(since)}: fleet agents resume ${agentId}`;
     case 'scheduled':
       return 'its start is scheduled for later';
     case 'retry_delay':
