@@ -1,9 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { checkDatabase } from './database/check-database.ts';
+import { readClock } from './database/snapshot.ts';
 import { connectAs } from './support/callers.ts';
 import { startService } from './support/start-service.ts';
 
+const MINUTE_MS = 60_000;
 const env = { AGENT_TYPES: 'claude,gpt,gemini,llama' };
 const one = await startService({ env });
 const other = await startService({ env, prefix: one.prefix });
@@ -19,50 +22,171 @@ beforeEach(async () => {
 
 type Worker = Record<string, unknown>;
 
-const readWorkers = async (): Promise<Worker[]> => (await other.http.get('/workers?limit=1000').expect(200)).body;
-const findWorker = async (id: string) => (await readWorkers()).find(({ worker_id }) => worker_id === id);
-
-async function untilSeen(id: string, fields: Worker = {}): Promise<Worker> {
-  const found = await until(async () => {
-    const worker = await findWorker(id);
-    return worker && Object.entries(fields).every(([name, value]) => worker[name] === value) && worker;
-  });
-  return found as unknown as Worker;
+/** Waits until another replica lists the worker with these fields. */
+async function untilListed(id: string, fields: Worker = {}): Promise<Worker> {
+  const find = async () => {
+    const { body } = await other.http.get('/workers?limit=1000').expect(200);
+    return (body as Worker[]).find(({ worker_id }) => worker_id === id);
+  };
+  const holds = (found: Worker | undefined) => isDeepStrictEqual(found, { ...found, ...fields });
+  return (await until(find, { holds: (found) => found !== undefined && holds(found), pollMs: 50 })) as Worker;
 }
 
-describe('workers', () => {
-  test('are listed with what they have requested and reported at any replica', async () => {
+const waitingOf = async (taskId: string, ofAgent = agentId) =>
+  (await other.http.get(`/agents/${ofAgent}/tasks/${taskId}/waiting`).expect(200)).body;
+
+const forgetPolls = () => redis.del(keys.polledTypes, keys.polledAgents);
+
+describe('a worker', () => {
+  test('is listed with its requests and reports at all replicas', async () => {
     await one.createTasks(agentId, 3);
-    const http = connectAs(other.url, 'key:w').http.set('x-forwarded-for', '203.0.113.7');
+    const { http } = connectAs(other.url, 'key:w');
     const body = { worker_id: 'busy', types: ['claude', 'gpt'], max_tasks: 3 };
-    const { leases } = (await http.post('/leases').send(body).expect(201)).body;
-    await one.report(leases[0], { status: 'completed' }).expect(200);
-    await one.report(leases[0], { status: 'completed' }).expect(200);
-    await one.report(leases[1], { status: 'failed' }).expect(200);
+    const { leases } = (await http.post('/leases').set('x-forwarded-for', '203.0.113.7').send(body).expect(201)).body;
+    await untilListed('busy', { client: '203.0.113.7' });
+    for (const status of ['completed', 'completed']) await one.report(leases[0], { status }).expect(200);
+    await other.report(leases[1], { status: 'failed' }).expect(200);
     await one.lease(agentId, { worker_id: 'busy' });
-    const worker = await untilSeen('busy', { completed: 1, failed: 1 });
-    expect(worker).toEqual({
-      worker_id: 'busy',
-      types: ['claude', 'gpt'],
-      agent_ids: [agentId],
-      first_seen_at: expect.any(String),
-      last_seen_at: expect.any(String),
-      polling: true,
-      leases: 1,
-      completed: 1,
-      failed: 1,
-      client: null,
-    });
+    const counts = { types: ['claude', 'gpt'], agent_ids: [agentId], completed: 1, failed: 1, leases: 1 };
+    expect(await untilListed('busy', { ...counts, client: null })).toMatchObject({ polling: true });
     expect(await checkDatabase(redis, keys)).toEqual([]);
   });
 
-  test.each(['ä b:c/%41\u0000', '👩‍🚀'.repeat(20), `${'x'.repeat(99)}%`, '\ud800', "a!~*'()b", '__proto__'])(
+  test.each(['ä b:c/%41\u0000', '👩‍🚀'.repeat(20), `${'x'.repeat(99)}%`, '\ud800', "a!~*'()b", '__proto__', 'agent x'])(
     'may have any id: %j',
     async (id) => {
       await one.createTask(agentId);
       expect((await one.lease(agentId, { worker_id: id })).status).toBe(201);
-      expect(await untilSeen(id.toWellFormed())).toMatchObject({ leases: 1, agent_ids: [agentId] });
+      expect(await untilListed(id.toWellFormed())).toMatchObject({ leases: 1, agent_ids: [agentId] });
       expect(await redis.exists(keys.worker(id))).toBe(1);
     },
   );
+
+  test('is listed for five minutes after it was last heard of, and a heartbeat counts', async () => {
+    await one.createTask(agentId);
+    const { leases } = (await one.lease(agentId, { worker_id: 'silent' })).body;
+    await untilListed('silent');
+    const now = await readClock(redis);
+    await redis.zadd(keys.workers, now - 5 * MINUTE_MS + 20_000, 'silent');
+    await untilListed('silent', { last_seen_at: new Date(now - 5 * MINUTE_MS + 20_000).toISOString() });
+    await redis.zadd(keys.workers, now - 5 * MINUTE_MS, 'silent');
+    const { headers, body } = await one.http.get('/workers').expect(200);
+    expect(body.map(({ worker_id }: Worker) => worker_id)).not.toContain('silent');
+    expect(headers['x-total-count']).toBe(String(body.length));
+    await one.http.put(`/leases/${leases[0].id}/heartbeat`).send({ token: leases[0].token }).expect(200);
+    const { last_seen_at } = await untilListed('silent');
+    expect(Date.parse(String(last_seen_at))).toBeGreaterThan(now - 5_000);
+  });
+
+  test('that was not heard of is removed when another one is recorded', async () => {
+    await one.lease(agentId, { worker_id: 'gone' });
+    await untilListed('gone');
+    await redis.zadd(keys.workers, (await readClock(redis)) - 6 * MINUTE_MS, 'gone');
+    await one.lease(agentId, { worker_id: 'next' });
+    await untilListed('next');
+    expect(await redis.zscore(keys.workers, 'gone')).toBeNull();
+    expect(await redis.exists(keys.worker('gone'))).toBe(0);
+  });
+
+  test('has the last 100 agents whose tasks it has requested', async () => {
+    const agents: string[] = [];
+    for (let at = 0; at < 230; at++) agents.push(await one.createAgent('gemini'));
+    for (let at = 0; at < agents.length; at += 80) {
+      const some = agents.slice(at, at + 80);
+      await Promise.all(some.map((id) => one.lease(id, { worker_id: 'many' })));
+      const fields = some.map((id) => `agent ${id}`);
+      await until(async () => !(await redis.hmget(keys.worker('many'), ...fields)).includes(null));
+    }
+    const { agent_ids } = await untilListed('many');
+    expect(agent_ids).toHaveLength(100);
+    expect(agent_ids).toEqual(expect.arrayContaining(agents.slice(160)));
+    expect(await redis.hlen(keys.worker('many'))).toBeLessThanOrEqual(210);
+  });
+});
+
+test('at most 10,000 workers are kept: those that were heard of last', async () => {
+  const now = await readClock(redis);
+  const before = await redis.zrange(keys.workers, 0, '-1');
+  for (let at = 0; at < 10_000; at += 1_000) {
+    const step = Array.from({ length: 1_000 }, (_, index) => `old-${at + index}`);
+    await redis.zadd(keys.workers, ...step.flatMap((id, index) => [now - 200_000 + at + index, id]));
+    await Promise.all(step.map((id) => redis.hset(keys.worker(id), { first: now - 200_000, client: '' })));
+  }
+  for (let at = 0; at < 150; at++) await one.lease(agentId, { worker_id: `new-${at}` });
+  await untilListed('new-149');
+  const lowest = async () => Number(await redis.zcard(keys.workers));
+  await until(async () => (await lowest()) <= 10_000);
+  const { headers } = await one.http.get('/workers?limit=1').expect(200);
+  expect(Number(headers['x-total-count'])).toBe(10_000);
+  expect(await redis.zmscore(keys.workers, 'old-0', 'old-100')).toEqual([null, null]);
+  expect((await redis.zmscore(keys.workers, 'new-0', 'old-9999')).every((score) => score !== null)).toBe(true);
+  expect(before.length).toBeLessThan(10_000);
+  const old = (await redis.zrange(keys.workers, 0, '-1')).filter((id) => id.startsWith('old-'));
+  await redis.zrem(keys.workers, ...old);
+  for (let at = 0; at < 10_000; at += 1_000) {
+    await redis.unlink(...Array.from({ length: 1_000 }, (_, index) => keys.worker(`old-${at + index}`)));
+  }
+});
+
+describe('a pending task', () => {
+  beforeEach(forgetPolls);
+
+  test('waits for a worker when none has ever requested tasks of its agent or type', async () => {
+    const agent = await one.createAgent('llama');
+    const { id } = await one.createTask(agent);
+    expect(await waitingOf(id, agent)).toEqual({ reason: 'no_worker', since: null });
+  });
+
+  test.each([
+    ['its type', keys.polledTypes, () => 'llama'],
+    ['its agent', keys.polledAgents, (agent: string) => agent],
+  ])('waits for a worker since the last request for tasks of %s, a minute after it', async (_what, key, member) => {
+    const agent = await one.createAgent('llama');
+    const { id, created_at } = await one.createTask(agent);
+    const now = await readClock(redis);
+    await redis.zadd(key, now - MINUTE_MS - 1_000, member(agent));
+    const since = new Date(now - MINUTE_MS - 1_000).toISOString();
+    expect(await waitingOf(id, agent)).toEqual({ reason: 'no_worker', since });
+    await redis.zadd(key, now - MINUTE_MS + 30_000, member(agent));
+    expect(await waitingOf(id, agent)).toEqual({ reason: 'in_line', since: created_at, ahead: 0 });
+  });
+
+  test('is in line while a request waits, however long, for tasks of its type', async () => {
+    const agent = await one.createAgent('gemini');
+    const waiting = one.leaseByType('gemini', { wait_seconds: 9, worker_id: 'patient' });
+    await until(async () => (await redis.zscore(keys.polledTypes, 'gemini')) !== null);
+    const first = Number(await redis.zscore(keys.polledTypes, 'gemini'));
+    await until(async () => Number(await redis.zscore(keys.polledTypes, 'gemini')) > first);
+    await one.http.put(`/agents/${agent}/pause`).expect(200);
+    const { id } = await one.createTask(agent);
+    expect(await waitingOf(id, agent)).toMatchObject({ reason: 'paused' });
+    await one.http.delete(`/agents/${agent}/pause`).expect(204);
+    expect((await waiting).status).toBe(201);
+    expect(await waitingOf(id, agent)).toEqual({ reason: null, since: null });
+  });
+
+  test('counts requests of a key limited to agents for these agents only, and if they are of its types', async () => {
+    const [mine, wrong, theirs] = [
+      await one.createAgent('llama'),
+      await one.createAgent('gpt'),
+      await one.createAgent('llama'),
+    ];
+    const limited = connectAs(one.url, 'key:limited', { agents: [mine, wrong] });
+    expect((await limited.leaseByType('llama', { worker_id: 'limited' })).status).toBe(204);
+    expect(await untilListed('limited')).toMatchObject({ types: ['llama'], agent_ids: [mine, wrong].sort() });
+    await until(async () => (await redis.zscore(keys.polledAgents, mine)) !== null);
+    const reasons = await Promise.all(
+      [mine, wrong, theirs].map(async (agent) => (await waitingOf((await one.createTask(agent)).id, agent)).reason),
+    );
+    expect(reasons).toEqual(['in_line', 'no_worker', 'no_worker']);
+    expect(await redis.zrange(keys.polledTypes, 0, '-1')).not.toContain('llama');
+  });
+
+  test('of a deleted agent leaves nothing behind, even if a request for its tasks is recorded later', async () => {
+    const agent = await one.createAgent('gpt');
+    await one.lease(agent, { worker_id: 'late' });
+    await one.http.delete(`/agents/${agent}`).expect(204);
+    await untilListed('late', { agent_ids: [agent] });
+    expect(await redis.zscore(keys.polledAgents, agent)).toBeNull();
+  });
 });

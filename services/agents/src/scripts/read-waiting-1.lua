@@ -1,9 +1,9 @@
 -- Reads what a task may wait for.
 -- KEYS[1] prefix of the fleet's keys
 -- ARGV    1 JSON {agent, task}
--- Returns {'found', record, since when the agent is paused, how many tasks are before it in the queue, when its agent or
---         the type of that was last polled in ms}, each of the last three nil when there is none; {'agent missing'}; or
---         {'missing'}, also when the task is of another agent.
+-- Returns {'found', record, since when the agent is paused, how many tasks are before it in the queue, when its agent
+--         or the type of that was last polled in ms}, each of the last three nil when there is none; {'agent missing'};
+--         or {'missing'}, also when the task is of another agent.
 --- @include "keys"
 local args = cjson.decode(ARGV[1])
 local agent, task = args.agent, args.task

@@ -34,7 +34,7 @@ export class Recent<Value> {
     return entry.value;
   }
 
-  /** Takes the values that are to be written now, and forgets keys without any. `isUrgent`: those that need not wait. */
+  /** Takes the values that are to be written now, and forgets keys without any. `isUrgent`: one that must not wait. */
   *takeDue(now: number, isUrgent: (value: Value) => boolean = () => false): Generator<[key: string, value: Value]> {
     for (const [key, entry] of this.#entries) {
       const { value, writtenAt } = entry;

@@ -8,6 +8,9 @@ import { POLLING_MS } from './polling.ts';
 /** A worker is listed for this time after it was last heard of. */
 const LISTED_MS = 5 * 60_000;
 
+/** Types and agents that are listed of a worker: the last ones. */
+const MAX_NAMES = 100;
+
 /** The operation that lists workers. */
 export function createWorkers({ redis, keys, clock }: FleetContext) {
   /** Undefined for one that was removed meanwhile. */
@@ -20,6 +23,8 @@ export function createWorkers({ redis, keys, clock }: FleetContext) {
     const recent = (name: string) =>
       Object.entries(fields)
         .filter(([field, at]) => field.startsWith(`${name} `) && Number(at) >= now - LISTED_MS)
+        .sort(([, one], [, other]) => Number(other) - Number(one))
+        .slice(0, MAX_NAMES)
         .map(([field]) => field.slice(name.length + 1))
         .sort();
     return {

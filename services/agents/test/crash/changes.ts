@@ -26,6 +26,15 @@ export const CHANGES: Change[] = [
     const id = await createAgent();
     return () => http.put(`/agents/${id}`).send({ name: 'y', type: 'claude' }).expect(200);
   }),
+  whole('pauses an agent', async (service) => {
+    const id = await createBusyAgent(service);
+    return () => service.http.put(`/agents/${id}/pause`).send({ reason: 'x' }).expect(200);
+  }),
+  whole('resumes an agent', async (service) => {
+    const id = await createBusyAgent(service);
+    await service.http.put(`/agents/${id}/pause`).expect(200);
+    return () => service.http.delete(`/agents/${id}/pause`).expect(204);
+  }),
   inSteps('moves an agent with its tasks to another type', async (service) => {
     const { http, redis, keys } = service;
     const id = await createBusyAgent(service);

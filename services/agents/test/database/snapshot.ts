@@ -43,8 +43,9 @@ export interface Snapshot {
   /** Hashes of the bulk actions by key, and the ids of those that run. */
   bulkActions: Map<string, Record<string, string>>;
   runningActions: Set<string>;
-  /** Hashes of workers by their encoded ids, with the time when each was last heard of; the latter undefined in a part. */
+  /** Hashes of workers by their encoded ids. */
   workers: Map<string, Record<string, string>>;
+  /** When workers were last heard of; undefined in a part. */
   seen: Map<string, number> | undefined;
   /** When agents were last polled; undefined in a part. */
   polledAgents: Map<string, number> | undefined;
