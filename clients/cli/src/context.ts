@@ -1,6 +1,8 @@
-import { createFleet, type Fleet } from '@agent-fleet/sdk';
+import { addAbortSignal } from 'node:stream';
+import { createFleet, type Fleet, type FleetOptions } from '@agent-fleet/sdk';
 import { stoppedError, usageError } from './errors.ts';
 import { createOutput, type Output } from './output/output.ts';
+import { askYesNo } from './prompts.ts';
 import { type Connection, findConnection } from './settings/connection.ts';
 import { createUserToken } from './settings/user-token.ts';
 
@@ -27,6 +29,8 @@ export interface Context {
   /** Aborts on Ctrl-C and at the end of `--timeout`. */
   signal: AbortSignal;
   connection(): Connection;
+  /** A fleet with these credentials, or none. @throws CliError for what cannot be a URL or a credential */
+  connect(target: Target): Fleet;
   /** The fleet, with the user's credentials. */
   fleet(): Fleet;
   /** Whether a person can be asked. */
@@ -36,6 +40,9 @@ export interface Context {
   /** The text of stdin. */
   readStdin(): Promise<string>;
 }
+
+/** A fleet and the credentials for it. */
+export type Target = Pick<FleetOptions, 'url' | 'apiKey' | 'token' | 'retries'>;
 
 export const VERSION = '1.0.0';
 const MAX_STDIN_BYTES = 1024 * 1024;
@@ -57,7 +64,8 @@ export function createContext(
   const { json, quiet, color } = options;
   const names = json === undefined || json === '*' ? undefined : json.split(',').map((name) => name.trim());
   const out = createOutput({ json: names ?? (json ? true : undefined), quiet, color, env, stdout, stderr });
-  const canAsk = options.input !== false && !out.isJson && stdin.isTTY === true && stderr.isTTY === true;
+  const isTerminal = stdin.isTTY === true && stderr.isTTY === true && env.TERM !== 'dumb';
+  const canAsk = options.input !== false && !out.isJson && isTerminal;
   let connection: Connection | undefined;
   let fleet: Fleet | undefined;
 
@@ -69,25 +77,23 @@ export function createContext(
     signal,
     canAsk,
     connection: () => (connection ??= findConnection(options, env, cwd)),
-    fleet: () => (fleet ??= openFleet(context)),
+    connect: (target) => openFleet(target, context),
+    fleet: () => (fleet ??= openFleet(credentialsOf(context.connection()), context)),
 
     async confirm(question) {
       if (options.yes) return;
-      if (!canAsk) throw usageError(`${question} Nobody can be asked here`, 'Add --yes.');
-      const { confirm, isCancel } = await import('@clack/prompts');
-      const answer = await confirm({ message: question, initialValue: false, output: stderr, signal });
-      if (isCancel(answer) || !answer) throw stoppedError();
+      if (!canAsk) throw usageError(`This needs a yes: ${question}`, 'Add --yes to say yes.');
+      if (!(await askYesNo({ stderr, signal }, question))) throw stoppedError();
     },
 
     async readStdin() {
       const chunks: Buffer[] = [];
       let bytes = 0;
-      for await (const chunk of stdin as AsyncIterable<Buffer | string>) {
+      for await (const chunk of addAbortSignal(signal, stdin) as AsyncIterable<Buffer | string>) {
         const part = Buffer.from(chunk);
         bytes += part.length;
         if (bytes > MAX_STDIN_BYTES) throw usageError('stdin has more than 1 MiB', 'Send less.');
         chunks.push(part);
-        signal.throwIfAborted();
       }
       return Buffer.concat(chunks).toString();
     },
@@ -95,21 +101,22 @@ export function createContext(
   return context;
 }
 
-function openFleet({ connection, options, out }: Context): Fleet {
-  const { url, apiKey, token, profile } = connection();
+/** What the connection says, in the form that the SDK takes; tokens of a user are refreshed. */
+export function credentialsOf({ url, apiKey, token, profile }: Connection): Target {
   const stored = profile?.value;
   const userToken = profile && !stored?.api_key ? createUserToken(url, profile) : undefined;
+  return { url, apiKey: apiKey ?? stored?.api_key, token: token ?? userToken };
+}
+
+function openFleet(target: Target, { options, out }: Context): Fleet {
   try {
     return createFleet({
-      url,
-      apiKey: apiKey ?? stored?.api_key,
-      token: token ?? userToken,
+      ...target,
       userAgent: `fleet/${VERSION}`,
+      fetch: (url, init) => out.whileWaiting(`Waiting for ${target.url}`, fetch(url, init)),
       ...(options.debug && {
-        onRequest: ({ method, url: target, attempt, durationMs, status, requestId, error }) =>
-          out.debug(
-            `${method} ${target} ${status ?? error} ${Math.round(durationMs)} ms ${requestId ?? ''} #${attempt}`,
-          ),
+        onRequest: ({ method, url, attempt, durationMs, status, requestId, error }) =>
+          out.debug(`${method} ${url} ${status ?? error} ${Math.round(durationMs)} ms ${requestId ?? ''} #${attempt}`),
       }),
     });
   } catch (error) {

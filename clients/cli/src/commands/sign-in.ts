@@ -1,9 +1,9 @@
-import { createFleet, FleetError } from '@agent-fleet/sdk';
+import { FleetError } from '@agent-fleet/sdk';
 import type { Command } from 'commander';
 import type { Act } from '../command.ts';
 import type { Context } from '../context.ts';
-import { CliError, EXIT, stoppedError, usageError } from '../errors.ts';
-import { safeLine } from '../output/safe-text.ts';
+import { CliError, EXIT, usageError } from '../errors.ts';
+import { ask } from '../prompts.ts';
 import { configPath, type Profile, readProfile, writeProfile } from '../settings/config-file.ts';
 import { DEFAULT_PROFILE } from '../settings/connection.ts';
 import { toProfileTokens } from '../settings/user-token.ts';
@@ -25,18 +25,17 @@ function target({ options, env }: Context): { path: string; name: string; url: s
 }
 
 async function login(context: Context, { user, apiKeyStdin, passwordStdin }: LoginOptions): Promise<void> {
-  const { out, signal } = context;
+  const { connect, out, signal } = context;
   const { path, name, url } = target(context);
   const profile = apiKeyStdin
     ? { url, api_key: oneLine(await context.readStdin(), 'API key') }
     : await signIn(context, url, user, passwordStdin ?? false);
   // Nothing is kept that the fleet does not accept.
   const { api_key, access_token } = profile as Profile;
-  const fleet = createFleet({ url, apiKey: api_key, token: access_token });
-  const { data } = await fleet.get('/session', { signal });
+  const { data } = await connect({ url, apiKey: api_key, token: access_token }).get('/session', { signal });
   writeProfile(path, name, { ...profile, user: data.user });
   out.record({ url, profile: name, user: data.user, role: data.role }, () => [
-    `Signed in to ${url} as ${safeLine(data.user)}${data.role ? ` (${data.role})` : ''}`,
+    `Signed in to ${url} as ${data.user}${data.role ? ` (${data.role})` : ''}`,
   ]);
   if (context.env.FLEET_API_KEY || context.env.FLEET_API_KEY_FILE || context.env.FLEET_TOKEN) {
     out.note('The environment has other credentials, which go before these.');
@@ -44,26 +43,25 @@ async function login(context: Context, { user, apiKeyStdin, passwordStdin }: Log
 }
 
 async function signIn(context: Context, url: string, given: string | undefined, isStdin: boolean): Promise<Profile> {
-  const username = given ?? (await ask(context, 'E-mail', false));
-  const password = isStdin ? oneLine(await context.readStdin(), 'password') : await ask(context, 'Password', true);
-  const body = { grant_type: 'password' as const, username, password };
-  const { data } = await createFleet({ url }).post('/token', { body, signal: context.signal });
-  return { url, ...toProfileTokens(data as { access_token: string; expires_in: number }) };
-}
-
-async function ask({ canAsk, signal }: Context, message: string, isSecret: boolean): Promise<string> {
-  if (!canAsk) {
+  if (!context.canAsk && (given === undefined || !isStdin)) {
     throw usageError(
-      'Nobody can be asked here',
+      'Nobody can be asked for a password here',
       'Use fleet login --user <e-mail> --password-stdin, or --api-key-stdin.',
     );
   }
-  const { text, password, isCancel } = await import('@clack/prompts');
-  const answer = isSecret
-    ? await password({ message, output: process.stderr, signal })
-    : await text({ message, output: process.stderr, signal });
-  if (isCancel(answer) || answer === undefined) throw stoppedError();
-  return answer;
+  const terminal = { stderr: process.stderr, signal: context.signal };
+  const username = given ?? (await ask(terminal, 'E-mail'));
+  const password = isStdin ? oneLine(await context.readStdin(), 'password') : await ask(terminal, 'Password', true);
+  // Alone, this scope means all scopes of the user, and asks for a refresh token.
+  const body = { grant_type: 'password' as const, username, password, scope: 'offline_access' };
+  try {
+    const { data } = await context.connect({ url }).post('/token', { body, signal: context.signal });
+    return { url, ...toProfileTokens(data as { access_token: string; expires_in: number }) };
+  } catch (error) {
+    if (!(error instanceof FleetError) || error.status !== 401) throw error;
+    const { message, code } = error;
+    throw new CliError(EXIT.credentials, code, message, 'Check the e-mail and the password, and try again.', error);
+  }
 }
 
 function oneLine(text: string, what: string): string {
@@ -77,15 +75,17 @@ function oneLine(text: string, what: string): string {
 
 /** Revokes what the fleet knows of the sign-in; an API key stays valid, as others may use it. */
 async function logout(context: Context): Promise<void> {
-  const { out, signal } = context;
+  const { connect, out, signal } = context;
   const { path, name } = target(context);
   const profile = readProfile(path, name);
-  if (!profile)
-    throw new CliError(EXIT.credentials, 'signed_out', `There is no profile ${name}`, 'You are signed out.');
-  if (profile.refresh_token) {
-    const fleet = createFleet({ url: profile.url });
+  if (!profile) {
+    const hint = 'Nothing is to be done; fleet login signs in.';
+    throw new CliError(EXIT.credentials, 'signed_out', `There is no profile ${name}`, hint);
+  }
+  const token = profile.refresh_token ?? profile.access_token;
+  if (token) {
     try {
-      await fleet.post('/revoke', { body: { token: profile.refresh_token }, signal });
+      await connect({ url: profile.url }).post('/revoke', { body: { token }, signal });
     } catch (error) {
       if (!(error instanceof FleetError)) throw error;
       out.note(`The fleet did not answer, so the sign-in ends by itself: ${error.message}`);

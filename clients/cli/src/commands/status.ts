@@ -1,22 +1,25 @@
-import { createFleet, FleetError } from '@agent-fleet/sdk';
+import { FleetError } from '@agent-fleet/sdk';
 import type { Command } from 'commander';
 import type { Act } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../errors.ts';
-import { safeLine } from '../output/safe-text.ts';
 import { relativeTime } from '../output/times.ts';
 
 async function status(context: Context): Promise<ExitCode | undefined> {
-  const { out, signal, connection } = context;
+  const { out, connection } = context;
   const { url, source } = connection();
-  const { readiness, isReady } = await readReadiness(url, signal);
+  const { readiness, isReady } = await readReadiness(context, url);
   const credentials = source !== 'no credentials';
   const stats = credentials && isReady ? await readStats(context) : undefined;
   const session = credentials && isReady ? await readUser(context) : undefined;
   const value = { url, ready: isReady, credentials: source, user: session ?? null, readiness, stats: stats ?? null };
   out.record(value, () => [
-    `${out.style(isReady ? 'green' : 'red', isReady ? '●' : '○')} ${url} is ${isReady ? 'ready' : 'not ready'}`,
-    ...(isReady ? [] : [safeLine(JSON.stringify(readiness))]),
+    {
+      style: isReady ? 'green' : 'red',
+      text: isReady ? '●' : '○',
+      rest: ` ${url} is ${isReady ? 'ready' : 'not ready'}`,
+    },
+    ...(isReady ? [] : [JSON.stringify(readiness)]),
     ...out.fields([
       ['credentials', source],
       ['user', session],
@@ -31,9 +34,9 @@ async function status(context: Context): Promise<ExitCode | undefined> {
 }
 
 /** Public, and 503 while a part of the fleet is away: its body says which. */
-async function readReadiness(url: string, signal: AbortSignal) {
+async function readReadiness({ connect, signal }: Context, url: string) {
   try {
-    const { data } = await createFleet({ url, retries: 0 }).get('/ready', { signal });
+    const { data } = await connect({ url, retries: 0 }).get('/ready', { signal });
     return { readiness: data, isReady: true };
   } catch (error) {
     if (!(error instanceof FleetError) || error.status !== 503) throw error;

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { components } from '@agent-fleet/sdk';
+import { type components, FleetUnavailableError } from '@agent-fleet/sdk';
 import type { Command } from 'commander';
 import type { Act } from '../command.ts';
 import type { Context } from '../context.ts';
 import { toInteger } from '../lookup.ts';
+import type { Line } from '../output/output.ts';
 import { type Column, table } from '../output/table.ts';
 import { duration, relativeTime } from '../output/times.ts';
 
@@ -53,14 +54,14 @@ const STEP_COLUMNS: Column<Step>[] = [
   { title: 'RUN p95', value: ({ run_ms }) => ms(run_ms?.p95) || '', isNumber: true },
 ];
 
-function toLines({ out }: Context, { at, stats, series, workers }: Snapshot): string[] {
-  const width = out.width();
+function toLines({ out }: Context, { at, stats, series, workers }: Snapshot): Line[] {
+  const { width } = out;
   const pairs = (counts: Record<string, number>) =>
     Object.entries(counts)
       .map(([name, count]) => `${count} ${name}`)
       .join('  ');
   return [
-    `${out.style('bold', 'Agent Fleet')}  ${at}`,
+    { style: 'bold', text: 'Agent Fleet', rest: `  ${at}` },
     '',
     ...out.fields([
       ['agents', `${stats.agents.total}  (${pairs(stats.agents.by_status)})`],
@@ -87,9 +88,16 @@ async function top(context: Context, { interval }: { interval: string }): Promis
     return;
   }
   process.stdout.write(SCREEN.enter);
+  let shown: Line[] = [];
   try {
     for (;;) {
-      const lines = toLines(context, await readSnapshot(context)).slice(0, process.stdout.rows - 1);
+      try {
+        shown = toLines(context, await readSnapshot(context));
+      } catch (error) {
+        if (!(error instanceof FleetUnavailableError) || shown.length === 0) throw error;
+        shown = [{ style: 'red', text: `Reconnecting: ${error.message}` }, ...shown.slice(1)];
+      }
+      const lines = out.toTexts(shown.slice(0, (process.stdout.rows || 24) - 1));
       process.stdout.write(`${SCREEN.home}${lines.map((line) => `${line}\x1b[K`).join('\n')}${SCREEN.clear}`);
       await sleep(seconds * 1_000, undefined, { signal });
     }

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import { type Failure, usageError } from '../errors.ts';
-import { safeJson, safeText } from './safe-text.ts';
+import { createProgress } from './progress.ts';
+import { safeJson, safeLine, safeText } from './safe-text.ts';
 import { type Column, fields, table } from './table.ts';
 
 export interface OutputOptions {
@@ -15,28 +16,46 @@ export interface OutputOptions {
 
 type Style = Parameters<typeof styleText>[0];
 
+/** A line for people. All texts are made harmless when they are printed, so a style is not part of the text. */
+export type Line = string | { style: Style; text: string; rest?: string };
+
 /** Data goes to stdout, everything else to stderr. */
 export type Output = ReturnType<typeof createOutput>;
 
 export function createOutput({ json, quiet, color, env, stdout, stderr }: OutputOptions) {
   const isJson = json !== undefined;
   const hasColor = (stream: NodeJS.WriteStream) => !isJson && wantsColor(stream, env, color);
-  const write = (text: string) => void stdout.write(`${text}\n`);
+  const progress = createProgress(stderr, !quiet && !isJson && env.TERM !== 'dumb');
+  const say = (text: string) => {
+    progress.clear();
+    stderr.write(`${text}\n`);
+  };
+  const write = (text: string) => {
+    progress.clear();
+    stdout.write(`${text}\n`);
+  };
   const style = (format: Style, text: string) =>
     hasColor(stdout) ? styleText(format, text, { validateStream: false }) : text;
-  const width = () => (stdout.isTTY ? stdout.columns || 80 : undefined);
+  const toText = (line: Line) =>
+    typeof line === 'string' ? safeText(line) : style(line.style, safeText(line.text)) + safeText(line.rest ?? '');
 
   return {
     isJson,
     isQuiet: quiet === true,
-    style,
-    width,
+
+    /** The columns of the terminal; undefined elsewhere. */
+    get width(): number | undefined {
+      return stdout.isTTY ? stdout.columns || 80 : undefined;
+    },
+
+    /** Lines as a terminal gets them. */
+    toTexts: (lines: readonly Line[]): string[] => lines.map(toText),
 
     /** One record: as JSON, its id alone with `--quiet`, or as people read it. */
-    record<T extends object>(value: T, toLines: (value: T) => readonly string[]): void {
+    record<T extends object>(value: T, toLines: (value: T) => readonly Line[]): void {
       if (isJson) write(safeJson(select(value, json), stdout.isTTY ? 2 : undefined));
       else if (quiet) write(safeText(idOf(value)));
-      else write(toLines(value).join('\n'));
+      else write(toLines(value).map(toText).join('\n'));
     },
 
     /** A list: as a JSON array, ids with `--quiet`, or a table. `empty` is said on stderr when there is nothing. */
@@ -53,7 +72,7 @@ export function createOutput({ json, quiet, color, env, stdout, stderr }: Output
       } else if (rows.length === 0) {
         this.note(empty);
       } else {
-        const [titles = '', ...lines] = table(rows, columns, width());
+        const [titles = '', ...lines] = table(rows, columns, this.width);
         write([style('bold', titles), ...lines].join('\n'));
       }
     },
@@ -69,32 +88,29 @@ export function createOutput({ json, quiet, color, env, stdout, stderr }: Output
       else write(typeof value === 'string' ? safeText(value) : safeJson(value, 2));
     },
 
-    /** Plain lines, such as of a script. */
-    text: write,
+    /** A text alone, such as a new key. */
+    text: (text: string) => write(safeText(text)),
 
     /** Says something beside the data: on stderr, not with `--quiet` or `--json`. */
     note(text: string): void {
-      if (!quiet && !isJson) stderr.write(`${safeText(text)}\n`);
+      if (!quiet && !isJson) say(safeText(text));
     },
 
-    /** Replaces a line of progress on a terminal; elsewhere nothing. */
-    progress(text: string): void {
-      if (!quiet && !isJson && stderr.isTTY) stderr.write(`\r\x1b[2K${safeText(text)}`);
-    },
+    /** Shows a line of progress on a terminal until something else is printed; elsewhere nothing. */
+    progress: progress.show,
+    whileWaiting: progress.whileWaiting,
 
-    debug(text: string): void {
-      stderr.write(`${safeText(text)}\n`);
-    },
+    debug: (text: string) => say(safeLine(text)),
 
     failure({ message, hint, code, status, requestId, fields: invalid }: Failure): void {
       if (isJson) {
         const error = { error: code, message, hint, status, request_id: requestId, fields: invalid };
-        stderr.write(`${safeJson(error)}\n`);
+        say(safeJson(error));
         return;
       }
       const label = hasColor(stderr) ? styleText('red', 'Error:', { validateStream: false }) : 'Error:';
       const request = requestId ? ` (request ${requestId})` : '';
-      stderr.write(`${label} ${safeText(message)}${safeText(request)}\n${safeText(hint)}\n`);
+      say(`${label} ${safeText(message)}${safeText(request)}\n${safeText(hint)}`);
     },
 
     fields,

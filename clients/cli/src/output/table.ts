@@ -4,6 +4,8 @@ import { toWidth, widthOf } from './width.ts';
 const GAP = '  ';
 /** A column is not cut below this width. */
 const MIN_WIDTH = 8;
+/** Of any cell, also where lines have no width. */
+const MAX_CHARACTERS = 1_000;
 
 export interface Column<Row> {
   title: string;
@@ -16,7 +18,9 @@ export interface Column<Row> {
 
 /** Lays out rows below their titles. With a width, the widest columns are cut until the lines fit. */
 export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[], width?: number): string[] {
-  const cells = rows.map((row) => columns.map((column) => safeLine(String(column.value(row) ?? ''))));
+  const cells = rows.map((row) =>
+    columns.map((column) => safeLine(String(column.value(row) ?? '').slice(0, MAX_CHARACTERS))),
+  );
   const lines = [columns.map(({ title }) => title), ...cells];
   const widths = columns.map((_, at) => Math.max(...lines.map((line) => widthOf(line[at] as string))));
   if (width !== undefined) shrink(widths, columns, width);
