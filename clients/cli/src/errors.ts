@@ -33,7 +33,8 @@ export class CliError extends Error {
   }
 }
 
-export function usageError(message: string, hint = 'Try fleet --help'): CliError {
+/** Without a hint, the help of the command is one. */
+export function usageError(message: string, hint = ''): CliError {
   return new CliError(EXIT.usage, 'usage', message, hint);
 }
 
@@ -55,7 +56,10 @@ export interface Failure {
 
 /** `url` is that of the fleet. */
 export function toFailure(error: unknown, url: string): Failure {
-  if (error instanceof CliError) return error;
+  if (error instanceof CliError) {
+    const { exitCode, code, message, hint } = error;
+    return { exitCode, code, message, hint };
+  }
   if (error instanceof FleetError) {
     const { message, code, requestId, fields } = error;
     const status = error.status || undefined;
@@ -64,7 +68,7 @@ export function toFailure(error: unknown, url: string): Failure {
   if (isKnown(error)) {
     const { message, hint, kind } = error;
     const exitCode = kind === 'usage' ? EXIT.usage : EXIT.failed;
-    return { exitCode, code: kind, message, hint: hint ?? 'Try the command with --help' };
+    return { exitCode, code: kind, message, hint: hint ?? '' };
   }
   const message = error instanceof Error ? error.message : String(error);
   return { exitCode: EXIT.failed, code: 'failed', message, hint: 'Try again with --debug' };
@@ -84,18 +88,30 @@ function explain(error: FleetError, url: string): { exitCode: ExitCode; hint: st
     return { exitCode: EXIT.credentials, hint: 'Sign in with fleet login, or set FLEET_API_KEY.' };
   }
   if (status === 403) {
-    const hint = 'fleet whoami shows what these credentials may do; an administrator can change that.';
+    // The body of a missing scope has a code, that of a wrong key has none.
+    const isScope = typeof error.body === 'object' && error.body !== null && 'error' in error.body;
+    const hint = isScope
+      ? 'fleet whoami shows what these credentials may do; an administrator can change that.'
+      : 'The API key is wrong or has ended: set FLEET_API_KEY to another, or sign in with fleet login.';
     return { exitCode: EXIT.credentials, hint };
   }
-  return { exitCode: EXIT.failed, hint: HINTS[code] ?? HINTS[status] ?? 'fleet --help lists the commands.' };
+  return { exitCode: EXIT.failed, hint: HINTS[code] ?? HINTS[status] ?? UNKNOWN };
 }
+
+const UNKNOWN = 'Try again; if it fails again, give the request id to an operator of the fleet.';
 
 const HINTS: Record<string | number, string> = {
   400: 'Correct the value and try again.',
-  404: 'The lists of the same command show what exists, such as fleet agents list or fleet tasks list.',
-  409: 'fleet tasks show tells the present state.',
+  404: 'The list of the same command shows what there is, such as fleet agents list.',
+  409: 'Its present state forbids that: show it, and decide anew.',
   412: 'It was changed meanwhile: read it again, and repeat the change.',
   429: 'Wait a moment and try again.',
+  task_not_ended: 'Wait for its end with fleet tasks watch, or cancel it with fleet tasks cancel.',
+  task_not_cancellable: 'It has ended: fleet tasks show tells how.',
+  email_taken: 'fleet users list shows the users.',
+  last_admin: 'Give another user the role admin first.',
+  managed_by_environment: 'It is a key of API_KEYS, in the configuration of the fleet: change it there.',
+  idempotent_request_in_progress: 'The same request is under way: wait a moment and try again.',
 };
 
 /** A `SkillError`: its class is loaded with the commands on skills only. */

@@ -1,12 +1,13 @@
 import { FleetUnavailableError } from '@agent-fleet/sdk';
-import { CommanderError } from 'commander';
-import { splitWorkerArguments, withJsonValue } from './arguments.ts';
+import { type Command, CommanderError } from 'commander';
+import { commandAt, splitWorkerArguments, withJsonValue } from './arguments.ts';
 import { type Context, createContext, type GlobalOptions, type Streams } from './context.ts';
 import { CliError, EXIT, type ExitCode, toFailure, usageError } from './errors.ts';
 import { createOutput } from './output/output.ts';
 import { createProgram } from './program.ts';
 
 const JSON_OPTION = /^--json(=|$)/;
+const TIMEOUT_HINT = 'Give a longer --timeout. What the fleet has accepted goes on.';
 const MAX_TIMEOUT_SECONDS = 2_000_000;
 
 /** Runs one command line and returns its exit code. */
@@ -18,9 +19,10 @@ export async function run(args: readonly string[], streams: Streams): Promise<Ex
 
   let context: Context | undefined;
   let exitCode: ExitCode = EXIT.ok;
+  let program: Command | undefined;
   const { own, worker } = splitWorkerArguments(args);
   try {
-    const program = await createProgram(own, {
+    program = await createProgram(own, {
       worker,
       open(options: GlobalOptions) {
         limitTime(options.timeout, controller);
@@ -40,7 +42,8 @@ export async function run(args: readonly string[], streams: Streams): Promise<Ex
     const out = context?.out ?? plainOutput(own, streams);
     if (error instanceof CommanderError && error.code === 'commander.help' && !out.isJson) return EXIT.usage;
     const failure = toFailure(causeOf(error, controller.signal), urlOf(context));
-    out.failure(failure);
+    const hint = failure.hint || `Try ${helpOf(program, own)}`;
+    out.failure({ ...failure, hint });
     return failure.exitCode;
   }
 }
@@ -51,15 +54,32 @@ function limitTime(timeout: string | undefined, controller: AbortController): vo
   if (!(seconds > 0) || seconds > MAX_TIMEOUT_SECONDS) {
     throw usageError(`--timeout must be a number of seconds above 0, not ${timeout}`);
   }
-  const error = new CliError(EXIT.stopped, 'timeout', `Not done within ${seconds} s`, 'Give a longer --timeout.');
+  const error = new CliError(EXIT.stopped, 'timeout', `Not done within ${seconds} s`, TIMEOUT_HINT);
   setTimeout(() => controller.abort(error), seconds * 1_000).unref();
 }
 
 /** An aborted request fails in many ways, and the SDK wraps errors of the credentials. */
 function causeOf(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;
-  if (error instanceof CommanderError) return usageError(error.message.replace(/^error: /, ''));
+  if (error instanceof CommanderError) return usageError(toMessage(error));
   return error instanceof FleetUnavailableError && error.cause instanceof CliError ? error.cause : error;
+}
+
+function toMessage({ code, message }: CommanderError): string {
+  if (code === 'commander.help') return 'A command is missing';
+  return message.replace(/^error: /, '').replace(/\n/g, ' ');
+}
+
+/** The command line for the help of the command that was given. */
+function helpOf(program: Command | undefined, args: readonly string[]): string {
+  let command = program;
+  let name = 'fleet';
+  for (const word of args.slice(commandAt(args))) {
+    command = command?.commands.find((one) => one.name() === word);
+    if (!command) break;
+    name += ` ${word}`;
+  }
+  return `${name} --help`;
 }
 
 /** The error may be that the connection cannot be found. */

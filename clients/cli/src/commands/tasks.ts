@@ -2,7 +2,7 @@ import type { Task } from '@agent-fleet/sdk';
 import type { Command } from 'commander';
 import type { Act } from '../command.ts';
 import type { Context } from '../context.ts';
-import { usageError } from '../errors.ts';
+import { type ExitCode, usageError } from '../errors.ts';
 import { findTask, type TaskRef, take, toInteger } from '../lookup.ts';
 import type { Column } from '../output/table.ts';
 import { duration, relativeTime } from '../output/times.ts';
@@ -68,7 +68,7 @@ interface OneOptions extends BulkOptions {
 /** An action on the task that is named, or on all that match. */
 const oneOrMany =
   (action: BulkVerb, one: (context: Context, task: TaskRef, options: OneOptions) => Promise<void>) =>
-  async (context: Context, ref: string | undefined, options: OneOptions): Promise<void> => {
+  async (context: Context, ref: string | undefined, options: OneOptions): Promise<ExitCode | undefined> => {
     const { dryRun, status, type, agent, tag, worker, createdAfter, createdBefore, ...ofOne } = options;
     const filters = { status, type, agent, tag, worker, createdAfter, createdBefore };
     const isMany = dryRun || Object.values(filters).some((value) => value !== undefined);
@@ -77,7 +77,8 @@ const oneOrMany =
       throw usageError('--reason, --message and --input are for one task');
     }
     if (ref === undefined) return bulk(context, action, { dryRun, ...filters });
-    return one(context, await findTask(context, ref), options);
+    await one(context, await findTask(context, ref), options);
+    return undefined;
   };
 
 const cancel = oneOrMany('cancel', async (context, task, { reason }) => {

@@ -42,10 +42,12 @@ export function findConnection(options: ConnectionOptions, env: NodeJS.ProcessEn
       `fleet login --profile ${name} makes one.`,
     );
   }
-  const given = options.url ?? (env.FLEET_URL || undefined);
+  // A flag goes before the environment.
+  const isNamed = options.profile !== undefined;
+  const given = options.url ?? (isNamed ? undefined : env.FLEET_URL || undefined);
   const local = profile ? undefined : readLocal(cwd);
   const url = given ?? profile?.url ?? local?.url ?? DEFAULT_URL;
-  const fromEnvironment = readEnvironment(env);
+  const fromEnvironment = isNamed ? undefined : readEnvironment(env);
   if (fromEnvironment) return { url, ...fromEnvironment };
   if (profile && isSame(profile.url, url)) {
     return { url, profile: { path, name, value: profile }, source: `profile ${name} of ${path}` };

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { components } from '@agent-fleet/sdk';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Context } from '../../context.ts';
-import { usageError } from '../../errors.ts';
+import { EXIT, type ExitCode, usageError } from '../../errors.ts';
 import { findAgentId } from '../../lookup.ts';
 
 type BulkInput = components['schemas']['BulkActionInput'];
@@ -58,7 +58,7 @@ export async function toFilter(context: Context, options: FilterOptions) {
 }
 
 /** Counts the tasks of a filter, asks, and then changes them all; follows it to its end. */
-export async function bulk(context: Context, action: BulkVerb, { dryRun, ...options }: BulkOptions): Promise<void> {
+export async function bulk(context: Context, action: BulkVerb, { dryRun, ...options }: BulkOptions) {
   const { fleet, out, signal } = context;
   const { status, ...others } = await toFilter(context, options);
   const filter = { ...others, ...(status !== undefined && { status: status.split(',') }) } as BulkInput['filter'];
@@ -66,28 +66,33 @@ export async function bulk(context: Context, action: BulkVerb, { dryRun, ...opti
   const count = await fleet().post('/bulk-actions', { body: { action, filter, dry_run: true }, signal });
   const { matched } = count.data as { matched: number };
   if (dryRun || matched === 0) {
-    out.record({ id: null, action, matched }, () => [`${matched} tasks match`]);
-    return;
+    out.record({ id: null, action, matched }, () => [matched === 1 ? '1 task matches' : `${matched} tasks match`]);
+    return undefined;
   }
-  await context.confirm(`${capital(action)} ${matched} tasks?`);
+  await context.confirm(`${capital(action)} ${countOf(matched)}?`);
   const started = await fleet().post('/bulk-actions', { body: { action, filter }, signal });
   const { id } = started.data as { id: string };
-  await follow(context, id, action);
+  return follow(context, id, action);
 }
 
-async function follow({ fleet, out, signal }: Context, id: string, action: BulkVerb): Promise<void> {
+async function follow({ fleet, out, signal }: Context, id: string, action: BulkVerb): Promise<ExitCode> {
   for (;;) {
     const { data } = await fleet().get('/bulk-actions/{id}', { params: { path: { id } }, signal });
     if (data.state !== 'running') {
-      out.progress('');
       out.record(data, () => [
-        `${data.done} of ${data.matched} tasks ${PAST[action]}${data.failed ? `, ${data.failed} failed` : ''}`,
+        `${data.done} of ${countOf(data.matched)} ${PAST[action]}${data.failed ? `, ${data.failed} failed` : ''}`,
+        ...(data.state === 'stopped' ? ['Somebody stopped it.'] : []),
+        ...data.failures.map(({ agent_id, task_id, code }) => `${agent_id}/${task_id}: ${code}`),
       ]);
-      return;
+      return data.failed > 0 || data.state === 'stopped' ? EXIT.failed : EXIT.ok;
     }
-    out.progress(`${data.done} of ${data.matched} tasks ${PAST[action]}`);
+    out.progress(`${data.done} of ${countOf(data.matched)} ${PAST[action]}`);
     await sleep(POLL_MS, undefined, { signal });
   }
+}
+
+function countOf(tasks: number): string {
+  return tasks === 1 ? '1 task' : `${tasks} tasks`;
 }
 
 function capital(word: string): string {

@@ -1,4 +1,4 @@
-import type { Event, LogEntry } from '@agent-fleet/sdk';
+import type { Event, LogEntry, Task } from '@agent-fleet/sdk';
 import type { Context } from '../../context.ts';
 import { CliError, EXIT, type ExitCode } from '../../errors.ts';
 import { findTask, type TaskRef, toInteger } from '../../lookup.ts';
@@ -23,11 +23,17 @@ export async function waitAndPrint(context: Context, ref: TaskRef): Promise<Exit
     const task = await fleet().waitForTask(ref, { signal, timeoutMs: FOREVER_MS });
     if (out.isJson) out.record(task, taskLines(context));
     else if (task.status === 'completed') out.value(task.result);
-    else out.note(`The task is ${task.status}: ${task.error?.code}: ${task.error?.message}`);
+    else out.note(`${failureOf(task)}\nfleet tasks attempts ${ref.agentId}/${ref.taskId} shows more.`);
     return exitCodeOf(task);
   } finally {
     stop();
   }
+}
+
+/** Why a task did not succeed, such as `The task failed: timeout: No result within 60 s`. */
+function failureOf({ status, error }: Task): string {
+  const verb = status === 'failed' ? 'failed' : `was ${status}`;
+  return `The task ${verb}${error ? `: ${error.code}: ${error.message}` : ''}`;
 }
 
 export async function show(context: Context, ref: string): Promise<void> {
@@ -53,11 +59,10 @@ export async function result(context: Context, ref: string, { wait }: { wait?: b
     out.value(task.result);
     return EXIT.ok;
   }
-  const { code, message } = task.error ?? { code: task.status, message: `The task is ${task.status}` };
   throw new CliError(
     EXIT.taskFailed,
-    code,
-    message,
+    task.error?.code ?? task.status,
+    failureOf(task),
     `fleet tasks attempts ${found.agentId}/${found.taskId} shows more.`,
   );
 }
@@ -84,9 +89,11 @@ export async function watch(context: Context, ref: string): Promise<ExitCode> {
   }
 }
 
+const LOST_EVENTS = 'earlier events are no longer kept';
+
 /** An event as one line. */
 export function eventLine({ at, type, agent_id, task_id, status, data }: Event): string {
-  const details = data === undefined ? '' : safeJson(data);
+  const details = type === 'resync' ? LOST_EVENTS : data === undefined ? '' : safeJson(data);
   return safeLine([at, type.padEnd(20), task_id ?? agent_id, status, details].filter(Boolean).join('  '));
 }
 
@@ -120,5 +127,7 @@ export async function logs(context: Context, ref: string, { follow, limit, after
 }
 
 function logLine({ at, level, stream, text }: LogEntry): string {
-  return `${at}  ${level.padEnd(5)}  ${(stream ?? '').padEnd(6)}  ${text}`;
+  const head = safeLine(`${at}  ${level.padEnd(5)}  ${(stream ?? '').padEnd(6)}  `);
+  // Later lines are indented, so that no text looks like another entry.
+  return head + text.replace(/\n(?!$)/g, `\n${' '.repeat(head.length)}`).trimEnd();
 }
