@@ -100,5 +100,6 @@ export function specifySeries(api: Api): void {
     }
     expect(await readOne({ agent_id: agent.id, type: String(api.types[0]) })).toMatchObject(NOTHING);
     expect((await readOne({ agent_id: agent.id, type: '' }))?.created).toBe(1);
+    await api.call('DELETE', `/agents/${agent.id}`);
   });
 }

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { apiKey } from '../../harness/accounts.ts';
 import { type Agent, type Api, pathOf } from '../../harness/api.ts';
 import { expectError, expectJson, TIMESTAMP } from '../expectations.ts';
@@ -31,6 +31,8 @@ export function specifyStats(api: Api): void {
   beforeAll(async () => {
     agent = await api.createAgent({ type: api.types[2] });
   });
+  // Other tests count or take all tasks of its type.
+  afterAll(() => api.call('DELETE', `/agents/${agent.id}`));
 
   test('it has exactly the documented fields, all statuses and all types, zeros included', async () => {
     const response = await api.get('/stats');
