@@ -3,16 +3,15 @@
 import { spawn } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import * as nodeModule from 'node:module';
-import { constants } from 'node:os';
+import { constants, homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const built = join(here, '../dist/main.js');
 
-if (existsSync(built)) await import(built);
-else if (process.features.typescript) {
-  nodeModule.enableCompileCache?.();
+if (process.features.typescript) {
+  // Not the default folder: what is in /tmp, others may have written.
+  nodeModule.enableCompileCache?.(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'fleet'));
   await import('../src/main.ts');
 } else runBy(findNode(here));
 

@@ -1,17 +1,16 @@
-import { setGlobalProxyFromEnv } from 'node:http';
+import { EXIT } from './errors.ts';
 import { run } from './run.ts';
+import { useProxy } from './settings/proxy.ts';
 
-// A reader such as `head` that has enough is no error.
 for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0);
-    throw error;
+  stream.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    // A reader such as `head` that has enough is no error; a full disk is.
+    if (code !== 'EPIPE' && stream === process.stdout) process.stderr.write(`Error: ${message}\n`);
+    process.exit(code === 'EPIPE' ? EXIT.ok : EXIT.failed);
   });
 }
 
-if (Object.keys(process.env).some((name) => /^https?_proxy$/i.test(name))) setGlobalProxyFromEnv(process.env);
-
-process.exitCode = await run(process.argv.slice(2), process);
-// Open connections and timers of an aborted command must not keep the process.
-if (process.stdout.writableLength === 0) process.exit();
-process.stdout.once('drain', () => process.exit());
+await useProxy(process.env);
+const exitCode = await run(process.argv.slice(2), process);
+// Open connections and timers of an aborted command must not keep the process. First, what was printed goes out, or fails.
+process.stdout.write('', () => process.stderr.write('', () => setImmediate(() => process.exit(exitCode))));
