@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 
-/** Bundles the package that is published into a folder. It has no dependencies. Inside the repository the sources run. */
+/** Bundles the package that is published into a folder. It has no dependencies. In the repository, the sources run. */
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const PACKAGE = join(ROOT, 'clients/cli');

@@ -12,5 +12,5 @@ for (const stream of [process.stdout, process.stderr]) {
 
 await useProxy(process.env);
 const exitCode = await run(process.argv.slice(2), process);
-// Open connections and timers of an aborted command must not keep the process. First, what was printed goes out, or fails.
+// Connections and timers of an aborted command must not keep the process. First, what was printed goes out, or fails.
 process.stdout.write('', () => process.stderr.write('', () => setImmediate(() => process.exit(exitCode))));

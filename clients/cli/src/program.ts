@@ -8,7 +8,7 @@ interface Group {
   load(runner: Runner): Promise<Register>;
 }
 
-/** The commands. A group is loaded when the command line names it: loading all of them takes longer than most of them. */
+/** The commands. A group is loaded when the command line names it: loading all takes longer than most commands. */
 const GROUPS: Record<string, Group> = {
   status: {
     description: 'show whether the fleet is up, and how much it has to do',
