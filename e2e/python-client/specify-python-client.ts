@@ -7,6 +7,8 @@ import { PYTHON_CLIENT, preparePython } from '../harness/python.ts';
 import { CONTROLS_PROCESSES, logOmittedTests } from '../harness/system.ts';
 
 const TIMEOUT_MS = 300_000;
+/** The type of agents whose tasks no worker takes that is for whole types. */
+const TEST_TYPE = 'test';
 const CLOSE_TIMEOUT_MS = 60_000;
 
 /**
@@ -25,7 +27,7 @@ export async function specifyPythonClient({ slow }: { slow: boolean }): Promise<
   }
   const api = new Api();
   // Concurrent tests begin before `beforeAll`.
-  await api.open({ ownRedis: startTestRedis });
+  await api.open({ ownRedis: startTestRedis, env: { agents: { AGENT_TYPES: `claude,gpt,gemini,${TEST_TYPE}` } } });
   afterAll(() => api.close(), CLOSE_TIMEOUT_MS);
 
   const files = slow ? ['tests'] : globSync('tests/test_*.py', { cwd: PYTHON_CLIENT });
@@ -34,6 +36,7 @@ export async function specifyPythonClient({ slow }: { slow: boolean }): Promise<
     PATH: process.env.PATH,
     FLEET_URL: api.baseUrl,
     FLEET_API_KEY: api.apiKey,
+    FLEET_TEST_TYPE: TEST_TYPE,
     PYTHONDONTWRITEBYTECODE: '1',
   };
   describe('the Python client', () => {

@@ -12,6 +12,8 @@ from agent_fleet.models import Agent
 
 from fleet_server import FleetServer
 
+# Files of tests run at the same time, and some have workers for whole types: no other test has tasks of these.
+AGENT_TYPE = os.environ.get("FLEET_TEST_TYPE", "claude")
 FLEET_VARIABLES = ("FLEET_URL", "FLEET_API_KEY", "FLEET_TOKEN")
 
 
@@ -82,7 +84,7 @@ def fleet(connect: Any) -> Fleet:
 @pytest.fixture
 def agent() -> Iterator[Agent]:
     with Fleet() as fleet:
-        agent = fleet.create_agent(name="An agent", type="claude")
+        agent = fleet.create_agent(name="An agent", type=AGENT_TYPE)
         yield agent
         fleet.delete_agent(agent["id"])
 

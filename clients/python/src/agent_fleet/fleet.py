@@ -10,7 +10,7 @@ from typing import Any, ParamSpec, Self, TypeVar
 import httpx
 
 from ._api import Api, AsyncCall, Call
-from ._exchange import AsyncExchange, Exchange
+from ._exchange import LIMITS, AsyncExchange, Exchange, tls_context
 from ._flows import Done, Effect, Flow, Item, Iteration, advance, call, ended_task, pages, stream
 from ._request import Page, Reply, Request
 from ._settings import AnyToken, SyncToken, to_settings
@@ -20,7 +20,6 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _DAY_SECONDS = 86_400.0
-_LIMITS = httpx.Limits(max_connections=None, max_keepalive_connections=100)
 
 
 class Fleet(Api):
@@ -46,7 +45,7 @@ class Fleet(Api):
         call with its repetitions, in seconds. `retries` is how often a request that is safe to repeat is repeated.
         """
         self._settings = to_settings(url, api_key, token, timeout, retries, user_agent)
-        self._http = httpx.Client(limits=_LIMITS)
+        self._http = httpx.Client(limits=LIMITS, verify=tls_context())
 
     def __enter__(self) -> Self:
         return self
@@ -120,7 +119,7 @@ class AsyncFleet(Api):
     ) -> None:
         """As `Fleet`; the function of a token may also be a coroutine function."""
         self._settings = to_settings(url, api_key, token, timeout, retries, user_agent)
-        self._http = httpx.AsyncClient(limits=_LIMITS)
+        self._http = httpx.AsyncClient(limits=LIMITS, verify=tls_context())
 
     async def __aenter__(self) -> Self:
         return self

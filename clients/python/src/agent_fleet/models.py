@@ -2261,7 +2261,7 @@ class Stats(TypedDict):
 
     workers: int
     """
-    Workers that were heard of in the last 5 minutes.
+    Workers that were seen in the last 5 minutes.
     """
 
 
