@@ -1850,7 +1850,7 @@ export interface components {
             oldest_pending: components["schemas"]["OldestPending"][];
             /** @description Leases that workers hold: one for each running task. */
             leases: number;
-            /** @description Workers that were heard of in the last 5 minutes. */
+            /** @description Workers that were seen in the last 5 minutes. */
             workers: number;
         };
         Series: {
@@ -5642,7 +5642,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
                 };
             };
-            /** @description The agent does not exist, or is not paused. */
+            /** @description The agent does not exist. The agent is not paused. */
             404: {
                 headers: {
                     [name: string]: unknown;

@@ -1,6 +1,7 @@
 import { defineOperation } from '@agent-fleet/shared/contract/operation';
 import { z } from 'zod';
 import { textSchema } from '../contract/fields.ts';
+import { agentNotPaused } from '../contract/not-found.ts';
 import { AGENT_NOT_FOUND, agentParams } from '../contract/parameters.ts';
 
 const MAX_REASON = 500;
@@ -30,7 +31,7 @@ export const readPause = defineOperation({
   scope: 'agents:read',
   summary: 'Read since when and why an agent is paused',
   responses: { 200: { description: 'The pause.', schema: pauseSchema, example: EXAMPLE } },
-  errors: [{ ...AGENT_NOT_FOUND, description: 'The agent does not exist, or is not paused.' }],
+  errors: [AGENT_NOT_FOUND, { status: 404, description: 'The agent is not paused.', example: agentNotPaused().body }],
 });
 
 export const pauseAgent = defineOperation({

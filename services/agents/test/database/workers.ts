@@ -16,7 +16,7 @@ export function workerProblems({ workers, seen, polledAgents, now }: Snapshot, {
       const unknown = Object.keys(fields).filter((field) => !FIELD.test(field));
       const problems = unknown.map((field) => `worker ${id} has ${field}`);
       if (at === undefined) problems.push(`worker ${id} was never seen`);
-      else if (at > now || at < now - 2 * KEPT_MS || Number(fields.first) > at) {
+      else if (at > now + 1_000 || at < now - 2 * KEPT_MS || Number(fields.first) > at) {
         problems.push(`worker ${id} was seen at ${at}, first at ${fields.first}`);
       }
       return problems;
