@@ -62,7 +62,7 @@ describe('a worker', () => {
     },
   );
 
-  test('is listed for five minutes after it was last heard of, and a heartbeat counts', async () => {
+  test('is listed for five minutes after it was last seen, and a heartbeat counts', async () => {
     await one.createTask(agentId);
     const { leases } = (await one.lease(agentId, { worker_id: 'silent' })).body;
     await untilListed('silent');
@@ -78,7 +78,7 @@ describe('a worker', () => {
     expect(Date.parse(String(last_seen_at))).toBeGreaterThan(now - 5_000);
   });
 
-  test('that was not heard of is removed when another one is recorded', async () => {
+  test('that was not seen is removed when another one is recorded', async () => {
     await one.lease(agentId, { worker_id: 'gone' });
     await untilListed('gone');
     await redis.zadd(keys.workers, (await readClock(redis)) - 6 * MINUTE_MS, 'gone');
@@ -104,7 +104,7 @@ describe('a worker', () => {
   });
 });
 
-test('at most 10,000 workers are kept: those that were heard of last', async () => {
+test('at most 10,000 workers are kept: those that were seen last', async () => {
   const now = await readClock(redis);
   const before = await redis.zrange(keys.workers, 0, '-1');
   for (let at = 0; at < 10_000; at += 1_000) {

@@ -7,7 +7,7 @@ import { toRetry } from '../tasks/new-task.ts';
 import { encodeTags, idsOf, type StoredTask, toStoredTask } from '../tasks/stored-task.ts';
 import type { Task } from '../tasks/task.ts';
 import type { ChangeTask } from '../tasks/task-changer.ts';
-import type { CreateTasks } from '../tasks/task-creator.ts';
+import { type CreateTasks, toSingleCreation } from '../tasks/task-creator.ts';
 import type { TaskFilter } from '../tasks/task-filter.ts';
 import { cancel, remove } from '../tasks/task-rules.ts';
 import type { TaskSearch } from '../tasks/task-search.ts';
@@ -17,7 +17,7 @@ import { MAX_FAILURES } from './errors.ts';
 /** Tasks of a step. */
 const STEP = 100;
 /** Tasks that change concurrently. */
-const WIDTH = 4;
+const CONCURRENCY = 4;
 /** Pause after each step, as a share of its duration, so that other requests do not wait. */
 const PAUSE_SHARE = 0.5;
 
@@ -66,14 +66,8 @@ export function createBulkRunner(
   async function retry({ id, cursor, owner, until }: StoredBulkAction, task: Task): Promise<string | undefined> {
     // Clocks of replicas differ by some ms: the action must not find the new task.
     const taskId = createId(Math.max(clock.now(), timeOfId(until).getTime() + 1));
-    const retried = toRetry(task, taskId);
-    const json = JSON.stringify(retried);
     const created = await createTasks({
-      agentId: task.agent_id,
-      tasks: [retried],
-      records: [json],
-      json,
-      id: taskId,
+      ...toSingleCreation(toRetry(task, taskId)),
       kept: undefined,
       quota: maxPending > 0 && owner !== undefined ? { owner, max: maxPending } : undefined,
       bulk: { id, cursor, task: task.id },
@@ -138,6 +132,6 @@ async function mapConcurrently<Item, Result>(
       if (result !== undefined) results.push(result);
     }
   };
-  await Promise.all(Array.from({ length: WIDTH }, run));
+  await Promise.all(Array.from({ length: CONCURRENCY }, run));
   return results;
 }

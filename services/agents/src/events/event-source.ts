@@ -4,7 +4,7 @@ import type { EventStore, EventStream, NumberedEvent } from './event-store.ts';
 import type { Feed } from './feed.ts';
 import type { StreamEnd, StreamSource } from './stream-source.ts';
 
-/** The result gives the events of the fleet, an agent or a task to the clients of a stream. */
+/** The result makes the events of the fleet, an agent or a task a source of streams. */
 export function createEventSource(
   store: EventStore,
   feed: Feed,

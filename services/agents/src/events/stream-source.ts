@@ -1,4 +1,4 @@
-/** What a stream has: an event, or a log entry. Numbers increase within a stream. */
+/** An event or a log entry. Numbers increase within a stream. */
 export interface StreamItem {
   number: number;
 }
@@ -17,7 +17,7 @@ export interface StreamPage<Item extends StreamItem> {
  */
 export type StreamEnd = 'open' | 'ended' | 'gone';
 
-/** Hears what happens in a stream. */
+/** Is notified of what happens in a stream. */
 interface StreamListener<Item extends StreamItem> {
   onItem(item: Item): void;
   /** There may be items that `onItem` did not get; with `mayHaveEnded`, the stream may also have ended. */

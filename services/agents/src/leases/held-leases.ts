@@ -45,7 +45,7 @@ export function createHeldLeases(change: ChangeTask, activity: WorkerActivity) {
         await changeHeld(requireRef(params), body.token, (stored, now) => rules.heartbeat(stored, body.progress, now)),
       );
       const { expiresAt, workerId } = (state as TaskState).lease as Lease;
-      activity.hear(workerId, clientOf(req));
+      activity.seeLease(workerId, clientOf(req));
       const reply = { expires_at: toTime(expiresAt), cancel_requested: task.cancel_requested_at !== null };
       return { status: 200, json: JSON.stringify(reply) };
     },
@@ -63,7 +63,7 @@ export function createHeldLeases(change: ChangeTask, activity: WorkerActivity) {
         return rules.report(stored, reported, now);
       };
       const changed = requireChanged(await changeHeld(ref, token, rule, isRepeated));
-      if (changed.outcome === 'changed' && worker !== undefined) activity.hear(worker, clientOf(req), status);
+      if (changed.outcome === 'changed' && worker !== undefined) activity.seeLease(worker, clientOf(req), status);
       return { status: 200, json: changed.json };
     },
 

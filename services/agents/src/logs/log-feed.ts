@@ -6,7 +6,7 @@ import type { FleetContext } from '../redis/fleet-context.ts';
 
 export type LogFeed = ReturnType<typeof startLogFeed>;
 
-/** Tells within milliseconds that the log of a task has new entries, whichever replica added them, while it has listeners. */
+/** Notifies listeners within milliseconds that the log of a task has new entries, whichever replica added them. */
 export function startLogFeed({ keys, logger }: FleetContext, redisUrl: string) {
   const topics = createTopics<() => void>();
   const reader = new StreamReader({

@@ -5,12 +5,12 @@ import type { StreamEnd, StreamPage, StreamSource } from '../events/stream-sourc
 import type { LogFeed } from './log-feed.ts';
 import type { LogStore, StoredLogEntry } from './log-store.ts';
 
-/** Text of one read for a client. */
+/** Bytes of text per read for a client, about. */
 const PAGE_BYTES = 256 * 1024;
 
 export type ToLogSource = ReturnType<typeof createLogSource>;
 
-/** The result gives the log of a task to the clients of a stream. */
+/** The result makes the log of a task a source of streams. */
 export function createLogSource(
   store: LogStore,
   logFeed: LogFeed,
@@ -40,13 +40,13 @@ export function createLogSource(
     isFiltered: false,
 
     subscribe(listener) {
-      const offs = [
+      const unsubscribes = [
         logFeed.on(taskId, () => listener.onChange(false)),
         feed.on(`task:${taskId}`, (event) => (!event || endsTask(event.status)) && listener.onChange(true)),
         feed.onAgentDeleted(agentId, listener.onGone),
       ];
       return () => {
-        for (const off of offs) off();
+        for (const unsubscribe of unsubscribes) unsubscribe();
       };
     },
   });

@@ -5,7 +5,7 @@ import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
 import type { LogEntry, LogEntryInput } from './contract.ts';
 
-/** Text that one script stores: 256 KiB take about 1 ms. */
+/** Bytes of text that one script stores: 256 KiB take about 1 ms. */
 const MAX_STEP_BYTES = 256 * 1024;
 /** Entries per read: at most 400 KiB of text. */
 const READ_STEP = 25;

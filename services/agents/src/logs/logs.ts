@@ -8,7 +8,7 @@ import type { addLogEntries, listLogEntries } from './contract.ts';
 import type { ToLogSource } from './log-source.ts';
 import type { LogStore } from './log-store.ts';
 
-/** Text of one page. */
+/** Bytes of text of one page, about. */
 const PAGE_BYTES = 1024 * 1024;
 
 /** The operations on the logs of tasks. */

@@ -57,7 +57,7 @@ export function createKeys(redisPrefix: string, fleet = 'default') {
     retypes: `${prefix}retypes`,
     /** What was seen of a worker. */
     worker: (workerId: string) => `${prefix}worker:${encodePart(workerId)}`,
-    /** Workers by the time when they were last heard of. */
+    /** Workers by the time when they were last seen. */
     workers: `${prefix}workers`,
     /** Types and agents by the time when workers last requested their tasks. */
     polledTypes: `${prefix}polls:types`,

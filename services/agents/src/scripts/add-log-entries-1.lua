@@ -22,7 +22,7 @@ end
 local state = read_state()
 if not state or args.lease > state.leases then return { 'missing' } end
 local lease = state.lease
--- Without constant time: who guesses cannot see the microseconds of one comparison through Redis and two services.
+-- Not in constant time: through Redis and two services, nobody can measure the microseconds of one comparison.
 local is_held = lease ~= cjson.null and lease.number == args.lease and lease.token == ARGV[2]
 local now = now_ms()
 if not is_held or lease.expiresAt <= now then return { 'lost' } end
@@ -63,6 +63,6 @@ if is_over(first) then
   end
 end
 if low > parse(first) then call('XTRIM', log, 'MINID', low .. '-0') end
--- The readers of followers read at most 1,000 at once.
+-- A notice to the replicas whose clients follow a log. They read at most 1,000 at once.
 call('XADD', KEYS[1] .. 'logs', 'MAXLEN', '~', 1000, '*', 't', args.task)
 return { 'added' }

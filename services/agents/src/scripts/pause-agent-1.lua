@@ -1,4 +1,4 @@
--- Pauses an agent: nothing is leased of it. One that is paused only gets the reason.
+-- Pauses an agent: none of its tasks is leased. If it is paused already, only the reason changes.
 -- KEYS[1] prefix of the fleet's keys
 -- ARGV    1 JSON {id, at, time: the same in RFC 3339}, 2 reason as JSON
 -- Returns {'paused', since when in RFC 3339} or {'missing'}.

@@ -7,7 +7,7 @@
 --- @include "keys"
 -- How long a worker is kept, and how many of them, of their agents and of polled types and agents.
 local KEPT_MS, MAX_WORKERS, MAX_AGENTS, MAX_TYPES, MAX_POLLED = 300000, 10000, 100, 1000, 50000
--- Workers that are removed at once: more than one script adds.
+-- Workers that one script removes at most: more than it adds.
 local STEP = 60
 local args = cjson.decode(ARGV[1])
 local workers, now = KEYS[1] .. 'workers', now_ms()
@@ -55,8 +55,8 @@ end
 
 for _, worker in ipairs(args.workers) do record(worker) end
 forget(call('ZRANGE', workers, '-inf', now - KEPT_MS, 'BYSCORE', 'LIMIT', 0, STEP))
-local left_over = call('ZCARD', workers) - MAX_WORKERS
-if left_over > 0 then forget(call('ZRANGE', workers, 0, math.min(left_over, STEP) - 1)) end
+local excess = call('ZCARD', workers) - MAX_WORKERS
+if excess > 0 then forget(call('ZRANGE', workers, 0, math.min(excess, STEP) - 1)) end
 
 for _, polled in ipairs(args.types) do call('ZADD', KEYS[1] .. 'polls:types', 'GT', polled[2], polled[1]) end
 if #args.types > 0 then call('ZREMRANGEBYRANK', KEYS[1] .. 'polls:types', 0, -MAX_TYPES - 1) end

@@ -3,21 +3,21 @@ import type { FleetContext } from '../redis/fleet-context.ts';
 import type { Counter } from '../tasks/task-counters.ts';
 
 export const HOUR_MS = 3_600_000;
-/** Fields read at once: a busy hour has thousands, and other requests must not wait for all of them. */
+/** Fields per read: a busy hour has thousands, and other requests must not wait for all of them. */
 const STEP = 1_000;
-/** Hours that have ended are remembered for this time: hardly anything changes them, only a batch that continues. */
-const REMEMBERED = { maxSize: 16 * 1024 * 1024, ttl: 60_000 };
+/** Cache of hours that have ended: only a batch that continues later may still change them. `maxSize` in bytes. */
+const CACHE = { maxSize: 16 * 1024 * 1024, ttl: 60_000 };
 /** When an hour counts as ended, as clocks of replicas differ. */
 const ENDED_AFTER_MS = 60_000;
 
 const COUNTERS: readonly Counter[] = ['created', 'leased', 'completed', 'failed', 'cancelled', 'retry'];
 const NO_BUCKET = -1;
-/** Numbers of a count: minute, index of its counter, bucket, count. */
+/** A count is packed as four numbers: minute, index of its counter, bucket, count. */
 const WIDTH = 4;
 
 export type SeriesScope = Parameters<FleetContext['keys']['series']>[1];
 
-/** What happened in one minute of the hour. Without `bucket`, no duration belongs to it. */
+/** What happened in one minute of the hour; `bucket` of its duration, if it has one. */
 export interface Count {
   minute: number;
   counter: Counter;
@@ -28,7 +28,7 @@ export interface Count {
 /** The result reads the counts of an hour, in any order. */
 export function createReadHour({ redis, keys, clock }: FleetContext) {
   const ended = new LRUCache<string, Int32Array>({
-    ...REMEMBERED,
+    ...CACHE,
     sizeCalculation: ({ byteLength }) => byteLength + 100,
   });
 

@@ -29,7 +29,7 @@ const statsSchema = z
       )
       .meta({ description: 'Of each type that has one.' }),
     leases: z.int().meta({ description: 'Leases that workers hold: one for each running task.' }),
-    workers: z.int().meta({ description: 'Workers that were heard of in the last 5 minutes.' }),
+    workers: z.int().meta({ description: 'Workers that were seen in the last 5 minutes.' }),
   })
   .meta({ id: 'Stats' });
 

@@ -7,10 +7,10 @@ import { loadFleetScript } from '../redis/scripts.ts';
 import { TASK_STATUSES } from '../tasks/task.ts';
 import type { Stats } from './stats-contract.ts';
 
-/** A worker counts for this time after it was last heard of. */
+/** A worker counts for this time after it was last seen. */
 const WORKER_MS = 5 * 60_000;
 
-/** The operation that counts; requests of one moment share the answer. `types`: the configured agent types. */
+/** The operation that counts; concurrent requests share a response. `types`: the configured agent types. */
 export function createStats({ redis, keys, clock }: FleetContext, types: readonly string[]) {
   const readCounts = loadFleetScript(redis, keys, 'read-stats');
   const waiting = batchPerTick<PromiseWithResolvers<Reply>>(async (requests) => {

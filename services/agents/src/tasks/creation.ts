@@ -12,7 +12,7 @@ import { toTask } from './new-task.ts';
 import { type FindRetryProblem, semanticError } from './retry-of.ts';
 import { idsOf } from './stored-task.ts';
 import { type Task, type TaskInput, taskInputSchema } from './task.ts';
-import type { CreateTasks } from './task-creator.ts';
+import { type CreateTasks, toSingleCreation } from './task-creator.ts';
 import { findTimeProblem } from './task-times.ts';
 
 type FindProblem = (task: Task) => Promise<FieldError | Missing | undefined>;
@@ -52,9 +52,7 @@ export function createCreation(
           const task = toTask(agentId, id, body);
           const problem = await findProblem(task);
           if (problem) return { outcome: 'impossible', problem } as const;
-          const json = JSON.stringify(task);
-          const quota = quotaOf(req, maxPending);
-          return createTasks({ agentId, tasks: [task], records: [json], json, id, kept, quota });
+          return createTasks({ ...toSingleCreation(task), kept, quota: quotaOf(req, maxPending) });
         },
         toCreated,
       );

@@ -7,7 +7,7 @@ import { toCreated } from './creation.ts';
 import { toRetry } from './new-task.ts';
 import type { retryTask } from './retries-contract.ts';
 import type { Task } from './task.ts';
-import type { CreateTasks } from './task-creator.ts';
+import { type CreateTasks, toSingleCreation } from './task-creator.ts';
 import type { TaskReader } from './task-reader.ts';
 import { isEnded } from './task-rules.ts';
 
@@ -28,10 +28,8 @@ export function createRetries(
           if (found.outcome !== 'found') return found;
           const ended = JSON.parse(found.json) as Task;
           if (!isEnded(ended)) return { outcome: 'not ended', status: ended.status } as const;
-          const task = toRetry(ended, id, body);
-          const json = JSON.stringify(task);
-          const quota = quotaOf(req, maxPending);
-          return createTasks({ agentId, tasks: [task], records: [json], json, id, kept, quota });
+          const single = toSingleCreation(toRetry(ended, id, body));
+          return createTasks({ ...single, kept, quota: quotaOf(req, maxPending) });
         },
         toCreated,
       );

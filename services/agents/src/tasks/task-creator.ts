@@ -77,6 +77,12 @@ export function createTaskCreator({ redis, keys, clock, retention }: FleetContex
   };
 }
 
+/** The arguments that create one task, whose record is also the body of the reply. */
+export function toSingleCreation(task: Task): Pick<Creation, 'agentId' | 'tasks' | 'records' | 'json' | 'id'> {
+  const json = JSON.stringify(task);
+  return { agentId: task.agent_id, tasks: [task], records: [json], json, id: task.id };
+}
+
 function findStepEnd(tasks: readonly Task[], from: number): number {
   let writes = 0;
   for (let at = from; at < tasks.length; at++) {

@@ -18,10 +18,11 @@ const MAX_INDEXES = 100;
 
 const NOTHING: RecordPage = { total: 0, passed: 0, records: [] };
 
-/** Where the tasks are that match a filter: in `union` and, if there is one, in another index. */
-interface Place {
+/** How the tasks that match a filter are found: those of `union` that are also in another index, if there is one. */
+interface QueryPlan {
   union: Union;
-  also?: { index: string; compared: number };
+  /** `compared`: how many tasks of `union` are looked up in `index`. */
+  intersection?: { index: string; compared: number };
 }
 
 /** Ids of tasks in the order of their creation. If `next` is set, more follow after it. */
@@ -40,21 +41,21 @@ export function createTaskSearch({ redis, keys }: FleetContext) {
   return {
     /** Reads a page of an agent's tasks with one of these statuses. */
     list: (agent: string, status: readonly string[] | undefined, page: ListPage): Promise<RecordPage> =>
-      readPlace({ union: { indexes: withStatus([{ agent }], status) } }, page),
+      readPlanned({ union: { indexes: withStatus([{ agent }], status) } }, page),
 
     /** Searches the tasks of all agents, or of those that are visible: at most 100. @throws 400 */
     async search(filter: TaskFilter, page: ListPage, visible?: ReadonlySet<string>): Promise<RecordPage> {
       if (filter.id !== undefined) return toOnePage(await findById(filter.id, filter, visible), page);
-      const place = await findPlace(filter, visible);
-      return isOfFleet(filter, visible) ? readOfFleet(place, filter, page) : readPlace(place, page);
+      const plan = await planQuery(filter, visible);
+      return isOfFleet(filter, visible) ? readOfFleet(plan, filter, page) : readPlanned(plan, page);
     },
 
     /** Counts the tasks that match, as a search does. @throws 400 */
     async countMatching(filter: TaskFilter): Promise<number> {
       if (filter.id !== undefined) return (await findById(filter.id, filter)) === undefined ? 0 : 1;
-      const place = await findPlace(filter);
-      if (place.also) return (await compareAll(place)).length;
-      return unions.count({ ...place.union, hidden: isOfFleet(filter) ? (await findHidden(filter))?.hidden : [] });
+      const plan = await planQuery(filter);
+      if (plan.intersection) return (await compareAll(plan)).length;
+      return unions.count({ ...plan.union, hidden: isOfFleet(filter) ? (await findHidden(filter))?.hidden : [] });
     },
 
     /**
@@ -63,13 +64,13 @@ export function createTaskSearch({ redis, keys }: FleetContext) {
      * none, although more follow after `next`.
      */
     async readIds(filter: TaskFilter, after: string | undefined, limit: number): Promise<TaskIds> {
-      if (filter.id === undefined) return readAfter(await findPlace(filter), after, limit);
+      if (filter.id === undefined) return readAfter(await planQuery(filter), after, limit);
       const isFound = (after ?? '') < filter.id && (await findById(filter.id, filter)) !== undefined;
       return { ids: isFound ? [filter.id] : [], next: undefined };
     },
   };
 
-  async function findPlace(filter: TaskFilter, visible?: ReadonlySet<string>): Promise<Place> {
+  async function planQuery(filter: TaskFilter, visible?: ReadonlySet<string>): Promise<QueryPlan> {
     const { status, worker_id: worker, created_after: after, created_before: before } = filter;
     const from = after === undefined ? undefined : idPrefixAt(Date.parse(after) + 1);
     const to = before === undefined ? undefined : idPrefixAt(Date.parse(before));
@@ -84,9 +85,9 @@ export function createTaskSearch({ redis, keys }: FleetContext) {
     const [countOfWorker, compared] = await Promise.all([unions.count(ofWorker), unions.count(ofScopes)]);
     // One lookup cannot tell whether a task is in one of several scopes.
     if (!scope || others.length > 0 || compared < countOfWorker) {
-      return { union: ofScopes, also: { index: keys.tasks({ worker }), compared } };
+      return { union: ofScopes, intersection: { index: keys.tasks({ worker }), compared } };
     }
-    return { union: ofWorker, also: { index: keys.tasks(scope), compared: countOfWorker } };
+    return { union: ofWorker, intersection: { index: keys.tasks(scope), compared: countOfWorker } };
   }
 
   /** The indexes by agent, type and tag that have all tasks that match: of all tasks, or of each visible agent. */
@@ -105,50 +106,54 @@ export function createTaskSearch({ redis, keys }: FleetContext) {
     return scopes.flatMap((scope) => status.map((one) => keys.tasks({ ...scope, status: one })));
   }
 
-  async function readPlace(place: Place, page: ListPage): Promise<RecordPage> {
-    if (place.also) {
-      const ids = await compareAll(place);
+  async function readPlanned(plan: QueryPlan, page: ListPage): Promise<RecordPage> {
+    if (plan.intersection) {
+      const ids = await compareAll(plan);
       if (page.order === 'desc') ids.reverse();
       const found = ids.slice(page.skip, page.skip + page.limit);
       return { total: ids.length, ...(await readRecords(redis, found.map(keys.task))) };
     }
-    const { indexes, hidden, from, to } = place.union;
+    const { indexes, hidden, from, to } = plan.union;
     const [index, ...others] = indexes;
     const isWhole = index !== undefined && others.length === 0 && !hidden && from === undefined && to === undefined;
-    return isWhole ? readPage(index, page) : unions.readPage(place.union, page);
+    return isWhole ? readPage(index, page) : unions.readPage(plan.union, page);
   }
 
   /** @throws 400 when these are too many */
-  async function compareAll(place: Place): Promise<string[]> {
-    if ((place.also?.compared ?? 0) > MAX_COMPARED) throw tooManyCompared();
-    // A task may have got an index that was read before, or after.
+  async function compareAll(plan: QueryPlan): Promise<string[]> {
+    if ((plan.intersection?.compared ?? 0) > MAX_COMPARED) throw tooManyCompared();
+    // A task whose status changes meanwhile may be found twice.
     const found = new Set<string>();
     for (let next: string | undefined, isFirst = true; isFirst || next !== undefined; isFirst = false) {
-      const step = await readAfter(place, next, COMPARED_AT_ONCE);
+      const step = await readAfter(plan, next, COMPARED_AT_ONCE);
       for (const id of step.ids) found.add(id);
       next = step.next;
     }
     return [...found];
   }
 
-  async function readAfter({ union, also }: Place, after: string | undefined, limit: number): Promise<TaskIds> {
+  async function readAfter(
+    { union, intersection }: QueryPlan,
+    after: string | undefined,
+    limit: number,
+  ): Promise<TaskIds> {
     // After the id, and before any other.
     const start = after === undefined ? '' : `${after}.`;
     const from = start > (union.from ?? '') ? start : union.from;
     const { total, ids } = await unions.readIds({ ...union, from }, { skip: 0, limit, order: 'asc' });
     const next = total > ids.length ? ids.at(-1) : undefined;
-    if (!also || ids.length === 0) return { ids, next };
-    const scores = await redis.zmscore(also.index, ...ids);
+    if (!intersection || ids.length === 0) return { ids, next };
+    const scores = await redis.zmscore(intersection.index, ...ids);
     return { ids: ids.filter((_, at) => scores[at] !== null), next };
   }
 
   /** Leaves out tasks of deleted agents that are not removed yet. */
-  async function readOfFleet(place: Place, filter: TaskFilter, page: ListPage): Promise<RecordPage> {
-    const [deleted, found] = await Promise.all([findHidden(filter), readPlace(place, page)]);
+  async function readOfFleet(plan: QueryPlan, filter: TaskFilter, page: ListPage): Promise<RecordPage> {
+    const [deleted, found] = await Promise.all([findHidden(filter), readPlanned(plan, page)]);
     if (!deleted) return found;
     const { hidden } = deleted;
     if (filter.worker_id !== undefined) return omitDeleted(found);
-    return omitDeleted(await readPlace({ union: { ...place.union, hidden } }, page));
+    return omitDeleted(await readPlanned({ union: { ...plan.union, hidden } }, page));
   }
 
   /** Finds indexes of the tasks of deleted agents, as far as they are parts of those of a filter without a worker. */

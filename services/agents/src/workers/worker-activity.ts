@@ -5,7 +5,7 @@ import { loadFleetScript } from '../redis/scripts.ts';
 import { Recent } from './recent.ts';
 
 const FLUSH_MS = 1_000;
-/** Of what has only been seen again, one time in this many ms is enough. */
+/** A time that was written is written again after this many ms. */
 const SEEN_MS = 5_000;
 /** What one script writes at most, in fields and entries: about 1 ms. */
 const MAX_WRITES = 300;
@@ -47,7 +47,7 @@ interface Batch {
 }
 
 /**
- * Collects in memory what this replica sees of workers, and writes it once a second, so that requests wait for nothing.
+ * Collects in memory what this replica sees of workers, and writes it once a second (write-behind): no request waits.
  * A crash loses what was not written: counts of up to a second, times of up to five.
  */
 export class WorkerActivity {
@@ -76,8 +76,8 @@ export class WorkerActivity {
     };
   }
 
-  /** Records a message of a worker about its lease; `reported`: the result in it. */
-  hear(workerId: string, client: string | null, reported?: 'completed' | 'failed' | 'cancelled'): void {
+  /** Records that a worker has used a lease; `reported`: the result, if it has reported one. */
+  seeLease(workerId: string, client: string | null, reported?: 'completed' | 'failed' | 'cancelled'): void {
     const worker = this.#seeWorker(workerId, client);
     if (reported === 'completed') worker.completed += 1;
     if (reported === 'failed') worker.failed += 1;

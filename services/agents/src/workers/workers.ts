@@ -5,7 +5,7 @@ import { toTime } from '../tasks/task-transitions.ts';
 import type { listWorkers, WorkerInfo } from './contract.ts';
 import { POLLING_MS } from './polling.ts';
 
-/** A worker is listed for this time after it was last heard of. */
+/** A worker is listed for this time after it was last seen. */
 const LISTED_MS = 5 * 60_000;
 
 /** Types and agents that are listed of a worker: the last ones. */

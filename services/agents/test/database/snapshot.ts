@@ -45,7 +45,7 @@ export interface Snapshot {
   runningActions: Set<string>;
   /** Hashes of workers by their encoded ids. */
   workers: Map<string, Record<string, string>>;
-  /** When workers were last heard of; undefined in a part. */
+  /** When workers were last seen; undefined in a part. */
   seen: Map<string, number> | undefined;
   /** When agents were last polled; undefined in a part. */
   polledAgents: Map<string, number> | undefined;

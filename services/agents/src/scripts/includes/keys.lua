@@ -2,7 +2,7 @@
 local call = redis.call
 local function key(name, id) return KEYS[1] .. name .. ':' .. id end
 
--- Nothing is leased of a paused agent.
+-- No task of a paused agent is leased.
 local function is_paused(agent) return call('HEXISTS', key('agent', agent), 'paused_at') == 1 end
 
 local function now_ms()
