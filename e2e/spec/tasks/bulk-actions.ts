@@ -119,6 +119,9 @@ export function specifyBulkActions(api: Api): void {
       [{ id: first.id, tag: 'other' }, 0],
       [{ tag, created_after: second.created_at }, 1],
       [{ tag, created_before: second.created_at }, 1],
+      // Of a part of a ms, as in a search.
+      [{ tag, created_after: second.created_at.replace('Z', '9z') }, 1],
+      [{ tag, created_before: second.created_at.replace('Z', '9z') }, 2],
       [{ tag: '*' }, 0],
       [{ agent_id: 'fleet:*' }, 0],
     ] as const) {

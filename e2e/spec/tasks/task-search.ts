@@ -155,6 +155,7 @@ export function specifyTaskSearch(api: Api): void {
     await expectFound({ id: task.id, agent_id: two.id });
     await expectFound({ id: task.id, status: 'cancelled' });
     await expectFound({ id: task.id, created_before: task.created_at });
+    await expectFound({ id: task.id, created_before: '9999-12-31T23:59:59-14:00' }, 0);
     await expectFound({ id: task.id, worker_id: 'any' });
     const missing = [
       '01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12',

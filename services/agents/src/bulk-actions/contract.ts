@@ -4,21 +4,25 @@ import { textSchema } from '../contract/fields.ts';
 import { AGENT_ID_EXAMPLE, LOCATION_HEADER, TASK_ID_EXAMPLE } from '../contract/parameters.ts';
 import { LIMITED_KEY } from '../contract/visible-agents.ts';
 import { IDEMPOTENCY_ERRORS, IDEMPOTENCY_KEY, REPLAYED_HEADER } from '../idempotency/contract.ts';
-import { timestampSchema } from '../tasks/task.ts';
+import { OPTIONAL_TIME } from '../tasks/task.ts';
+import { filterTimeSchema } from '../tasks/task-filter.ts';
 import { bulkActionEnded, bulkActionNotFound, MAX_FAILURES, tooManyBulkActions } from './errors.ts';
 
 const ID_EXAMPLE = '01997e70-5c11-7a3e-8f20-4d5b6c7e8f90';
 const MAX_TEXT = 256;
+const STATUS_FORM = 'must be a list of 1 to 10 statuses, or a text of statuses that are separated by commas';
 
 const filterText = (description: string) => textSchema(1, MAX_TEXT).optional().meta({ description });
-const filterTime = (description: string) =>
-  timestampSchema.optional().meta({ type: ['string', 'null'], format: 'date-time', description });
+const filterTime = (description: string, roundsUp: boolean) =>
+  filterTimeSchema(roundsUp)
+    .nullish()
+    .meta({ ...OPTIONAL_TIME, description });
 
 const filterSchema = z
   .strictObject({
     status: z
-      .union([z.array(textSchema(1, MAX_TEXT)).min(1).max(10), textSchema(1, MAX_TEXT)], {
-        error: 'must be a list of 1 to 10 statuses, or a text of statuses that are separated by commas',
+      .union([z.array(textSchema(1, MAX_TEXT)).min(1, STATUS_FORM).max(10, STATUS_FORM), textSchema(1, MAX_TEXT)], {
+        error: STATUS_FORM,
       })
       .optional()
       .meta({ description: 'Only tasks with one of these statuses: a list, or a text with commas.' }),
@@ -27,8 +31,8 @@ const filterSchema = z
     tag: filterText('Only tasks with this tag.'),
     worker_id: filterText('Only tasks whose current or last worker is this one.'),
     id: filterText('Only the task with this id.'),
-    created_after: filterTime('Only tasks created after this time.'),
-    created_before: filterTime('Only tasks created before this time.'),
+    created_after: filterTime('Only tasks created after this time.', false),
+    created_before: filterTime('Only tasks created before this time.', true),
   })
   .refine((filter) => Object.values(filter).some((value) => value != null), 'must have a condition')
   .meta({ id: 'TaskFilter', description: 'The conditions of `GET /tasks`, at least one. A task must match all.' });

@@ -45,21 +45,29 @@ function toStatuses(given: readonly string[]): string[] {
   return TASK_STATUSES.filter((status) => given.includes(status));
 }
 
+/** An RFC 3339 time of a filter. Of its ms only whole ones count; `roundsUp`: the next one, if there is a rest. */
+export function filterTimeSchema(roundsUp: boolean) {
+  return z
+    .string('must be an RFC 3339 date-time')
+    .transform((text) => text.toUpperCase())
+    .pipe(z.iso.datetime({ offset: true, error: 'must be an RFC 3339 date-time' }))
+    .transform((text) => {
+      const hasRest = /[1-9]/.test(FRACTION.exec(text)?.[2] ?? '');
+      const ms = Date.parse(text.replace(FRACTION, '.$1')) + (roundsUp && hasRest ? 1 : 0);
+      return new Date(Math.min(ms, LAST_MS)).toISOString();
+    });
+}
+
 const FRACTION = /\.(\d{1,3})(\d*)/;
 
-/** An RFC 3339 time. Of its ms only whole ones count; `roundsUp`: the next one, if there is a rest. */
+/** Texts of later times do not sort as the times do. */
+const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
+
 function timeParameter(description: string, roundsUp: boolean) {
   return z
     .string('must be given once')
-    .transform((text) => text.toUpperCase())
-    .refine((text) => text === '' || timeSchema.safeParse(text).success, 'must be an RFC 3339 date-time')
-    .transform((text) => {
-      if (text === '') return undefined;
-      const hasRest = /[1-9]/.test(FRACTION.exec(text)?.[2] ?? '');
-      return new Date(Date.parse(text.replace(FRACTION, '.$1')) + (roundsUp && hasRest ? 1 : 0)).toISOString();
-    })
+    .transform((text) => (text === '' ? undefined : text))
+    .pipe(filterTimeSchema(roundsUp).optional())
     .optional()
     .meta({ type: 'string', format: 'date-time', description });
 }
-
-const timeSchema = z.iso.datetime({ offset: true });
