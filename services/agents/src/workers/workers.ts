@@ -14,12 +14,13 @@ const MAX_NAMES = 100;
 /** The operation that lists workers. */
 export function createWorkers({ redis, keys, clock }: FleetContext) {
   /** Undefined for one that was removed meanwhile. */
-  async function read(id: string, seen: number, now: number): Promise<WorkerInfo | undefined> {
-    const [fields, leases] = await Promise.all([
+  async function read(id: string, now: number): Promise<WorkerInfo | undefined> {
+    const [fields, seen, leases] = await Promise.all([
       redis.hgetall(keys.worker(id)),
+      redis.zscore(keys.workers, id),
       redis.zcard(keys.tasks({ worker: id, status: 'running' })),
     ]);
-    if (fields.first === undefined) return undefined;
+    if (fields.first === undefined || seen === null) return undefined;
     const recent = (name: string) =>
       Object.entries(fields)
         .filter(([field, at]) => field.startsWith(`${name} `) && Number(at) >= now - LISTED_MS)
@@ -32,7 +33,7 @@ export function createWorkers({ redis, keys, clock }: FleetContext) {
       types: recent('type'),
       agent_ids: recent('agent'),
       first_seen_at: toTime(Number(fields.first)),
-      last_seen_at: toTime(seen),
+      last_seen_at: toTime(Number(seen)),
       polling: Number(fields.polled ?? 0) >= now - POLLING_MS,
       leases,
       completed: Number(fields.completed ?? 0),
@@ -45,14 +46,11 @@ export function createWorkers({ redis, keys, clock }: FleetContext) {
     async list({ query, req }: Input<typeof listWorkers>): Promise<Reply> {
       const { skip, limit } = query;
       const now = clock.now();
-      const found = await redis.zrange(keys.workers, now - LISTED_MS, '+inf', 'BYSCORE', 'WITHSCORES');
-      const seen: [id: string, at: number][] = [];
-      for (let at = 0; at < found.length; at += 2) seen.push([found[at] as string, Number(found[at + 1])]);
-      seen.sort(([one], [other]) => (one < other ? -1 : 1));
-      const ofPage = seen.slice(skip, skip + limit);
-      const workers = await Promise.all(ofPage.map(([id, at]) => read(id, at, now)));
+      const ids = await redis.zrange(keys.workers, now - LISTED_MS, '+inf', 'BYSCORE');
+      const ofPage = ids.sort().slice(skip, skip + limit);
+      const workers = await Promise.all(ofPage.map((id) => read(id, now)));
       const listed = workers.filter((worker) => worker !== undefined);
-      return json(listed, 200, pageHeaders(req.originalUrl, query, seen.length, ofPage.length));
+      return json(listed, 200, pageHeaders(req.originalUrl, query, ids.length, ofPage.length));
     },
   };
 }
