@@ -9,8 +9,8 @@ const TIMEOUT_MS = 300_000;
 const WORKER_SECONDS = 5;
 
 /**
- * Runs the commands and the Python of the README as they are written, in a new virtual environment and with the address
- * of this fleet. The worker of the last command is interrupted. Resolves with what they print.
+ * Runs the commands and the Python of the README as they are written, in a new virtual environment and with the
+ * credentials of this fleet. The worker of the last command is interrupted. Resolves with what they print.
  */
 export async function runReadme(python: string, { baseUrl, apiKey }: { baseUrl: string; apiKey: string }) {
   const readme = readFileSync(join(PYTHON_CLIENT, 'README.md'), 'utf8');
@@ -19,12 +19,12 @@ export async function runReadme(python: string, { baseUrl, apiKey }: { baseUrl: 
   try {
     await readCommand(python, ['-m', 'venv', join(folder, 'venv')]);
     mkdirSync(join(folder, '.data'));
-    writeFileSync(join(folder, '.data/credentials.env'), `API_KEYS=e2e:${apiKey}\n`);
+    writeFileSync(join(folder, '.data/credentials.env'), `API_KEYS=e2e:${apiKey}\nFLEET_URL=${baseUrl}\n`);
     writeFileSync(join(folder, 'readme.py'), blocksOf(readme, 'python').join('\n'));
     symlinkSync(join(ROOT, 'clients'), join(folder, 'clients'));
     const script = [
       install,
-      credentials?.replace('http://localhost:8080', baseUrl),
+      credentials,
       'python -c "import agent_fleet; open(agent_fleet.__path__[0] + \'/py.typed\')"',
       'python readme.py',
       `timeout --preserve-status -s INT ${WORKER_SECONDS} ${worker}`,
