@@ -95,13 +95,13 @@ function explain(error: FleetError, url: string): { exitCode: ExitCode; hint: st
       : 'The API key is wrong or has ended: set FLEET_API_KEY to another, or sign in with fleet login.';
     return { exitCode: EXIT.credentials, hint };
   }
+  if (status === 400) return { exitCode: EXIT.usage, hint: HINTS[code] ?? 'Correct the value and try again.' };
   return { exitCode: EXIT.failed, hint: HINTS[code] ?? HINTS[status] ?? UNKNOWN };
 }
 
 const UNKNOWN = 'Try again; if it fails again, give the request id to an operator of the fleet.';
 
 const HINTS: Record<string | number, string> = {
-  400: 'Correct the value and try again.',
   404: 'The list of the same command shows what there is, such as fleet agents list.',
   409: 'Its present state forbids that: show it, and decide anew.',
   412: 'It was changed meanwhile: read it again, and repeat the change.',

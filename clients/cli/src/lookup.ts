@@ -7,6 +7,7 @@ const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const MAX_AGENTS = 20_000;
 const PAGE = 1_000;
 const SHOWN = 5;
+const TASKS_HINT = 'fleet tasks list shows the tasks.';
 
 export interface TaskRef {
   agentId: string;
@@ -34,15 +35,21 @@ export async function findAgentId({ fleet, signal }: Context, ref: string): Prom
 /** A task that is named `<agent>/<task>`, or by its id alone. @throws CliError for no such task */
 export async function findTask(context: Context, ref: string): Promise<TaskRef> {
   const slash = ref.lastIndexOf('/');
-  if (slash >= 0) {
-    return { agentId: await findAgentId(context, ref.slice(0, slash)), taskId: ref.slice(slash + 1) };
-  }
+  const taskId = ref.slice(slash + 1);
+  if (!ID.test(taskId)) throw notFound(`There is no task ${ref}`, TASKS_HINT);
+  if (slash >= 0) return { agentId: await findAgentId(context, ref.slice(0, slash)), taskId };
   const { fleet, signal } = context;
   const query = { id: ref, fields: 'agent_id' };
   const { data } = await fleet().get('/tasks', { params: { query }, signal });
   const [task] = data as Pick<Task, 'id' | 'agent_id'>[];
-  if (!task) throw notFound(`There is no task ${ref}`, 'fleet tasks list shows the tasks.');
-  return { agentId: task.agent_id, taskId: ref };
+  if (!task) throw notFound(`There is no task ${ref}`, TASKS_HINT);
+  return { agentId: task.agent_id, taskId };
+}
+
+/** An id for a path: `..` in its place would name another path. @throws CliError */
+export function toId(what: string, text: string): string {
+  if (ID.test(text)) return text;
+  throw notFound(`${text} is no id of ${what}`, `fleet ${what} list shows all ids.`);
 }
 
 function notFound(message: string, hint: string): CliError {

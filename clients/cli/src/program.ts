@@ -87,6 +87,7 @@ export async function createProgram(args: readonly string[], runner: Runner): Pr
     .option('--debug', 'print each request on stderr')
     .option('-y, --yes', 'do not ask before what cannot be undone')
     .addHelpText('after', EXIT_CODES)
+    .configureHelp({ showGlobalOptions: true })
     .exitOverride()
     // Errors are printed in one place, also as JSON.
     .configureOutput({ outputError: () => {}, writeErr: (text) => void (runner.isJson || process.stderr.write(text)) });

@@ -8,19 +8,20 @@ import { createProgram } from './program.ts';
 
 const JSON_OPTION = /^--json(=|$)/;
 const TIMEOUT_HINT = 'Give a longer --timeout. What the fleet has accepted goes on.';
+const SAME_SIGNAL_MS = 1_000;
 const MAX_TIMEOUT_SECONDS = 2_000_000;
 
 /** Runs one command line and returns its exit code. */
 export async function run(args: readonly string[], streams: Streams): Promise<ExitCode> {
   const controller = new AbortController();
   const stop = new CliError(EXIT.interrupted, 'interrupted', 'Interrupted', 'What the fleet has accepted goes on.');
-  const onSignal = () => controller.abort(stop);
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
+  const { own, worker } = splitWorkerArguments(args);
+  // A worker has its own way to stop.
+  if (own[commandAt(own)] !== 'worker') stopOnSignals(() => controller.abort(stop));
 
   let context: Context | undefined;
   let exitCode: ExitCode = EXIT.ok;
   let program: Command | undefined;
-  const { own, worker } = splitWorkerArguments(args);
   try {
     program = await createProgram(own, {
       worker,
@@ -46,6 +47,17 @@ export async function run(args: readonly string[], streams: Streams): Promise<Ex
     out.failure({ ...failure, hint });
     return failure.exitCode;
   }
+}
+
+/** The second signal ends what hangs. npm forwards one that the terminal has already sent: both count as one. */
+function stopOnSignals(stop: () => void): void {
+  let firstAt: number | undefined;
+  const onSignal = () => {
+    if (firstAt !== undefined && performance.now() - firstAt > SAME_SIGNAL_MS) process.exit(EXIT.interrupted);
+    firstAt ??= performance.now();
+    stop();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
 }
 
 function limitTime(timeout: string | undefined, controller: AbortController): void {

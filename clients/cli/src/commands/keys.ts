@@ -2,7 +2,7 @@ import type { components } from '@agent-fleet/sdk';
 import type { Command } from 'commander';
 import type { Act } from '../command.ts';
 import type { Context } from '../context.ts';
-import { collect, findAgentId, take, toInteger } from '../lookup.ts';
+import { collect, findAgentId, take, toId, toInteger } from '../lookup.ts';
 import type { Column } from '../output/table.ts';
 import { relativeTime } from '../output/times.ts';
 
@@ -51,7 +51,7 @@ async function create(context: Context, name: string, options: CreateOptions): P
 }
 
 function expiry(days: string): string {
-  return new Date(Date.now() + toInteger('--days', days, 1, 3_650) * DAY_MS).toISOString();
+  return new Date(Date.now() + toInteger('--days', days, 1, 366) * DAY_MS).toISOString();
 }
 
 /** The key is on stdout, so that it can be piped; what to know about it on stderr. */
@@ -67,15 +67,16 @@ function printNew(out: Context['out'], key: NewApiKey): void {
 async function rotate(context: Context, id: string, { grace }: { grace?: string }): Promise<void> {
   const { fleet, out, signal } = context;
   const body = grace === undefined ? {} : { grace_seconds: toInteger('--grace', grace, 0, 604_800) };
-  const path = { key_id: id };
+  const path = { key_id: toId('keys', id) };
   const { data } = await fleet().post('/api-keys/{key_id}/rotations', { params: { path }, body, signal });
   printNew(out, data);
 }
 
 async function revoke(context: Context, id: string): Promise<void> {
   const { fleet, out, signal } = context;
+  const path = { key_id: toId('keys', id) };
   await context.confirm(`Revoke the key ${id}?`);
-  await fleet().delete('/api-keys/{key_id}', { params: { path: { key_id: id } }, signal });
+  await fleet().delete('/api-keys/{key_id}', { params: { path }, signal });
   out.record({ id, revoked: true }, () => [`Revoked ${id}`]);
 }
 

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Act } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../errors.ts';
-import { relativeTime } from '../output/times.ts';
+import { duration } from '../output/times.ts';
 
 async function status(context: Context): Promise<ExitCode | undefined> {
   const { out, connection } = context;
@@ -65,7 +65,9 @@ function counts(byStatus: Record<string, number>): string {
 }
 
 function oldest(pending: readonly { type: string; created_at: string }[]): string | undefined {
-  const texts = pending.map(({ type, created_at }) => `${type} waits since ${relativeTime(created_at)}`);
+  const texts = pending.map(
+    ({ type, created_at }) => `${type} waits for ${duration((Date.now() - Date.parse(created_at)) / 1_000)}`,
+  );
   return texts.length > 0 ? texts.join(', ') : undefined;
 }
 

@@ -67,7 +67,8 @@ function toLines({ out }: Context, { at, stats, series, workers }: Snapshot): Li
       ['agents', `${stats.agents.total}  (${pairs(stats.agents.by_status)})`],
       ['tasks', `${stats.tasks.total}  (${pairs(stats.tasks.by_status)})`],
       ...stats.oldest_pending.map(
-        ({ type, created_at }) => [`${type} waits`, `the oldest since ${relativeTime(created_at)}`] as const,
+        ({ type, created_at }) =>
+          [`${type} waits`, `the oldest for ${duration((Date.parse(at) - Date.parse(created_at)) / 1_000)}`] as const,
       ),
     ]),
     '',

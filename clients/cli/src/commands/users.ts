@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Act } from '../command.ts';
 import type { Context } from '../context.ts';
 import { CliError, EXIT, usageError } from '../errors.ts';
-import { take, toInteger } from '../lookup.ts';
+import { take, toId, toInteger } from '../lookup.ts';
 import type { Column } from '../output/table.ts';
 import { relativeTime } from '../output/times.ts';
 
@@ -47,7 +47,10 @@ async function find({ fleet, signal }: Context, ref: string): Promise<{ user: Us
     if (!found) throw new CliError(EXIT.failed, 'not_found', `There is no user ${ref}`, 'fleet users list shows all.');
     id = found.id;
   }
-  const { data, response } = await fleet().get('/users/{user_id}', { params: { path: { user_id: id } }, signal });
+  const { data, response } = await fleet().get('/users/{user_id}', {
+    params: { path: { user_id: toId('users', id) } },
+    signal,
+  });
   return { user: data, etag: response.headers.get('etag') };
 }
 

@@ -108,6 +108,10 @@ export function createOutput({ json, quiet, color, env, stdout, stderr }: Output
         say(safeJson(error));
         return;
       }
+      if (code === 'interrupted') {
+        say(`${message}. ${hint}`);
+        return;
+      }
       const label = hasColor(stderr) ? styleText('red', 'Error:', { validateStream: false }) : 'Error:';
       const request = requestId ? ` (request ${requestId})` : '';
       say(`${label} ${safeText(message)}${safeText(request)}\n${safeText(hint)}`);

@@ -16,32 +16,41 @@ export interface Column<Row> {
   isWhole?: boolean;
 }
 
-/** Lays out rows below their titles. With a width, the widest columns are cut until the lines fit. */
+/** Lays out rows below their titles. With a width, columns are cut, or left out from the right, until the lines fit. */
 export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[], width?: number): string[] {
   const cells = rows.map((row) =>
     columns.map((column) => safeLine(String(column.value(row) ?? '').slice(0, MAX_CHARACTERS))),
   );
   const lines = [columns.map(({ title }) => title), ...cells];
-  const widths = columns.map((_, at) => Math.max(...lines.map((line) => widthOf(line[at] as string))));
-  if (width !== undefined) shrink(widths, columns, width);
+  const natural = columns.map((_, at) => Math.max(...lines.map((line) => widthOf(line[at] as string))));
+  const widths = width === undefined ? natural : fit(natural, columns, width);
   return lines.map((line) =>
-    line
-      .map((cell, at) => toWidth(cell, widths[at] as number, columns[at]?.isNumber === true))
+    widths
+      .map((one, at) => toWidth(line[at] as string, one, columns[at]?.isNumber === true))
       .join(GAP)
       .trimEnd(),
   );
 }
 
-function shrink(widths: number[], columns: readonly { isWhole?: boolean }[], width: number): void {
-  const available = width - GAP.length * (widths.length - 1);
-  for (let over = widths.reduce((sum, one) => sum + one, 0) - available; over > 0; over--) {
+/** The widths of the columns that remain; the first one always does. */
+function fit(natural: readonly number[], columns: readonly { isWhole?: boolean }[], width: number): number[] {
+  const least = natural.map((one, at) => (columns[at]?.isWhole ? one : Math.min(one, MIN_WIDTH)));
+  let count = least.length;
+  while (count > 1 && sumOf(least.slice(0, count)) > width) count--;
+  const widths = natural.slice(0, count);
+  for (let over = sumOf(widths) - width; over > 0; over--) {
     let widest = -1;
     widths.forEach((one, at) => {
-      if (!columns[at]?.isWhole && one > MIN_WIDTH && (widest < 0 || one > (widths[widest] as number))) widest = at;
+      if (one > (least[at] as number) && (widest < 0 || one > (widths[widest] as number))) widest = at;
     });
-    if (widest < 0) return;
+    if (widest < 0) break;
     widths[widest] = (widths[widest] as number) - 1;
   }
+  return widths;
+}
+
+function sumOf(widths: readonly number[]): number {
+  return widths.reduce((sum, one) => sum + one + GAP.length, -GAP.length);
 }
 
 /** Pairs of a name and a value, one a line; the second and later lines of a value are indented. */

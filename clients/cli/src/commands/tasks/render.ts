@@ -21,8 +21,8 @@ export const TASK_COLUMNS: Column<Task>[] = [
   { title: 'STATUS', value: ({ status }) => status },
   { title: 'PRIO', value: ({ priority }) => priority, isNumber: true },
   { title: 'MESSAGE', value: ({ message }) => message },
-  { title: 'TAGS', value: ({ tags }) => tags?.join(', ') },
   { title: 'CREATED', value: ({ created_at }) => relativeTime(created_at) },
+  { title: 'TAGS', value: ({ tags }) => tags?.join(', ') },
 ];
 
 /** The fields that the columns need. */
