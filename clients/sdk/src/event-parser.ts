@@ -6,12 +6,12 @@ export interface RawEvent {
   data: string;
 }
 
-/** More than the largest event of a fleet. */
+/** Characters of one event: more than the largest event of a fleet has. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 /**
  * Parses Server-Sent Events (https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream)
- * from text in pieces. @throws RangeError for an event of more than 4 million characters
+ * from text in chunks. @throws RangeError for an event of more than 4 million characters
  */
 export function createEventParser(onRetry: (ms: number) => void) {
   let rest = '';
@@ -41,9 +41,9 @@ export function createEventParser(onRetry: (ms: number) => void) {
   }
 
   return {
-    /** The events that are complete with this piece. */
-    push(piece: string): RawEvent[] {
-      const lines = (rest + piece).split(/\r\n|\n|\r(?!$)/);
+    /** The events that are complete with this chunk. */
+    push(chunk: string): RawEvent[] {
+      const lines = (rest + chunk).split(/\r\n|\n|\r(?!$)/);
       rest = lines.pop() ?? '';
       if (rest.length > MAX_CHARACTERS) throw new RangeError('an event is too large');
       return lines.map(onLine).filter((found) => found !== undefined);

@@ -1,4 +1,4 @@
-import { backoffMs, pause } from './backoff.ts';
+import { backoffMs, sleep } from './backoff.ts';
 import { type FleetError, FleetUnavailableError, toNetworkError } from './errors.ts';
 import { createEventParser } from './event-parser.ts';
 import type { Settings } from './options.ts';
@@ -8,7 +8,7 @@ import { isTemporary, type Outgoing, sendOnce } from './send.ts';
 export interface StreamEvent<Data> {
   /** The stream resumes after this event if it is given as `lastEventId`. */
   id: string;
-  /** Its type; `resync` says that events are missing, since they are no longer stored. */
+  /** Its type; `resync`: earlier events are no longer stored. */
   event: string;
   data: Data;
 }
@@ -35,8 +35,8 @@ const MAX_RETRY_MS = 30_000;
 const DEFAULT_OUTAGE_MS = 10 * 60_000;
 
 /**
- * Reads a stream of events, and opens it again after the last event whenever it breaks, ends or is silent for 40 s. It
- * is over when the fleet says so (204). Nothing is read ahead of the caller but one piece of the connection.
+ * Reads a stream of events, and opens it again after the last event whenever it breaks, ends or is silent for 40 s,
+ * until the fleet ends it for good (204). At most one chunk of the connection is read ahead of the caller.
  * @throws FleetError; the signal's reason
  */
 export async function* readEvents<Data>(
@@ -48,13 +48,13 @@ export async function* readEvents<Data>(
   let failures = 0;
   let heardAt = performance.now();
   for (let attempt = 1; ; attempt++) {
-    let pauseMs = retryMs;
+    let delayMs = retryMs;
     const parser = createEventParser((ms) => {
       retryMs = Math.min(ms, MAX_RETRY_MS);
-      pauseMs = retryMs;
+      delayMs = retryMs;
     });
     try {
-      for await (const text of readPieces(settings, request, { lastEventId, attempt, signal })) {
+      for await (const text of readChunks(settings, request, { lastEventId, attempt, signal })) {
         if (text === undefined) return;
         for (const { id, event, data } of parser.push(text)) {
           lastEventId = id || lastEventId;
@@ -67,14 +67,14 @@ export async function* readEvents<Data>(
       signal?.throwIfAborted();
       if (!isTemporary(error) || performance.now() - heardAt > outageMs) throw error;
       failures += 1;
-      pauseMs += backoffMs(failures, (error as FleetError).retryAfterSeconds);
+      delayMs += backoffMs(failures, (error as FleetError).retryAfterSeconds);
     }
-    await pause(pauseMs, signal);
+    await sleep(delayMs, signal);
   }
 }
 
-/** The text of one connection until it ends; undefined if the stream is over. */
-async function* readPieces(
+/** The text of one connection until it ends; undefined if the fleet has ended the stream for good. */
+async function* readChunks(
   settings: Settings,
   request: Outgoing,
   { lastEventId, attempt, signal }: Connection,

@@ -22,7 +22,7 @@ export interface Fleet {
   post: Call<'post'>;
   put: Call<'put'>;
   delete: Call<'delete'>;
-  /** The client of openapi-fetch, with this fleet's credentials, time limit and repetitions: it returns errors. */
+  /** The client of openapi-fetch, with this fleet's credentials, time limit and retries: it returns errors. */
   api: Api;
   /** All records of a list, page by page. @throws FleetError; the signal's reason */
   paginate<Path extends ListPath>(
@@ -102,7 +102,7 @@ function createCall(settings: Settings, api: Api, method: Method): AnyCall {
   };
 }
 
-/** As `send`, but a response that is not a success is one too. */
+/** As `send`, but resolves with any response instead of throwing it as an error. */
 async function sendRaw(settings: Settings, request: Request, limits: Limits): Promise<Response> {
   try {
     return await send(settings, request, limits);

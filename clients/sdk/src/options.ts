@@ -2,7 +2,7 @@
 export interface SentRequest {
   method: string;
   url: string;
-  /** 1 for the first, more for its repetitions. */
+  /** 1 for the first, more for its retries. */
   attempt: number;
   durationMs: number;
   /** Absent without a response. */
@@ -21,9 +21,9 @@ export interface FleetOptions {
   token?: string | (() => string | Promise<string>);
   /** Default: the global one. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
-  /** Limit of a call, its repetitions included; time that the fleet is asked to wait comes on top. Default 30,000. */
+  /** Limit of a call with its retries; time that the fleet is asked to wait comes on top. Default 30,000. */
   timeoutMs?: number;
-  /** How often a request that is safe to repeat is repeated, 0 to 10. Default 3. */
+  /** How often a request is retried at most, if that is safe, 0 to 10. Default 3. */
   retries?: number;
   /** Default: that of `fetch`. */
   userAgent?: string;
@@ -54,7 +54,7 @@ export function toSettings(options: FleetOptions) {
   };
 }
 
-/** Otherwise the mistake would look like an unavailable fleet. @throws TypeError */
+/** Without this check, the mistake would look like an unavailable fleet. @throws TypeError */
 export function assertHeader(name: string, value: string | undefined): void {
   try {
     if (value) new Headers({ [name]: value });

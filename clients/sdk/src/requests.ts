@@ -10,7 +10,7 @@ export interface CallOptions {
   timeoutMs?: number;
   /** Default: that of the fleet. */
   retries?: number;
-  /** Of a creation; default: a random one, so that a repetition creates nothing twice. */
+  /** Of a creation; default: a random one, so that a retry creates nothing twice. */
   idempotencyKey?: string;
 }
 

@@ -1,4 +1,4 @@
-import { backoffMs, pause } from './backoff.ts';
+import { backoffMs, sleep } from './backoff.ts';
 import { FleetError, FleetUnavailableError, toFleetError, toNetworkError } from './errors.ts';
 import { assertHeader, type Settings } from './options.ts';
 
@@ -24,7 +24,7 @@ const TEMPORARY = new Set([408, 429, 502, 503, 504]);
 const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
 /**
- * Sends a request and resolves with a success and its whole body. It is repeated while the fleet is unavailable, if
+ * Sends a request and resolves with a success and its whole body. It is retried while the fleet is unavailable, if
  * that is safe: GET, HEAD, PUT, DELETE, and POST with an `Idempotency-Key`; any other POST after 429, or if it was not
  * sent. @throws FleetError, or the signal's reason
  */
@@ -36,10 +36,10 @@ export async function send(settings: Settings, request: Request, limits: Limits)
       return await exchange(settings, outgoing, attempt, deadline, limits);
     } catch (error) {
       limits.signal?.throwIfAborted();
-      if (attempt > limits.retries || !mayRepeat(outgoing, error)) throw error;
-      const pauseMs = backoffMs(attempt, (error as FleetError).retryAfterSeconds);
-      if (performance.now() + pauseMs >= deadline) throw error;
-      await pause(pauseMs, limits.signal);
+      if (attempt > limits.retries || !mayRetry(outgoing, error)) throw error;
+      const delayMs = backoffMs(attempt, (error as FleetError).retryAfterSeconds);
+      if (performance.now() + delayMs >= deadline) throw error;
+      await sleep(delayMs, limits.signal);
     }
   }
 }
@@ -129,7 +129,7 @@ async function freshToken(create: () => string | Promise<string>): Promise<strin
   }
 }
 
-function mayRepeat({ method, headers }: Outgoing, error: unknown): boolean {
+function mayRetry({ method, headers }: Outgoing, error: unknown): boolean {
   if (!isTemporary(error)) return false;
   if (SAFE_METHODS.has(method) || headers.has('idempotency-key')) return true;
   const { status, cause } = error as FleetError & { cause?: { code?: string } };

@@ -1,4 +1,4 @@
-import { backoffMs, pause } from './backoff.ts';
+import { backoffMs, sleep } from './backoff.ts';
 import { FleetError, FleetUnavailableError } from './errors.ts';
 import type { Call } from './requests.ts';
 import type { Task } from './schemas.ts';
@@ -36,7 +36,7 @@ export async function waitForTask(
   for (;;) {
     const leftMs = deadline - performance.now();
     const beganAt = performance.now();
-    let pauseMs: number;
+    let delayMs: number;
     try {
       const wait = Math.max(0, Math.min(POLL_SECONDS, Math.ceil(leftMs / 1000)));
       const limits = { signal, retries: 0, timeoutMs: Math.max(Math.min(leftMs, wait * 1000) + POLL_MARGIN_MS, 1) };
@@ -46,16 +46,16 @@ export async function waitForTask(
       });
       if (ENDED.has(data.status)) return data;
       failures = 0;
-      pauseMs = Math.max(0, beganAt + MIN_POLL_MS - performance.now());
+      delayMs = Math.max(0, beganAt + MIN_POLL_MS - performance.now());
     } catch (error) {
       signal?.throwIfAborted();
       if (!isTemporary(error)) throw error;
       lastError = error;
       failures += 1;
-      pauseMs = backoffMs(failures, (error as FleetError).retryAfterSeconds);
+      delayMs = backoffMs(failures, (error as FleetError).retryAfterSeconds);
     }
-    if (performance.now() + pauseMs >= deadline) throw timeoutError(timeoutMs, failures, lastError);
-    await pause(pauseMs, signal);
+    if (performance.now() + delayMs >= deadline) throw timeoutError(timeoutMs, failures, lastError);
+    await sleep(delayMs, signal);
   }
 }
 
