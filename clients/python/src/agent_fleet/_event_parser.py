@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 _MAX_CHARACTERS = 4 * 1024 * 1024
-"""More than the largest event of a fleet."""
+"""Of one event: more than the largest of a fleet has."""
 _LINE_END = re.compile(r"\r\n|\n|\r(?!\Z)")
 
 

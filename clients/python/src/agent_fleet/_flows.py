@@ -1,4 +1,4 @@
-"""What a client does with requests, written once for both clients.
+"""What a client does with requests, written once for both clients (sans-I/O, https://sans-io.readthedocs.io).
 
 A flow is a generator that yields effects (send this, sleep so long) and is sent their results. It has no input or
 output itself: a driver performs the effects, blocking or with asyncio.
@@ -88,7 +88,7 @@ def advance(flow: Generator[Effect | Item[T], Any, Any], result: object) -> Effe
 
 
 def backoff(failures: int, retry_after: float | None = None) -> float:
-    """The pause after so many failures in a row: `Retry-After` plus full jitter below a limit that doubles to 10 s."""
+    """Seconds to wait after `failures` in a row: `Retry-After` plus full jitter below a limit that doubles to 10 s."""
     return (retry_after or 0.0) + random.uniform(0, min(_CAP_SECONDS, _BASE_SECONDS * 2 ** min(failures, 10)))
 
 
@@ -109,19 +109,19 @@ def call(settings: Settings[Any], request: Request[T]) -> Flow[Response]:
             raise to_fleet_error(response.status, response.headers, response.content)
         except FleetError as error:
             pause = backoff(attempt, error.retry_after)
-            if attempt > settings.retries or not _may_repeat(request, error) or time.monotonic() + pause >= deadline:
+            if attempt > settings.retries or not _may_retry(request, error) or time.monotonic() + pause >= deadline:
                 raise
             may_be_done = may_be_done or isinstance(error, FleetUnavailable)
         yield Sleep(pause)
 
 
-def _may_repeat(request: Request[Any], error: FleetError) -> bool:
+def _may_retry(request: Request[Any], error: FleetError) -> bool:
     if error.code == "idempotent_request_in_progress":
         return True
     if not is_temporary(error):
         return False
     was_sent = error.status != 429 and not (isinstance(error, FleetUnavailable) and not error.sent)
-    return request.may_repeat or not was_sent
+    return request.may_retry or not was_sent
 
 
 def pages(settings: Settings[Any], request: Request[Page[T]]) -> Iteration[T]:
@@ -166,8 +166,8 @@ def ended_task(settings: Settings[Any], request: Request[Task], timeout: float) 
 def stream(settings: Settings[Any], request: Request[Page[T]]) -> Iteration[T]:
     """The records of a list as they come, by Server-Sent Events.
 
-    It opens the stream again after the last record whenever it breaks, ends or is silent for 40 s. It is over when the
-    fleet says so (204).
+    It opens the stream again after the last record whenever it breaks, ends or is silent for 40 s, until
+    the fleet ends it for good (204).
     """
     params = dict(request.params)
     last_id = params.pop("after", "")

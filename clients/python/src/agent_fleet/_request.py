@@ -71,8 +71,8 @@ class Request(Generic[T]):
     """How long the fleet is asked to hold the response, on top of the timeout."""
 
     @property
-    def may_repeat(self) -> bool:
-        """Whether the fleet does and answers the same once or twice; with `If-Match` it would refuse the second."""
+    def may_retry(self) -> bool:
+        """Whether the request is idempotent; with `If-Match` the fleet would refuse the second one."""
         return "idempotency-key" in self.headers or not (self.method == "POST" or "if-match" in self.headers)
 
     def with_params(self, params: dict[str, str], hold_seconds: float = 0) -> Request[T]:

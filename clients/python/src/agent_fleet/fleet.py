@@ -42,7 +42,7 @@ class Fleet(Api):
         """Raises ValueError for an invalid option.
 
         `token` is a bearer token, or a function that returns one and is called for every request. `timeout` limits a
-        call with its repetitions, in seconds. `retries` is how often a request that is safe to repeat is repeated.
+        call with its retries, in seconds. `retries` is how often a request is retried at most, if that is safe.
         """
         self._settings = to_settings(url, api_key, token, timeout, retries, user_agent)
         self._http = httpx.Client(limits=LIMITS, verify=tls_context())

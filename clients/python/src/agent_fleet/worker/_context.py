@@ -14,7 +14,7 @@ _MAX_PROGRESS_MESSAGE = 1024
 
 
 class Context:
-    """What a handler learns of its task, and says of it. Any thread may use it."""
+    """What a handler learns of its task, and reports about it. Thread-safe."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""How a handler and its worker tell each other of failure."""
+"""The errors between a handler and its worker."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from .._flows import backoff
 from ..errors import FleetError
 from ..models import Lease
 from ._lease_client import LeaseClient, is_lease_lost, is_outage, is_unauthorized
-from ._wake import Wake
+from ._threadsafe_event import ThreadsafeEvent
 
 _MAX_INTERVAL = 15.0
 """A lease may be long to outlive an outage, but a cancellation should arrive soon."""
@@ -34,7 +34,7 @@ class Heartbeats:
         on_lost: Callable[[], None],
         on_refused: Callable[[FleetError], None],
     ) -> None:
-        """`expiry`: after so many seconds without a response the lease counts as lost, by the clock of this machine.
+        """`expiry`: after so many seconds without a response the lease counts as lost, by this machine's clock.
         `on_refused` is called when the fleet refuses the progress itself.
         """
         self._client = client
@@ -50,10 +50,10 @@ class Heartbeats:
         self._failures = 0
         self._progress: Progress | None = None
         self._lock = threading.Lock()
-        self._changed = Wake()
+        self._changed = ThreadsafeEvent()
 
     def progress(self, progress: Progress) -> None:
-        """Sent with the next heartbeat, which comes early but at least 2 s after the last one. For any thread."""
+        """Sent with the next heartbeat, which comes early but at least 2 s after the last one. Thread-safe."""
         with self._lock:
             self._progress = progress
         self._changed.set()

@@ -1,4 +1,4 @@
-"""The requests of the lease protocol, with the deadlines and repetitions of a worker."""
+"""The requests of the lease protocol, with the deadlines and retries of a worker."""
 
 from __future__ import annotations
 
@@ -47,23 +47,23 @@ async def retry(send: Callable[[], Awaitable[T]], may_retry: Callable[[BaseExcep
 
 
 class LeaseClient:
-    """Sends each request once. `heart` is a client of its own: a large report must not delay a heartbeat."""
+    """Sends each request once. Heartbeats have a client of their own: a large report must not delay them."""
 
-    def __init__(self, fleet: AsyncFleet, heart: AsyncFleet, availability: Availability) -> None:
+    def __init__(self, fleet: AsyncFleet, heartbeat_fleet: AsyncFleet, availability: Availability) -> None:
         self.fleet = fleet
-        self._heart = heart
+        self._heartbeat_fleet = heartbeat_fleet
         self._availability = availability
 
     async def lease(self, request: Request[list[Lease]]) -> list[Lease]:
         return await self._send(self.fleet, request)
 
     async def heartbeat(self, lease: Lease, progress: tuple[float | None, str | None] | None) -> HeartbeatAnswer:
-        request = self._heart.heartbeat_lease.request
+        request = self._heartbeat_fleet.heartbeat_lease.request
         if progress is None:
-            return await self._send(self._heart, request(lease["id"], token=lease["token"]))
+            return await self._send(self._heartbeat_fleet, request(lease["id"], token=lease["token"]))
         percent, message = progress
         shown: ProgressInput = {"percent": percent, "message": message}
-        return await self._send(self._heart, request(lease["id"], token=lease["token"], progress=shown))
+        return await self._send(self._heartbeat_fleet, request(lease["id"], token=lease["token"], progress=shown))
 
     async def report(self, lease: Lease, report: Report) -> None:
         described: Request[Task] = self.fleet.put_lease_result.request(

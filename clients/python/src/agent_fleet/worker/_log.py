@@ -16,7 +16,7 @@ from ..fleet import AsyncFleet
 from ..models import Lease, LogEntryInput
 from ._availability import logger
 from ._lease_client import is_outage
-from ._wake import Wake
+from ._threadsafe_event import ThreadsafeEvent
 
 Level = Literal["debug", "info", "warn", "error"]
 Stream = Literal["stdout", "stderr", "agent", "system"]
@@ -59,10 +59,10 @@ class TaskLog:
         self._bytes = 0
         self._dropped = 0
         self._lock = threading.Lock()
-        self._added = Wake()
+        self._added = ThreadsafeEvent()
 
     def add(self, text: str, level: Level, stream: Stream | None) -> None:
-        """For any thread."""
+        """Thread-safe."""
         if self._support.on:
             for entry in _to_entries(text, level, stream):
                 self._put((entry, len(to_json(entry))))

@@ -58,8 +58,8 @@ class _Queue:
 class Worker:
     """Takes tasks from a fleet and runs handlers for them.
 
-    Register handlers by `@worker.handler(…)`, then call `run`. What is not given comes from the environment, as for
-    `Fleet`.
+    Register handlers by `@worker.handler(…)`, then call `run`. Options that are not given come from the environment,
+    as for `Fleet`.
     """
 
     def __init__(
@@ -226,9 +226,9 @@ class _Work:
         url, api_key, token = self._worker._credentials
         async with (
             AsyncFleet(url, api_key=api_key, token=token, timeout=_REQUEST_TIMEOUT, retries=0) as fleet,
-            AsyncFleet(url, api_key=api_key, token=token, timeout=_HEARTBEAT_TIMEOUT, retries=0) as heart,
+            AsyncFleet(url, api_key=api_key, token=token, timeout=_HEARTBEAT_TIMEOUT, retries=0) as heartbeat_fleet,
         ):
-            client = LeaseClient(fleet, heart, Availability(self._worker._url))
+            client = LeaseClient(fleet, heartbeat_fleet, Availability(self._worker._url))
             logger.info("Worker %s takes tasks of %s", self._worker._worker_id, self._worker._url)
             try:
                 await self._poll_all(client)

@@ -1,4 +1,4 @@
-"""Wakes the thread that talks to the fleet from any other."""
+"""An event that other threads set for the thread that talks to the fleet."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import asyncio
 from contextlib import suppress
 
 
-class Wake:
-    """An event of the running loop that any thread may set; however often it does, the loop is woken once.
+class ThreadsafeEvent:
+    """An event of the running loop that any thread may set; however often they do, the loop is called once.
 
     The waiting side clears it before it reads what the other side has written before `set`.
     """
