@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { CliError, EXIT, usageError } from '../errors.ts';
 import { ask } from '../prompts.ts';
 import { configPath, type Profile, readProfile, writeProfile } from '../settings/config-file.ts';
-import { DEFAULT_PROFILE } from '../settings/connection.ts';
+import { DEFAULT_PROFILE, findUrl } from '../settings/connection.ts';
 import { toProfileTokens } from '../settings/user-token.ts';
 
 interface LoginOptions {
@@ -14,14 +14,11 @@ interface LoginOptions {
   passwordStdin?: boolean;
 }
 
-const DEFAULT_URL = 'http://localhost:8080';
-
 /** The fleet of the profile, which need not exist yet. */
-function target({ options, env }: Context): { path: string; name: string; url: string } {
+function target({ options, env, cwd }: Context): { path: string; name: string; url: string } {
   const path = configPath(env);
   const name = options.profile ?? (env.FLEET_PROFILE || DEFAULT_PROFILE);
-  const url = options.url ?? (env.FLEET_URL || readProfile(path, name)?.url) ?? DEFAULT_URL;
-  return { path, name, url };
+  return { path, name, url: findUrl(options, env, cwd, readProfile(path, name)) };
 }
 
 async function login(context: Context, { user, apiKeyStdin, passwordStdin }: LoginOptions): Promise<void> {
@@ -33,7 +30,7 @@ async function login(context: Context, { user, apiKeyStdin, passwordStdin }: Log
   // Nothing is kept that the fleet does not accept.
   const { api_key, access_token } = profile as Profile;
   const { data } = await connect({ url, apiKey: api_key, token: access_token }).get('/session', { signal });
-  writeProfile(path, name, { ...profile, user: data.user });
+  await writeProfile(path, name, { ...profile, user: data.user });
   out.record({ url, profile: name, user: data.user, role: data.role }, () => [
     `Signed in to ${url} as ${data.user}${data.role ? ` (${data.role})` : ''}`,
   ]);
@@ -91,7 +88,7 @@ async function logout(context: Context): Promise<void> {
       out.note(`The fleet did not answer, so the sign-in ends by itself: ${error.message}`);
     }
   }
-  writeProfile(path, name, undefined);
+  await writeProfile(path, name, undefined);
   out.record({ profile: name, signed_out: true }, () => [`Signed out of ${profile.url}`]);
   if (profile.api_key) out.note('The API key is still valid: fleet keys revoke ends it.');
 }

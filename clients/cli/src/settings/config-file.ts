@@ -1,8 +1,21 @@
-import { randomUUID } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CliError, EXIT } from '../errors.ts';
+import { withMutex } from '../mutex.ts';
+
+const MUTEX_FILE = 'config.json.lock';
 
 /** Where a profile's fleet is, and its credentials: an API key, or tokens of a user. */
 export interface Profile {
@@ -31,23 +44,55 @@ export function readProfile(path: string, name: string): Profile | undefined {
   return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
 }
 
-/** Sets or, with undefined, removes a profile; other profiles stay. The file is replaced as a whole, mode 0600. */
-export function writeProfile(path: string, name: string, profile: Profile | undefined): void {
-  const { profiles, ...others } = readConfig(path);
-  const kept = Object.entries(profiles).filter(([other]) => other !== name);
-  const all = Object.fromEntries(profile ? [...kept, [name, profile]] : kept);
+/** Sets or, with undefined, removes a profile; other profiles stay. */
+export async function writeProfile(path: string, name: string, profile: Profile | undefined): Promise<void> {
+  await updateProfile(path, name, () => profile);
+}
+
+/**
+ * Replaces a profile by what `change` makes of it. One command at a time does so, and the file is replaced as a whole,
+ * mode 0600. Returns the new profile. @throws CliError for a file that cannot be written, or what `change` throws
+ */
+export async function updateProfile<T extends Profile | undefined>(
+  path: string,
+  name: string,
+  change: (profile: Profile | undefined) => T | Promise<T>,
+): Promise<T> {
   const folder = dirname(path);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const draft = `${path}.${randomUUID()}`;
   try {
-    writeFileSync(draft, `${JSON.stringify({ ...others, profiles: all }, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    throw writeError(path, error);
+  }
+  return withMutex({ path: folder, at: (file) => join(folder, file) }, MUTEX_FILE, async () => {
+    const profile = await change(readProfile(path, name));
+    const { profiles, ...others } = readConfig(path);
+    const kept = Object.entries(profiles).filter(([other]) => other !== name);
+    write(path, { ...others, profiles: Object.fromEntries(profile ? [...kept, [name, profile]] : kept) });
+    return profile;
+  });
+}
+
+/** The mutex is held: the draft of a killed command can be replaced. */
+function write(path: string, config: Config): void {
+  // The file may be a link to one that is kept elsewhere.
+  const target = existsSync(path) ? realpathSync(path) : path;
+  const draft = `${target}.new`;
+  try {
+    rmSync(draft, { force: true });
+    writeFileSync(draft, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600, flag: 'wx', flush: true });
     // The umask may have taken away more than `mode` says.
     chmodSync(draft, 0o600);
-    renameSync(draft, path);
+    renameSync(draft, target);
   } catch (error) {
-    rmSync(draft, { force: true });
-    throw new CliError(EXIT.failed, 'config', `${path} cannot be written: ${messageOf(error)}`, 'Correct its rights.');
+    throw writeError(path, error);
   }
+}
+
+function writeError(path: string, error: unknown): CliError {
+  const hint = 'Correct the rights of the file and its folder, or make room.';
+  return new CliError(EXIT.failed, 'config', `${path} cannot be written: ${messageOf(error)}`, hint);
 }
 
 function readConfig(path: string): Config {

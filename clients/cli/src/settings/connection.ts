@@ -42,19 +42,27 @@ export function findConnection(options: ConnectionOptions, env: NodeJS.ProcessEn
       `fleet login --profile ${name} makes one.`,
     );
   }
+  const url = findUrl(options, env, cwd, profile);
   // A flag goes before the environment.
-  const isNamed = options.profile !== undefined;
-  const given = options.url ?? (isNamed ? undefined : env.FLEET_URL || undefined);
-  const local = profile ? undefined : readLocal(cwd);
-  const url = given ?? profile?.url ?? local?.url ?? DEFAULT_URL;
-  const fromEnvironment = isNamed ? undefined : readEnvironment(env);
+  const fromEnvironment = options.profile === undefined ? readEnvironment(env) : undefined;
   if (fromEnvironment) return { url, ...fromEnvironment };
   if (profile && isSame(profile.url, url)) {
     return { url, profile: { path, name, value: profile }, source: `profile ${name} of ${path}` };
   }
-  const own = local ?? readLocal(cwd);
+  const own = readLocal(cwd);
   if (own?.apiKey && isSame(own.url ?? DEFAULT_URL, url)) return { url, apiKey: own.apiKey, source: LOCAL_FILE };
   return { url, source: 'no credentials' };
+}
+
+/** The address alone, of a profile that need not exist yet. */
+export function findUrl(
+  { url, profile: name }: ConnectionOptions,
+  env: NodeJS.ProcessEnv,
+  cwd: string,
+  profile: Profile | undefined,
+): string {
+  const given = url ?? (name === undefined || !profile ? env.FLEET_URL || undefined : undefined);
+  return given ?? profile?.url ?? readLocal(cwd)?.url ?? DEFAULT_URL;
 }
 
 function readEnvironment(env: NodeJS.ProcessEnv): Omit<Connection, 'url'> | undefined {
@@ -76,7 +84,10 @@ function readKeyFile(path: string): string {
   return text;
 }
 
-/** The file of `npm start`; undefined where there is none. Its keys are `name:key`, `name:role:key` or `key`. */
+/**
+ * The file of `npm start`; undefined where there is none. Its keys are `name:key`, `name:role:key` or `key`. It names a
+ * fleet of this machine: another address would come from whoever made the folder, to be sent credentials.
+ */
 function readLocal(cwd: string): { url?: string; apiKey?: string } | undefined {
   let text: string;
   try {
@@ -85,7 +96,12 @@ function readLocal(cwd: string): { url?: string; apiKey?: string } | undefined {
     return undefined;
   }
   const { FLEET_URL, API_KEYS } = parseEnv(text);
+  if (FLEET_URL && !isLoopback(FLEET_URL)) return undefined;
   return { url: FLEET_URL || undefined, apiKey: API_KEYS?.split(',')[0]?.split(':').at(-1)?.trim() || undefined };
+}
+
+function isLoopback(url: string): boolean {
+  return URL.canParse(url) && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
 }
 
 /** Whether two texts name the same fleet. */

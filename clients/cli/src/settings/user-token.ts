@@ -1,9 +1,11 @@
 import { createFleet, FleetError } from '@agent-fleet/sdk';
 import { CliError, EXIT } from '../errors.ts';
-import { type Profile, readProfile, writeProfile } from './config-file.ts';
+import { type Profile, readProfile, updateProfile } from './config-file.ts';
 
 /** A token is refreshed this long before it ends. */
 const EARLY_MS = 60_000;
+/** Others wait for it. */
+const REFRESH_TIMEOUT_MS = 15_000;
 
 interface Tokens {
   access_token: string;
@@ -19,39 +21,45 @@ export function toProfileTokens(tokens: Tokens): Pick<Profile, 'access_token' | 
 }
 
 /**
- * Returns a function that gives the access token of a user, and refreshes it. Another `fleet` may refresh it at the same
- * time: for ten seconds the fleet gives both the same new tokens (identity.md), and later one finds them in the file.
+ * Returns a function that gives the access token of a user, and refreshes it. A refresh token is good for one use, so
+ * only one `fleet` at a time refreshes, and the others take what it has written.
+ * @throws CliError when the sign-in has ended; FleetError
  */
 export function createUserToken(url: string, { path, name }: { path: string; name: string }): () => Promise<string> {
   let refreshing: Promise<string> | undefined;
 
-  async function refresh(refreshToken: string): Promise<string> {
-    const fleet = createFleet({ url });
-    const body = { grant_type: 'refresh_token' as const, refresh_token: refreshToken };
-    try {
-      const { data } = await fleet.post('/token', { body });
-      const before = readProfile(path, name);
-      if (before) writeProfile(path, name, { ...before, ...toProfileTokens(data as Tokens) });
-      return data.access_token;
-    } catch (error) {
-      if (!(error instanceof FleetError) || error.status !== 400) throw error;
-      // Another `fleet` may have been faster, and this token is too old by now.
-      const now = readProfile(path, name);
-      if (now?.access_token && now.refresh_token !== refreshToken) return now.access_token;
-      throw signInAgain(error);
-    }
+  async function refresh(): Promise<string> {
+    const { access_token } = await updateProfile(path, name, async (profile) => {
+      if (profile && isFresh(profile)) return profile;
+      if (!profile?.refresh_token) throw signInAgain();
+      return { ...profile, ...toProfileTokens(await exchange(url, profile.refresh_token)) };
+    });
+    return String(access_token);
   }
 
   return async () => {
     const profile = readProfile(path, name);
-    const { access_token, expires_at, refresh_token } = profile ?? {};
-    if (access_token && Date.parse(expires_at ?? '') - EARLY_MS > Date.now()) return access_token;
-    if (!refresh_token) throw signInAgain();
-    refreshing ??= refresh(refresh_token).finally(() => {
+    if (profile?.access_token && isFresh(profile)) return profile.access_token;
+    refreshing ??= refresh().finally(() => {
       refreshing = undefined;
     });
     return refreshing;
   };
+}
+
+function isFresh({ access_token, expires_at }: Profile): boolean {
+  return access_token !== undefined && Date.parse(expires_at ?? '') - EARLY_MS > Date.now();
+}
+
+async function exchange(url: string, refreshToken: string): Promise<Tokens> {
+  const body = { grant_type: 'refresh_token' as const, refresh_token: refreshToken };
+  try {
+    const { data } = await createFleet({ url }).post('/token', { body, timeoutMs: REFRESH_TIMEOUT_MS });
+    return data;
+  } catch (error) {
+    // Refused for good; while the fleet is unavailable, the sign-in stays.
+    throw error instanceof FleetError && error.status === 400 ? signInAgain(error) : error;
+  }
 }
 
 function signInAgain(cause?: unknown): CliError {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { lstatSync, rmSync } from 'node:fs';
+import { withMutex } from '../../mutex.ts';
 import { type Base, ownBases, type Scope, sharedBase } from '../agents.ts';
 import { isSkillName } from '../content/front-matter.ts';
 import { SkillError } from '../skill-error.ts';
@@ -12,10 +13,10 @@ import {
   temporaryName,
   writeAtomically,
 } from './lock-file.ts';
-import { withMutex } from './mutex.ts';
 import { Staging, type Target } from './staging.ts';
 
 const FOLDER = '.agents';
+const MUTEX_FILE = '.fleet-lock';
 const JOURNAL = '.fleet-journal.json';
 const MAX_JOURNAL_BYTES = 1024 * 1024;
 
@@ -54,6 +55,7 @@ export async function changeSkills<T>(
   try {
     return await withMutex(
       folder,
+      MUTEX_FILE,
       () => {
         recover(scope, folder, lock);
         return work((change) => apply(folder, lock, change));

@@ -2,11 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readFileSync, rmSync, statSync, utimesSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hasCode, SkillError } from '../skill-error.ts';
-import type { Folder } from './folder.ts';
+import { CliError, EXIT } from './errors.ts';
+import { hasCode } from './skills/skill-error.ts';
 
-const MUTEX_FILE = '.fleet-lock';
-const TAKEOVER_FILE = '.fleet-lock-takeover';
 const WAIT_MS = 30_000;
 const POLL_MS = 50;
 /** A holder on another host touches its file this often; it counts as dead when it has not for `STALE_MS`. */
@@ -14,25 +12,38 @@ const TOUCH_MS = 10_000;
 const STALE_MS = 120_000;
 const EMPTY_MS = 2_000;
 
+/** Where the file of the mutex is. */
+export interface Place {
+  path: string;
+  at(name: string): string;
+}
+
 /**
- * Holds the mutex of a folder of skills while `work` runs. It is a file with the process id and host, so that what a
- * killed process left can be told and taken over; only one at a time may take over.
- * @throws SkillError if another command holds it for 30 s
+ * Holds the mutex of a folder while `work` runs. It is a file with the process id and host, so that what a killed
+ * process left can be told and taken over; only one at a time may take over.
+ * @throws CliError if another command holds it for 30 s
  */
-export async function withMutex<T>(folder: Folder, work: () => T | Promise<T>, signal?: AbortSignal): Promise<T> {
+export async function withMutex<T>(
+  folder: Place,
+  name: string,
+  work: () => T | Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
   const mine = JSON.stringify({ pid: process.pid, started: startOf(process.pid), host: hostname(), id: randomUUID() });
   const deadline = Date.now() + WAIT_MS;
-  while (!create(folder.at(MUTEX_FILE), mine) && !takeOver(folder, mine)) {
-    if (Date.now() > deadline) throw held(folder);
+  const mutex = () => folder.at(name);
+  const guard = () => folder.at(`${name}-takeover`);
+  while (!create(mutex(), mine) && !takeOver(mutex(), guard(), mine)) {
+    if (Date.now() > deadline) throw held(folder, name);
     await sleep(POLL_MS, undefined, { signal });
   }
-  const touching = setInterval(() => touch(folder), TOUCH_MS);
+  const touching = setInterval(() => touch(mutex()), TOUCH_MS);
   touching.unref();
   try {
     return await work();
   } finally {
     clearInterval(touching);
-    if (read(folder.at(MUTEX_FILE)) === mine) rmSync(folder.at(MUTEX_FILE), { force: true });
+    if (read(mutex()) === mine) rmSync(mutex(), { force: true });
   }
 }
 
@@ -49,10 +60,8 @@ function create(path: string, text: string): boolean {
 }
 
 /** Only one at a time looks at the file and removes it: nobody removes what another has created since. */
-function takeOver(folder: Folder, mine: string): boolean {
-  const path = folder.at(MUTEX_FILE);
+function takeOver(path: string, guard: string, mine: string): boolean {
   if (!isStale(path)) return false;
-  const guard = folder.at(TAKEOVER_FILE);
   if (!create(guard, mine)) {
     // Its holder takes microseconds, unless it was killed in them.
     if (isStale(guard)) rmSync(guard, { force: true });
@@ -107,17 +116,15 @@ function read(path: string): string | undefined {
   }
 }
 
-function touch(folder: Folder): void {
+function touch(path: string): void {
   try {
-    utimesSync(folder.at(MUTEX_FILE), new Date(), new Date());
+    utimesSync(path, new Date(), new Date());
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error;
   }
 }
 
-function held(folder: Folder): SkillError {
-  return new SkillError(
-    `Another command changes the skills in ${folder.path}`,
-    `Wait for it. If there is none, remove ${folder.path}/${MUTEX_FILE}.`,
-  );
+function held({ path }: Place, name: string): CliError {
+  const hint = `Wait for it. If there is none, remove ${path}/${name}.`;
+  return new CliError(EXIT.failed, 'busy', `Another command changes ${path}`, hint);
 }

@@ -1,0 +1,166 @@
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { runCommand } from '@agent-fleet/scripts/testing/command';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { readProfile, updateProfile, writeProfile } from '../../src/settings/config-file.ts';
+import { createUserToken } from '../../src/settings/user-token.ts';
+
+const BIN = resolve(import.meta.dirname, '../../bin/fleet.mjs');
+const HOUR_MS = 3_600_000;
+
+let folder: string;
+let path: string;
+let fleet: Server;
+let url: string;
+/** The next refresh token is good, once, as in a real fleet without its ten seconds of grace. */
+let next: number;
+let status: number;
+let refreshes: string[];
+
+beforeAll(async () => {
+  fleet = createServer(async (req, res) => {
+    const { code, body } = req.url === '/token' ? await refresh(req) : { code: 200, body: SESSION };
+    res.writeHead(code, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+  });
+  await new Promise<void>((listening) => void fleet.listen(0, '127.0.0.1', listening));
+  url = `http://127.0.0.1:${(fleet.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  fleet.closeAllConnections();
+  fleet.close();
+});
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'fleet-config-'));
+  path = join(folder, 'fleet/config.json');
+  next = 1;
+  status = 200;
+  refreshes = [];
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const SESSION = { user: 'me@example.com', role: 'admin', scopes: [], expires_at: null };
+
+async function refresh(req: IncomingMessage) {
+  const token = new URLSearchParams(await text(req)).get('refresh_token') ?? '';
+  refreshes.push(token);
+  if (status !== 200) return { code: status, body: { error: 'unavailable', message: 'try later' } };
+  if (token !== `refresh-${next}`) return { code: 400, body: { error: 'invalid_grant' } };
+  next += 1;
+  return {
+    code: 200,
+    body: { access_token: `access-${next}`, token_type: 'bearer', expires_in: 3600, refresh_token: `refresh-${next}` },
+  };
+}
+
+const expired = () => ({
+  url,
+  access_token: 'access-1',
+  refresh_token: 'refresh-1',
+  expires_at: new Date(Date.now() - HOUR_MS).toISOString(),
+});
+const modeOf = (file: string) => statSync(file).mode & 0o777;
+const read = () => JSON.parse(readFileSync(path, 'utf8'));
+
+test('the file and its folder are for their owner only, whatever they and the umask were', async () => {
+  const before = process.umask(0);
+  try {
+    await writeProfile(path, 'default', { url });
+    expect([modeOf(path), modeOf(join(path, '..'))]).toEqual([0o600, 0o700]);
+    chmodSync(path, 0o666);
+    await writeProfile(path, 'default', { url, api_key: 'x' });
+    expect(modeOf(path)).toBe(0o600);
+  } finally {
+    process.umask(before);
+  }
+});
+
+test('other profiles and unknown fields stay, and nothing is left beside the file', async () => {
+  await writeProfile(path, 'a', { url: 'http://a' });
+  writeFileSync(path, JSON.stringify({ ...read(), theme: 'dark' }));
+  await writeProfile(path, 'b', { url: 'http://b' });
+  await writeProfile(path, 'a', undefined);
+  expect(read()).toEqual({ theme: 'dark', profiles: { b: { url: 'http://b' } } });
+  expect(readdirSync(join(path, '..'))).toEqual(['config.json']);
+});
+
+test('a file that is a link stays one', async () => {
+  const target = join(folder, 'dotfiles.json');
+  writeFileSync(target, '{}');
+  mkdirSync(join(path, '..'));
+  symlinkSync(target, path);
+  await writeProfile(path, 'default', { url });
+  expect(JSON.parse(readFileSync(target, 'utf8'))).toEqual({ profiles: { default: { url } } });
+  expect(modeOf(target)).toBe(0o600);
+});
+
+test('a change that fails leaves the file as it was', async () => {
+  await writeProfile(path, 'default', { url });
+  const before = readFileSync(path, 'utf8');
+  await expect(updateProfile(path, 'default', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(readFileSync(path, 'utf8')).toBe(before);
+  expect(readdirSync(join(path, '..'))).toEqual(['config.json']);
+});
+
+test('a file that is damaged is reported, and is not replaced', async () => {
+  mkdirSync(join(path, '..'));
+  writeFileSync(path, '{"profiles": {');
+  await expect(writeProfile(path, 'default', { url })).rejects.toThrow(/not JSON/);
+  expect(readFileSync(path, 'utf8')).toBe('{"profiles": {');
+});
+
+test('commands that sign in to several profiles at once keep them all', async () => {
+  const fleetCommand = `'${process.execPath}' '${BIN}' login --api-key-stdin --url ${url}`;
+  const script = `for i in 1 2 3 4 5 6; do echo "key-$i" | ${fleetCommand} --profile "p$i" & done; wait`;
+  const env = { PATH: process.env.PATH, HOME: folder, XDG_CONFIG_HOME: folder };
+  const { stderr } = await runCommand('bash', ['-c', script], { cwd: folder, env, timeoutMs: 60_000 });
+  expect(stderr).toBe('');
+  expect(
+    Object.values(read().profiles)
+      .map((profile) => (profile as { api_key: string }).api_key)
+      .sort(),
+  ).toEqual([1, 2, 3, 4, 5, 6].map((n) => `key-${n}`));
+});
+
+test('of commands that need a new access token at once, one refreshes it', async () => {
+  await writeProfile(path, 'default', expired());
+  const script = `for i in 1 2 3 4; do '${process.execPath}' '${BIN}' whoami --json=user & done; wait`;
+  const env = { PATH: process.env.PATH, HOME: folder, XDG_CONFIG_HOME: folder };
+  const { stdout, stderr } = await runCommand('bash', ['-c', script], { cwd: folder, env, timeoutMs: 60_000 });
+  expect({ stdout, stderr }).toEqual({ stdout: '{"user":"me@example.com"}\n'.repeat(4), stderr: '' });
+  expect(refreshes).toEqual(['refresh-1']);
+  expect(readProfile(path, 'default')).toMatchObject({ access_token: 'access-2', refresh_token: 'refresh-2' });
+});
+
+test('a command that runs for long refreshes its token again', async () => {
+  await writeProfile(path, 'default', expired());
+  const token = createUserToken(url, { path, name: 'default' });
+  await expect(Promise.all([token(), token()])).resolves.toEqual(['access-2', 'access-2']);
+  await updateProfile(path, 'default', (profile) => ({ ...expired(), ...profile, expires_at: expired().expires_at }));
+  await expect(token()).resolves.toBe('access-3');
+  expect(refreshes).toEqual(['refresh-1', 'refresh-2']);
+});
+
+test('a sign-in that the fleet has ended says so, and one that it cannot check stays', async () => {
+  await writeProfile(path, 'default', expired());
+  const token = createUserToken(url, { path, name: 'default' });
+  status = 503;
+  await expect(token()).rejects.toMatchObject({ status: 503 });
+  expect(readProfile(path, 'default')).toMatchObject({ refresh_token: 'refresh-1' });
+  status = 200;
+  next = 9;
+  await expect(token()).rejects.toMatchObject({ exitCode: 4, hint: expect.stringContaining('fleet login') });
+});
