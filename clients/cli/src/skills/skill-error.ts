@@ -1,4 +1,4 @@
-/** Why a command on skills cannot do what it was asked for, and what to do next. */
+/** Why a command on skills failed, and what the user can do next. */
 export class SkillError extends Error {
   override readonly name: string = 'SkillError';
   /** What the user can do next. */

@@ -14,7 +14,7 @@ export interface FrontMatter {
   license?: string;
 }
 
-/** The front matter, whose name may be against the specification; undefined if it is none of a skill. */
+/** The front matter, even if its name violates the specification; undefined if it is not that of a skill. */
 export function readFrontMatter(bytes: Buffer): FrontMatter | undefined {
   const [, yaml] = FRONT_MATTER.exec(bytes.subarray(0, MAX_LENGTH).toString('utf8')) ?? [];
   if (yaml === undefined) return undefined;
@@ -30,7 +30,7 @@ export function readFrontMatter(bytes: Buffer): FrontMatter | undefined {
   }
 }
 
-/** @throws SkillError if the file is no SKILL.md, or its name is against the specification */
+/** @throws SkillError if the file is no SKILL.md, or its name violates the specification */
 export function requireFrontMatter(bytes: Buffer): FrontMatter {
   const found = readFrontMatter(bytes);
   if (!found) {

@@ -3,8 +3,8 @@ import { join, relative } from 'node:path';
 import { type Base, ownBase, ownBases, type Scope, sharedBase } from '../agents.ts';
 import type { SkillContent } from '../content/skill-content.ts';
 import { SkillError } from '../skill-error.ts';
+import { compareWithLock, findLocations, hashLocation, isShared, type Location, linkToShared } from './locations.ts';
 import type { LockEntry, LockFile } from './lock-file.ts';
-import { compareWithLock, findPlaces, hashPlace, isShared, linkToShared, type Place } from './places.ts';
 import type { Change } from './transaction.ts';
 
 export interface InstallOptions {
@@ -38,30 +38,31 @@ export async function planInstall(
 ): Promise<Plan> {
   const { name } = content.frontMatter;
   const known = lock.read().get(name);
-  const places = findPlaces(scope, name);
-  const staysPut = options.agents === 'installed' && places.some(({ kind }) => kind === 'folder');
+  const locations = findLocations(scope, name);
+  const staysPut = options.agents === 'installed' && locations.some(({ kind }) => kind === 'folder');
   const chosen = options.agents === 'installed' ? [] : chooseBases(scope, options.agents);
   if (!options.force) {
-    requireSameOrigin(name, known, entry, lock, places);
-    for (const place of places) await requireUnedited(place, name, known, content);
+    requireSameOrigin(name, known, entry, lock, locations);
+    for (const location of locations) await requireUnedited(location, name, known, content);
   }
   const targets: Change['targets'][number][] = [];
   const files = { type: 'files', files: content.files } as const;
   const shared = sharedBase(scope);
-  for (const base of [...(staysPut ? [] : [shared]), ...chosen, ...places.map((place) => place.base)]) {
+  for (const base of [...(staysPut ? [] : [shared]), ...chosen, ...locations.map((location) => location.base)]) {
     if (targets.some((one) => isSame(one.base, base))) continue;
-    const place = places.find((one) => isSame(one.base, base));
+    const location = locations.find((one) => isSame(one.base, base));
     const isChosen = chosen.some((one) => isSame(one, base));
-    const keepsFiles = isSame(base, shared) || (options.copies && isChosen) || (!isChosen && place?.kind === 'folder');
+    const keepsFiles =
+      isSame(base, shared) || (options.copies && isChosen) || (!isChosen && location?.kind === 'folder');
     targets.push({ base, target: keepsFiles ? files : { type: 'link', to: linkToShared(base, scope, name) } });
   }
   const needed: Change['targets'][number][] = [];
   for (const one of targets) {
-    const place = places.find(({ base }) => isSame(base, one.base));
-    if (!(await isDone(one.target.type, place, content))) needed.push(one);
+    const location = locations.find(({ base }) => isSame(base, one.base));
+    if (!(await isDone(one.target.type, location, content))) needed.push(one);
   }
   const merged = { ...known, ...entry };
-  const agents = [...new Set([...chosen, ...places.map(({ base }) => base)].flatMap((base) => base.agents))].sort();
+  const agents = [...new Set([...chosen, ...locations.map(({ base }) => base)].flatMap((base) => base.agents))].sort();
   const change = { name, key: name, targets: needed, entry: merged };
   return {
     change,
@@ -77,17 +78,17 @@ export async function planRemoval(
   lock: LockFile,
   { key, name, force }: { key: string; name: string; force: boolean },
 ): Promise<Plan> {
-  const places = findPlaces(scope, name);
+  const locations = findLocations(scope, name);
   const known = lock.read().get(key);
-  for (const place of force ? [] : places) {
-    const isOurs = place.kind === 'link' || (place.kind === 'folder' && known !== undefined);
-    if (!isOurs) throw new SkillError(`${place.path} is not in the lock file`, 'Add --force to remove it.');
-    if (place.kind === 'folder') await requireUnedited(place, name, known, undefined);
+  for (const location of force ? [] : locations) {
+    const isOurs = location.kind === 'link' || (location.kind === 'folder' && known !== undefined);
+    if (!isOurs) throw new SkillError(`${location.path} is not in the lock file`, 'Add --force to remove it.');
+    if (location.kind === 'folder') await requireUnedited(location, name, known, undefined);
   }
-  const targets = places.map(({ base }) => ({ base, target: { type: 'none' } as const }));
+  const targets = locations.map(({ base }) => ({ base, target: { type: 'none' } as const }));
   const change = { name, key, targets, entry: undefined };
-  const written = [...places.map(({ path }) => path), ...(known ? [shown(scope, lock.path)] : [])];
-  const isNothing = places.length === 0 && !known;
+  const written = [...locations.map(({ path }) => path), ...(known ? [shown(scope, lock.path)] : [])];
+  const isNothing = locations.length === 0 && !known;
   return { change, outcome: isNothing ? 'unchanged' : 'updated', written, agents: [] };
 }
 
@@ -114,9 +115,9 @@ function requireSameOrigin(
   known: LockEntry | undefined,
   entry: LockEntry,
   lock: LockFile,
-  places: readonly Place[],
+  locations: readonly Location[],
 ): void {
-  const present = places.find(({ kind }) => kind !== 'link');
+  const present = locations.find(({ kind }) => kind !== 'link');
   if (!known && present) {
     throw new SkillError(
       `${present.path} exists and is not in ${lock.path}: another skill has the name ${name}`,
@@ -137,26 +138,27 @@ function originOf({ sourceType, source, sourceUrl }: LockEntry, lock: LockFile):
 }
 
 async function requireUnedited(
-  place: Place,
+  location: Location,
   name: string,
   known: LockEntry | undefined,
   content: SkillContent | undefined,
 ): Promise<void> {
-  if (place.kind === 'link') return;
-  if (place.kind === 'other') throw new SkillError(`${place.path} is not of ${name}`, 'Add --force to replace it.');
-  if (content && (await hashPlace(place))?.includes(content.installedHash)) return;
-  if (!known || (await compareWithLock(place, known)) === 'same') return;
+  if (location.kind === 'link') return;
+  if (location.kind === 'other')
+    throw new SkillError(`${location.path} is not of ${name}`, 'Add --force to replace it.');
+  if (content && (await hashLocation(location))?.includes(content.installedHash)) return;
+  if (!known || (await compareWithLock(location, known)) === 'same') return;
   throw new SkillError(
-    `${place.path} has local edits: its files are not those of the lock file`,
+    `${location.path} has local edits: its files are not those of the lock file`,
     'Keep a copy of them, and add --force to discard them.',
   );
 }
 
-async function isDone(type: 'files' | 'link' | 'none', place: Place | undefined, content: SkillContent) {
-  if (type === 'link') return place?.kind === 'link';
-  if (type !== 'files' || place?.kind !== 'folder') return false;
+async function isDone(type: 'files' | 'link' | 'none', location: Location | undefined, content: SkillContent) {
+  if (type === 'link') return location?.kind === 'link';
+  if (type !== 'files' || location?.kind !== 'folder') return false;
   // Also without files that are not installed, such as __pycache__, which an unchanged skill may have.
-  return (await hashPlace(place))?.[0] === content.installedHash;
+  return (await hashLocation(location))?.[0] === content.installedHash;
 }
 
 function outcomeOf(

@@ -1,7 +1,7 @@
 import { readFrontMatter } from '../content/front-matter.ts';
 import { SKILL_FILE } from '../content/skill-content.ts';
+import { compareWithLock, findLocations, findNames, type Location, toFolderName } from '../install/locations.ts';
 import { type LockEntry, LockFile } from '../install/lock-file.ts';
-import { compareWithLock, findNames, findPlaces, type Place, toFolderName } from '../install/places.ts';
 import { changeSkills, isInterrupted } from '../install/transaction.ts';
 import { SkillError, usageError } from '../skill-error.ts';
 import { type SkillsContext, toScope } from '../skills-context.ts';
@@ -13,7 +13,7 @@ export interface InstalledSkill {
   key: string;
   folder: string;
   entry: LockEntry | undefined;
-  places: Place[];
+  locations: Location[];
 }
 
 /** `skills list` */
@@ -43,7 +43,7 @@ export async function readInstalled(context: SkillsContext, isGlobal: boolean): 
   const folders = new Set([...keys.keys(), ...findNames(scope)]);
   return [...folders].sort().map((folder) => {
     const key = keys.get(folder) ?? folder;
-    return { key, folder, entry: entries.get(key), places: findPlaces(scope, folder) };
+    return { key, folder, entry: entries.get(key), locations: findLocations(scope, folder) };
   });
 }
 
@@ -66,15 +66,15 @@ export async function listInstalled(context: SkillsContext, isGlobal: boolean): 
   return Promise.all(installed.map((skill) => toListed(skill, isGlobal)));
 }
 
-async function toListed({ key, entry, places }: InstalledSkill, isGlobal: boolean): Promise<ListedSkill> {
-  const place = places.find(({ kind }) => kind === 'folder') ?? places[0];
+async function toListed({ key, entry, locations }: InstalledSkill, isGlobal: boolean): Promise<ListedSkill> {
+  const location = locations.find(({ kind }) => kind === 'folder') ?? locations[0];
   return {
     name: key,
-    description: place ? await readDescription(place) : null,
+    description: location ? await readDescription(location) : null,
     scope: isGlobal ? 'global' : 'project',
-    state: await stateOf(places, entry),
-    path: place?.path ?? null,
-    agents: [...new Set(places.flatMap(({ base }) => base.agents))].sort(),
+    state: await stateOf(locations, entry),
+    path: location?.path ?? null,
+    agents: [...new Set(locations.flatMap(({ base }) => base.agents))].sort(),
     source: entry?.sourceUrl ?? entry?.source ?? null,
     ref: entry?.ref ?? null,
     commit: entry?.commit ?? null,
@@ -83,17 +83,20 @@ async function toListed({ key, entry, places }: InstalledSkill, isGlobal: boolea
   };
 }
 
-/** Over all places: one that is edited counts, and a lock entry without a folder is missing. */
-export async function stateOf(places: readonly Place[], entry: LockEntry | undefined): Promise<ListedSkill['state']> {
+/** Over all locations: one that is edited counts, and a lock entry without a folder is missing. */
+export async function stateOf(
+  locations: readonly Location[],
+  entry: LockEntry | undefined,
+): Promise<ListedSkill['state']> {
   if (!entry) return 'untracked';
-  const folders = places.filter(({ kind }) => kind === 'folder');
+  const folders = locations.filter(({ kind }) => kind === 'folder');
   if (folders.length === 0) return 'missing';
-  const states = await Promise.all(folders.map((place) => compareWithLock(place, entry)));
-  if (states.includes('edited') || places.some(({ kind }) => kind === 'other')) return 'edited';
+  const states = await Promise.all(folders.map((location) => compareWithLock(location, entry)));
+  if (states.includes('edited') || locations.some(({ kind }) => kind === 'other')) return 'edited';
   return states.includes('unknown') ? 'unknown' : 'ok';
 }
 
-async function readDescription({ real }: Place): Promise<string | null> {
+async function readDescription({ real }: Location): Promise<string | null> {
   try {
     const tree = openLocalFolder(real);
     try {

@@ -103,8 +103,8 @@ async function readUpstream(
   trees: Map<string, Promise<SkillTree>>,
   act: (upstream: Upstream) => Promise<UpstreamResult>,
 ): Promise<UpstreamResult> {
-  const { key, entry, places } = skill;
-  const state = await stateOf(places, entry);
+  const { key, entry, locations } = skill;
+  const state = await stateOf(locations, entry);
   const base = toBase(key, entry, state === 'edited');
   if (!entry) return { ...base, state: 'unknown', reason: 'It is not in the lock file.' };
   try {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { SKILL_FILE } from '../content/skill-content.ts';
+import { hashLocation, type Location } from '../install/locations.ts';
 import type { LockEntry } from '../install/lock-file.ts';
-import { hashPlace, type Place } from '../install/places.ts';
 import type { RegistrySkill } from '../registry.ts';
 import { SkillError } from '../skill-error.ts';
 import type { SkillsContext } from '../skills-context.ts';
@@ -32,35 +32,35 @@ export async function verifySkills(
   return results;
 }
 
-async function verify(context: SkillsContext, { key, entry, places }: InstalledSkill): Promise<VerifyResult> {
-  const files = await stateOf(places, entry);
+async function verify(context: SkillsContext, { key, entry, locations }: InstalledSkill): Promise<VerifyResult> {
+  const files = await stateOf(locations, entry);
   const record = entry && (await readRecord(context, entry));
-  const folder = places.find(({ kind }) => kind === 'folder');
+  const folder = locations.find(({ kind }) => kind === 'folder');
   const registry = entry && record && folder ? await compareWithRegistry(record, entry, folder) : 'none';
   return {
     name: key,
     ok: (files === 'ok' || files === 'unknown') && registry !== 'differs',
     files,
     registry,
-    paths: places.map(({ path }) => path),
+    paths: locations.map(({ path }) => path),
   };
 }
 
 async function compareWithRegistry(
   { digest, digest_of }: RegistrySkill,
   entry: LockEntry,
-  place: Place,
+  location: Location,
 ): Promise<VerifyResult['registry']> {
   if (digest === null) return 'none';
   const hex = digest.replace(/^sha256:/, '');
-  if (digest_of === 'skill_md') return (await hashSkillFile(place)) === hex ? 'same' : 'differs';
+  if (digest_of === 'skill_md') return (await hashSkillFile(location)) === hex ? 'same' : 'differs';
   // The hash of the source has files that are not installed: it holds if the installed ones are those of the lock file.
-  const hashes = (await hashPlace(place)) ?? [];
+  const hashes = (await hashLocation(location)) ?? [];
   const isInstalled = hashes.includes(entry.installedHash ?? entry.computedHash ?? '');
   return hashes.includes(hex) || (isInstalled && entry.computedHash === hex) ? 'same' : 'differs';
 }
 
-async function hashSkillFile({ real }: Place): Promise<string | undefined> {
+async function hashSkillFile({ real }: Location): Promise<string | undefined> {
   const tree = openLocalFolder(real);
   try {
     const bytes = (await tree.read('', [SKILL_FILE])).get(SKILL_FILE);

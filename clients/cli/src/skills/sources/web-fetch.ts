@@ -26,7 +26,7 @@ export class FetchError extends SkillError {
 }
 
 /**
- * Fetches a file, from https or from this machine only; so are redirects.
+ * Fetches a file by https, or by http from this machine; redirects must be the same.
  * @throws SkillError, mostly a `FetchError`
  */
 export async function fetchBytes(address: string, options: FetchOptions): Promise<Buffer> {

@@ -11,7 +11,7 @@ import type { LockEntry } from './lock-file.ts';
 const MAX_LINKS = 20;
 
 /** Where a skill is installed. */
-export interface Place {
+export interface Location {
   base: Base;
   /** `link`: to the shared folder; `other`: a link elsewhere, or no folder. */
   kind: 'folder' | 'link' | 'other';
@@ -26,9 +26,9 @@ export function toFolderName(name: string): string {
   return replaced.replace(/^[.-]+|[.-]+$/g, '').slice(0, 255) || 'unnamed-skill';
 }
 
-/** All places of a skill, the shared folder first. Folders of agents that are links to the shared one do not count. */
-export function findPlaces(scope: Scope, name: string): Place[] {
-  return eachBase<Place>(scope, (folder, base, shared) => {
+/** All locations of a skill, the shared folder first. Folders of agents that link to the shared one do not count. */
+export function findLocations(scope: Scope, name: string): Location[] {
+  return eachBase<Location>(scope, (folder, base, shared) => {
     const stats = lstatSync(folder.at(name), { throwIfNoEntry: false });
     if (!stats) return [];
     const real = join(folder.path, name);
@@ -114,8 +114,8 @@ export function isShared(base: Base, scope: Scope): boolean {
  * Compares what is installed with the lock file: `unknown` if it has no hash that could tell.
  * Files that the `skills` package does not install do not count.
  */
-export async function compareWithLock(place: Place, entry: LockEntry): Promise<'same' | 'edited' | 'unknown'> {
-  const hashes = await hashPlace(place);
+export async function compareWithLock(location: Location, entry: LockEntry): Promise<'same' | 'edited' | 'unknown'> {
+  const hashes = await hashLocation(location);
   if (hashes === undefined) return 'edited';
   const expected = entry.installedHash ?? entry.computedHash ?? sha256In(entry.skillFolderHash);
   if (expected === undefined) return 'unknown';
@@ -128,7 +128,7 @@ function sha256In(hash: string | undefined): string | undefined {
 }
 
 /** Hashes with and without the files that are not installed; undefined if the folder cannot be of a skill. */
-export async function hashPlace({ real }: Place): Promise<string[] | undefined> {
+export async function hashLocation({ real }: Location): Promise<string[] | undefined> {
   const tree = openLocalFolder(real);
   try {
     const listed = (await tree.list('')) ?? [];
