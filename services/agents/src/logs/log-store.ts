@@ -87,7 +87,7 @@ function findStepEnd(entries: readonly LogEntryInput[], from: number): number {
   return entries.length;
 }
 
-/** Line ends for many readers of event streams (Python's `splitlines`, `.` in JavaScript), though not in the standard. */
+/** Line ends for many readers of event streams (Python's `splitlines`, JavaScript's `.`), but not in the standard. */
 const LINE_ENDS = /[\u0085\u2028\u2029]/g;
 
 function toEntryJson(entry: LogEntry): string {
