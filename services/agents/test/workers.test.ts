@@ -104,6 +104,30 @@ describe('a worker', () => {
   });
 });
 
+describe('what a replica has not written yet', () => {
+  test('is written when it stops', async () => {
+    const third = await startService({ env, prefix: one.prefix });
+    await one.createTask(agentId);
+    const [lease] = (await third.lease(agentId, { worker_id: 'stopped' })).body.leases;
+    await third.report(lease, { status: 'completed' }).expect(200);
+    await third.close();
+    expect(await untilListed('stopped')).toMatchObject({ completed: 1, leases: 0 });
+  });
+
+  test('is written once Redis is available again', async () => {
+    await using service = await startService({ ownRedis: true });
+    await service.redis.config('SET', 'appendfsync', 'always');
+    const id = await service.createAgent();
+    await service.createTask(id);
+    const [lease] = (await service.lease(id, { worker_id: 'patient' })).body.leases;
+    await service.report(lease, { status: 'failed' }).expect(200);
+    await service.ownRedis?.kill();
+    await service.ownRedis?.restart();
+    const read = async () => (await service.http.get('/workers').expect(200)).body[0];
+    expect(await until(read)).toMatchObject({ worker_id: 'patient', failed: 1, agent_ids: [id] });
+  });
+});
+
 test('at most 10,000 workers are kept: those that were seen last', async () => {
   const now = await readClock(redis);
   const before = await redis.zrange(keys.workers, 0, '-1');
