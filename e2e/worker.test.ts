@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,8 +28,9 @@ const untilCompleted = (task: Task) =>
     timeoutMs: END_TIMEOUT_MS,
   });
 
-if (HAS_CURL) test('the quick start of the README leads to a completed task', runQuickStart, 180_000);
-else console.info('curl is not installed. Omitted: the quick start of the README');
+test('the quick start of the README works as written', runFleetCommands, 180_000);
+if (HAS_CURL) test('the quick start with curl leads to a completed task', runCurlCommands, 180_000);
+else console.info('curl is not installed. Omitted: the quick start with curl');
 
 if (CONTROLS_PROCESSES) {
   test(
@@ -41,39 +42,70 @@ if (CONTROLS_PROCESSES) {
   logOmittedTests('a worker that survives an outage');
 }
 
-/** The commands of the README's quick start, with the address of this fleet and the credentials file of this test. */
-async function runQuickStart(): Promise<void> {
-  const { baseUrl, admin, apiKey } = api;
+/** The quick start of the README: what it does with `fleet`, and the same with curl. */
+const [FLEET_PART = '', CURL_PART = ''] = quickStart().split('<details>');
+
+function quickStart(): string {
   const [, text = ''] = readFileSync(join(ROOT, 'README.md'), 'utf8').split(/^## Quick start$/m);
-  const blocks = [...text.slice(0, text.indexOf('\n## ')).matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block);
-  const script = blocks.join('').replace('. .data/credentials.env\n', '').replaceAll('http://localhost:8080', baseUrl);
-  const folder = mkdtempSync(join(tmpdir(), 'fleet-quick-start-'));
+  return text.slice(0, text.indexOf('\n## '));
+}
+
+/** Runs commands in a folder that looks like the repository, with the address of this fleet and its credentials. */
+async function runAsUser(commands: string): Promise<string> {
+  const { baseUrl, admin, apiKey } = api;
+  const parent = mkdtempSync(join(tmpdir(), 'fleet-quick-start-'));
+  const folder = join(parent, 'agent-fleet');
   try {
+    mkdirSync(folder);
     for (const name of ['package.json', 'node_modules', 'clients']) symlinkSync(join(ROOT, name), join(folder, name));
     const env = {
       PATH: [join(ROOT, 'node_modules/.bin'), process.env.PATH].join(delimiter),
-      HOME: folder,
+      HOME: parent,
       ADMIN_EMAIL: admin.email,
       ADMIN_PASSWORD: admin.password,
       API_KEYS: `e2e:${apiKey}`,
       FLEET_URL: baseUrl,
+      FLEET_API_KEY: apiKey,
     };
-    const { stdout } = await promisify(execFile)('/bin/sh', ['-ec', script], {
+    const { stdout } = await promisify(execFile)('/bin/sh', ['-ec', commands], {
       cwd: folder,
       env,
       timeout: QUICK_START_TIMEOUT_MS,
       maxBuffer: 64 * 1024 * 1024,
     });
-    expect(stdout).toContain(`{"user":"${admin.email}"}`);
-    const [, agentId] = /"agent_id":"([^"]*)"/.exec(stdout) ?? [];
-    const [task] = (await api.get(`/agents/${agentId}/tasks`)).json as [Task];
-    expect(task).toMatchObject({ status: 'completed', result: { echo: task.message } });
-    expect(stdout).toContain(JSON.stringify(task));
-    expect(stdout).toContain('"type":"task.completed"');
-    await api.call('DELETE', `/agents/${agentId}`);
+    return stdout;
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(parent, { recursive: true, force: true });
   }
+}
+
+/** What the README shows after `$`; the worker in TypeScript runs while a command waits for the end of its task. */
+async function runFleetCommands(): Promise<void> {
+  const commands = [...FLEET_PART.matchAll(/^\$ (.*)$/gm)].map(([, command = '']) => command);
+  const withWorker = (command: string) =>
+    `node clients/worker/examples/worker.ts >/dev/null & WORKER=$!\n${command}\nkill $WORKER; wait $WORKER || true`;
+  const script = commands.map((command) => (command.includes('--wait') ? withWorker(command) : command)).join('\n');
+  const stdout = await runAsUser(script);
+  expect(stdout).toContain(`● ${api.baseUrl} is ready`);
+  expect(stdout).toContain('"echo": "Write the release notes of version 2.4"');
+  expect(stdout).toContain('"answer": "HELLO FROM TYPESCRIPT"');
+  expect(stdout).toContain('3 of 3 tasks cancelled');
+  expect(stdout).toContain('wrote    .agents/skills/release-notes/SKILL.md');
+  const agents = (await api.get('/agents')).json as { id: string; name: string }[];
+  for (const { id, name } of agents) if (name === 'Release notes writer') await api.call('DELETE', `/agents/${id}`);
+}
+
+async function runCurlCommands(): Promise<void> {
+  const blocks = [...CURL_PART.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block);
+  const script = blocks.join('').replace('. .data/credentials.env\n', '');
+  const stdout = await runAsUser(script.replaceAll('http://localhost:8080', api.baseUrl));
+  expect(stdout).toContain(`{"user":"${api.admin.email}"}`);
+  const [, agentId] = /"agent_id":"([^"]*)"/.exec(stdout) ?? [];
+  const [task] = (await api.get(`/agents/${agentId}/tasks`)).json as [Task];
+  expect(task).toMatchObject({ status: 'completed', result: { echo: task.message } });
+  expect(stdout).toContain(JSON.stringify(task));
+  expect(stdout).toContain('"type":"task.completed"');
+  await api.call('DELETE', `/agents/${agentId}`);
 }
 
 /** One of two tasks runs during an outage of the fleet, and its handler ends meanwhile; the other one is queued. */

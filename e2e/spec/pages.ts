@@ -97,12 +97,14 @@ export function specifyPages(api: Api): void {
       'X-Lease-Token': { good: ['yDq1mDkF0XxwQ8sVb2c9gHt4uJ5nLrAz'], bad: ['', 'a b'] },
       updated_since: { good: ['2026-01-31', '2026-01-31T10:00:00+02:00'], bad: ['', 'yesterday', '2026-02-30'] },
       facets: { good: ['', 'category, tag'], bad: ['stars', 'category,'] },
-      fields: { good: ['name,description'], bad: ['colour', 'id,__proto__'] },
+      fields: { good: ['id'], bad: ['colour', 'id,__proto__'] },
     };
     for (const [name, { good, bad }] of Object.entries(fitting)) {
-      expect(schemasOf(name).length).toBeGreaterThan(0);
-      for (const { pattern } of schemasOf(name)) {
-        const fits = (text: string) => new RegExp(pattern as string, 'u').test(text);
+      // `fields` of agents and tasks has names that vary.
+      const patterns = schemasOf(name).flatMap(({ pattern }) => pattern ?? []);
+      expect(patterns.length).toBeGreaterThan(0);
+      for (const pattern of patterns) {
+        const fits = (text: string) => new RegExp(pattern, 'u').test(text);
         expect([name, good.filter((text) => !fits(text)), bad.filter(fits)]).toEqual([name, [], []]);
       }
     }

@@ -7,6 +7,7 @@ export const orderParameter = z
 
 /** `fields`: names of the fields that a list returns besides `id`. */
 export function fieldsParameter(names: readonly string[], example: string) {
+  const name = `(${names.join('|')})`;
   return z
     .string('must be given once')
     .transform((text) => text.split(','))
@@ -14,6 +15,7 @@ export function fieldsParameter(names: readonly string[], example: string) {
     .optional()
     .meta({
       type: 'string',
+      pattern: `^${name}(,${name})*$`,
       description: `Only these fields and \`id\`, separated by commas: ${names.join(', ')}.`,
       example,
     });
