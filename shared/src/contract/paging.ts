@@ -22,12 +22,14 @@ export function queryIntegerOr(value: number, bounds: IntegerBounds) {
 
 function integerText({ min, max }: IntegerBounds) {
   const bounds = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `from ${min} to ${max}`;
-  return z
-    .string('must be given once')
-    // Aborts, so that checks of several parameters run for valid ones only.
-    .regex(INTEGER, { error: `must be a whole number, ${bounds}`, abort: true })
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, { error: `must be ${bounds}`, abort: true });
+  return (
+    z
+      .string('must be given once')
+      // Aborts, so that checks of several parameters run for valid ones only.
+      .regex(INTEGER, { error: `must be a whole number, ${bounds}`, abort: true })
+      .transform(Number)
+      .refine((value) => value >= min && value <= max, { error: `must be ${bounds}`, abort: true })
+  );
 }
 
 /** zod's own coercion appears as a nullable integer in the OpenAPI document. */
