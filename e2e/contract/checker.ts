@@ -62,7 +62,9 @@ export function createChecker(document: OpenApiDocument): Checker {
     const item = pointer + toPointer('content', JSON_TYPE, 'schema', 'items');
     return events.flatMap(({ id, event, data }) => [
       ...misfits(item, data),
-      ...(id === String(data.id) && event === (data.type ?? 'log') ? [] : [`id ${id} and event ${event} are not those of the data`]),
+      ...(id === String(data.id) && event === (data.type ?? 'log')
+        ? []
+        : [`id ${id} and event ${event} are not those of the data`]),
     ]);
   }
 
