@@ -147,6 +147,13 @@ describe('a client receives', () => {
     expect(headers).toContain('transfer-encoding: chunked');
   });
 
+  test('links to two pages of a list with the longest query', async () => {
+    const link = `Link: <${'%2C'.repeat(16_384)}>; rel="next", <${'%2C'.repeat(16_384)}>; rel="prev"`;
+    const { status, headers } = await answerWith(['Content-Length: 3', link]);
+    expect(status).toBe('HTTP/1.1 200 OK');
+    expect(headers).toContain(link.replace('L', 'l'));
+  });
+
   test('a Date when the service sends none', async () => {
     const { headers } = await answerWith(['Content-Length: 3']);
     expect(headers.filter((line) => line.startsWith('date: '))).toHaveLength(1);

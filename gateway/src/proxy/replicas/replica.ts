@@ -6,6 +6,8 @@ import { Probe } from './probe.ts';
 import { Traffic } from './traffic.ts';
 
 const CONNECT_TIMEOUT_MS = 1_000;
+/** A `Link` has two URLs with the query of the request, up to 16 KiB, in which a comma becomes `%2C`. */
+const MAX_HEADER_BYTES = 128 * 1024;
 const DRAIN_MS = 60_000;
 /** Seconds without a response to a probe until a replica counts as hanging. */
 const MAX_MISSED_PROBES = 3;
@@ -74,6 +76,7 @@ export class Replica {
       keepAliveMaxTimeout: IDLE_UPSTREAM_MS,
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
+      maxHeaderSize: MAX_HEADER_BYTES,
       onConnectError,
     });
     this.probe = new Probe({
