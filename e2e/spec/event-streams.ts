@@ -151,6 +151,16 @@ export function specifyEventStreams(api: Api): void {
     }
   });
 
+  test('a stream has no other line ends than those of its format', async () => {
+    const { id } = await api.createAgent();
+    const reason = 'one\r\ntwo\u0085three\u2028four\u2029five';
+    await api.call('PUT', `/agents/${id}/pause`, { body: { reason } });
+    const headers = { accept: 'text/event-stream', 'last-event-id': '1' };
+    const { text } = await api.call('GET', `/agents/${id}/events`, { headers, readUntil: /\n\n.*\n\n/s });
+    const [, data = ''] = /^data: ([^\n\r\u0085\u2028\u2029]+)\n\n$/m.exec(text) ?? [];
+    expect(JSON.parse(data)).toMatchObject({ type: 'agent.paused', data: { reason } });
+  });
+
   test('an invalid Last-Event-ID is 400', async () => {
     const accept = 'text/event-stream';
     for (const id of ['x', '-1', '1-0', '1.5', '9007199254740992', '9'.repeat(30)]) {

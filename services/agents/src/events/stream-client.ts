@@ -7,6 +7,8 @@ import type { StreamItem, StreamSource } from './stream-source.ts';
 const PAGE = 100;
 /** A client with more unread bytes is behind: it gets the missed items from the store at its own pace. */
 const MAX_UNREAD_BYTES = 64 * 1024;
+/** Line ends for many readers of event streams (Python's `splitlines`, JavaScript's `.`), but not in the standard. */
+const OTHER_LINE_ENDS = /[\u0085\u2028\u2029]/g;
 
 interface Options {
   res: Response;
@@ -116,7 +118,7 @@ export class StreamClient<Item extends StreamItem> {
     this.#last = item.number;
     const message = this.#source.toMessage(item);
     if (!message) return;
-    this.#res.write(`id: ${item.number}\nevent: ${message.type}\ndata: ${message.json}\n\n`);
+    this.#res.write(`id: ${item.number}\nevent: ${message.type}\ndata: ${escapeLineEnds(message.json)}\n\n`);
     if (this.#source.isEnd(item)) this.#res.end();
   }
 
@@ -125,4 +127,8 @@ export class StreamClient<Item extends StreamItem> {
     const end = await this.#source.findEnd();
     return end === 'gone' || (end === 'ended' && (await this.#source.read(after, 1)).items.length === 0);
   }
+}
+
+function escapeLineEnds(json: string): string {
+  return json.replace(OTHER_LINE_ENDS, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -87,24 +87,18 @@ function findStepEnd(entries: readonly LogEntryInput[], from: number): number {
   return entries.length;
 }
 
-/** Line ends for many readers of event streams (Python's `splitlines`, JavaScript's `.`), but not in the standard. */
-const LINE_ENDS = /[\u0085\u2028\u2029]/g;
-
-function toEntryJson(entry: LogEntry): string {
-  return JSON.stringify(entry).replace(LINE_ENDS, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
-
 function toStored([id, list]: StreamEntry): StoredLogEntry {
   const { m, l, s, x } = toFields(list);
   const number = numberOf(id);
   const at = new Date(Number(m)).toISOString();
   const entry = { id: number, at, level: l, stream: s || null, text: x } as LogEntry;
-  return { number, json: toEntryJson(entry) };
+  return { number, json: JSON.stringify(entry) };
 }
 
 /** Says that the entries up to a number were dropped; `first` is the one after them. */
 function toDropped(number: number, [, list]: StreamEntry): StoredLogEntry {
   const text = `${number} earlier entries were dropped`;
   const at = new Date(Number(toFields(list).m)).toISOString();
-  return { number, json: toEntryJson({ id: number, at, level: 'warn', stream: 'system', text }) };
+  const entry: LogEntry = { id: number, at, level: 'warn', stream: 'system', text };
+  return { number, json: JSON.stringify(entry) };
 }
