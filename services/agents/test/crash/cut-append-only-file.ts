@@ -60,4 +60,6 @@ export async function cutAppendOnlyFile(cutsPerChange: number): Promise<Outcome>
 
 /** Whether it writes a record, its state or its log; timers that are claimed and turns are no changes. */
 const changesRecord = (unit: Unit, prefix: string) =>
-  unit.some((command) => ['agent:', 'task:', 'state:', 'logs:'].some((name) => command[1]?.startsWith(`${prefix}${name}`)));
+  unit.some((command) =>
+    ['agent:', 'task:', 'state:', 'logs:'].some((name) => command[1]?.startsWith(`${prefix}${name}`)),
+  );
