@@ -100,7 +100,6 @@ export function specifyPages(api: Api): void {
       fields: { good: ['id'], bad: ['colour', 'id,__proto__'] },
     };
     for (const [name, { good, bad }] of Object.entries(fitting)) {
-      // `fields` of agents and tasks has names that vary.
       expect(schemasOf(name).length).toBeGreaterThan(0);
       for (const { pattern } of schemasOf(name)) {
         const fits = (text: string) => new RegExp(pattern as string, 'u').test(text);
