@@ -22,12 +22,14 @@ export interface RunOptions {
   cwd?: string;
   /** Text for stdin, which ends after it. */
   input?: string;
+  /** stdin has no end. */
+  isOpen?: boolean;
   /** Answers on the terminal: each is typed when the text before it is on the screen. */
   answers?: readonly (readonly [shown: string, typed: string])[];
   /** stdout is a terminal; and with `answers` stdin and stderr too, which are then part of `stdout`. */
   isTerminal?: boolean;
-  /** Called once, when `stdout` has this text. */
-  on?: readonly [shown: string, then: (kill: (signal: NodeJS.Signals) => void) => void];
+  /** Each is called once, when `stdout` has its text. */
+  on?: readonly (readonly [shown: string, then: (kill: (signal: NodeJS.Signals) => void) => void])[];
 }
 
 /** Runs `fleet` as users do, in an empty folder of its own with an own configuration. */
@@ -49,7 +51,15 @@ export class FleetProgram {
   }
 
   run(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
-    const { env, cwd = this.cwd, input, answers = [], isTerminal = answers.length > 0, on } = options;
+    const {
+      env,
+      cwd = this.cwd,
+      input,
+      isOpen = false,
+      answers = [],
+      isTerminal = answers.length > 0,
+      on = [],
+    } = options;
     const errors = join(this.home, `stderr-${Math.random()}`);
     const command = [process.execPath, BIN, ...args];
     const line = `stty cols 80 rows 24 -echo; exec ${command.map(quote).join(' ')}`;
@@ -60,24 +70,29 @@ export class FleetProgram {
     const kill = (signal: NodeJS.Signals) => void child.kill(signal);
     const timer = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS);
     const left = [...answers];
-    let [stdout, stderr, isTold] = ['', '', false];
+    const expected = [...on];
+    let [stdout, stderr] = ['', ''];
     child.stdin.on('error', () => {});
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      stdout += text;
+    child.stdout.setEncoding('utf8').on('data', (piece: string) => {
+      stdout += piece;
       const [shown, typed] = left[0] ?? [];
       if (shown !== undefined && stdout.includes(shown)) {
         left.shift();
         child.stdin.write(String(typed));
       }
-      if (!on || isTold || !stdout.includes(on[0])) return;
-      isTold = true;
-      on[1](kill);
+      for (const [text, then] of expected.filter(([shown]) => stdout.includes(shown))) {
+        expected.splice(
+          expected.findIndex(([shown]) => shown === text),
+          1,
+        );
+        then(kill);
+      }
     });
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       stderr += text;
     });
     if (input !== undefined) child.stdin.end(input);
-    else if (!isTerminal) child.stdin.end();
+    else if (!isTerminal && !isOpen) child.stdin.end();
     return new Promise((resolve, reject) => {
       child.on('error', reject);
       child.on('close', (code, signal) => {

@@ -1,0 +1,15 @@
+import { afterAll, beforeAll } from '@jest/globals';
+import { Api } from '../harness/api.ts';
+import { FleetProgram } from './fleet-program.ts';
+import { specifyCommands } from './specify-commands.ts';
+
+const api = new Api();
+const program = new FleetProgram();
+beforeAll(() => api.open(), 180_000);
+afterAll(async () => {
+  program.close();
+  await api.close();
+}, 180_000);
+
+// The other two run with the quick tests.
+specifyCommands(api, program, ['pipe', 'terminal --json']);

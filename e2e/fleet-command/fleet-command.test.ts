@@ -1,0 +1,104 @@
+import { freePorts } from '@agent-fleet/scripts/local/ports';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Api } from '../harness/api.ts';
+import { createRecords, type Records } from './commands.ts';
+import { type As, FAILURES } from './exit-codes.ts';
+import { FleetProgram, HAS_TERMINAL, type Outcome, type RunOptions } from './fleet-program.ts';
+import { specifyCommands } from './specify-commands.ts';
+
+const api = new Api();
+const program = new FleetProgram();
+let records: Records;
+let credentials: Record<As, NodeJS.ProcessEnv>;
+let unavailable: string;
+
+beforeAll(async () => {
+  await api.open();
+  records = await createRecords(api, 'exit-codes');
+  const viewer = await api.accounts.createKey({ role: 'viewer' });
+  credentials = {
+    admin: { FLEET_API_KEY: api.apiKey },
+    viewer: { FLEET_API_KEY: viewer.key },
+    nobody: {},
+    'wrong-key': { FLEET_API_KEY: 'wrong' },
+    'wrong-token': { FLEET_TOKEN: 'wrong' },
+  };
+  unavailable = `http://127.0.0.1:${(await freePorts(['unavailable'])).unavailable}`;
+}, 180_000);
+afterAll(async () => {
+  program.close();
+  await api.close();
+}, 180_000);
+
+function run(args: readonly string[], as: As = 'admin', more: RunOptions = {}): Promise<Outcome> {
+  return program.run(args, { env: { FLEET_URL: api.baseUrl, ...credentials[as] }, ...more });
+}
+
+specifyCommands(api, program, ['pipe --json', 'terminal']);
+
+test.concurrent.each(FAILURES)('$title is exit code $code', async ({ args, as, input, code, error, says }) => {
+  const line = args(records, unavailable);
+  // One input is never sent to its end.
+  const more = input === 'never' ? { isOpen: true } : { input };
+  const [plain, json] = await Promise.all([run(line, as, more), run([...line, '--json'], as, more)]);
+  expect(plain).toMatchObject({ code, stderr: expect.stringContaining(says) });
+  // A message, and what to do next; a task that waits says why before.
+  expect(plain.stderr).toMatch(/^(The task waits: .*\n)?Error: .+\n.+\n$/);
+  expect(json.code).toBe(code);
+  expect(JSON.parse(json.stderr)).toMatchObject({
+    ...{ error: expect.any(String), message: expect.stringMatching(/./), hint: expect.stringMatching(/./) },
+    ...error,
+  });
+  if (code !== 3) expect([plain.stdout, json.stdout]).toEqual(['', '']);
+});
+
+test.concurrent('a watched task that fails or is cancelled is exit code 5', async () => {
+  const add = async (outcome?: Record<string, unknown>) => {
+    const agent = await api.createAgent();
+    const adding = run(['tasks', 'add', agent.id, 'x', '--attempts', '1', '--wait', '--json']);
+    const lease = await api.lease(agent.id, { wait_seconds: 30 });
+    await api.report(lease, outcome);
+    return { ...(await adding), lease };
+  };
+  const [completed, failed] = await Promise.all([
+    add({ result: { answer: 42 } }),
+    add({ status: 'failed', error: { code: 'broken', message: 'Broke', retryable: false } }),
+  ]);
+  expect(completed).toMatchObject({ code: 0, stderr: '' });
+  expect(JSON.parse(completed.stdout)).toMatchObject({ status: 'completed', result: { answer: 42 } });
+  expect(failed).toMatchObject({ code: 5, stderr: '' });
+  expect(JSON.parse(failed.stdout)).toMatchObject({ status: 'failed', error: { code: 'broken' } });
+});
+
+test.concurrent.each([
+  ['tasks watch', () => ['tasks', 'watch', records.pending.id], 'task.created'],
+  ['events --follow', () => ['events', '--follow', '--after', '0'], 'created'],
+])('Ctrl-C ends fleet %s with exit code 130', async (_command, args, shown) => {
+  const outcome = await run([...args(), '--json'], 'admin', {
+    on: [[shown, (kill) => kill('SIGINT')]],
+  });
+  expect(outcome.code).toBe(130);
+  expect(JSON.parse(outcome.stderr)).toMatchObject({ error: 'interrupted' });
+});
+
+if (HAS_TERMINAL) {
+  const CTRL_C = '\x03';
+  test.concurrent.each([
+    ['n', 3, 'Cancelled'],
+    [CTRL_C, 3, 'Cancelled'],
+    ['y', 0, 'Deleted'],
+  ])('%j to a question on a terminal is exit code %i', async (typed, code, shown) => {
+    const agent = await api.createAgent({ name: 'Asked about' });
+    const outcome = await run(['agents', 'delete', agent.id], 'admin', { answers: [['Delete Asked about', typed]] });
+    expect(outcome).toMatchObject({ code, stdout: expect.stringContaining(shown) });
+    const { status } = await api.get(`/agents/${agent.id}`);
+    expect(status).toBe(code === 0 ? 404 : 200);
+  });
+
+  test.concurrent('Ctrl-C ends fleet top, which restores the screen', async () => {
+    const { code, stdout } = await run(['top'], 'admin', { answers: [['MINUTE', CTRL_C]] });
+    expect(code).toBe(130);
+    expect(stdout).toContain('\x1b[?1049l');
+    expect(stdout).toContain('agents');
+  });
+}

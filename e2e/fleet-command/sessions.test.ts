@@ -1,0 +1,179 @@
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Api } from '../harness/api.ts';
+import { CONTROLS_PROCESSES, logOmittedTests } from '../harness/system.ts';
+import { FleetProgram, HAS_TERMINAL } from './fleet-program.ts';
+
+interface Profile {
+  url: string;
+  access_token?: string;
+  refresh_token?: string;
+  api_key?: string;
+  expires_at?: string;
+}
+
+const api = new Api();
+const programs: FleetProgram[] = [];
+beforeAll(() => api.open(), 180_000);
+afterAll(async () => {
+  for (const program of programs) program.close();
+  await api.close();
+}, 180_000);
+
+/** A user of a machine, who has no credentials yet. */
+function createUser(env: NodeJS.ProcessEnv = { FLEET_URL: api.baseUrl }): FleetProgram {
+  const program = new FleetProgram(env);
+  programs.push(program);
+  return program;
+}
+
+function profileOf({ configPath }: FleetProgram, name = 'default'): Profile | undefined {
+  return (JSON.parse(readFileSync(configPath, 'utf8')) as { profiles: Record<string, Profile> }).profiles[name];
+}
+
+function changeProfile(program: FleetProgram, change: Partial<Profile>): void {
+  const profiles = { default: { ...profileOf(program), ...change } };
+  writeFileSync(program.configPath, JSON.stringify({ profiles }));
+}
+
+async function signIn(program: FleetProgram, args: string[] = []): Promise<Profile> {
+  const { email, password } = api.admin;
+  await program.json(['login', '--user', email, '--password-stdin', ...args], { input: `${password}\n` });
+  return profileOf(program) as Profile;
+}
+
+test('signs in by password, keeps the tokens in a file for the user alone, and signs out', async () => {
+  const program = createUser();
+  const { refresh_token = '' } = await signIn(program);
+  expect(statSync(program.configPath).mode & 0o777).toBe(0o600);
+  expect(await program.json(['whoami'])).toMatchObject({ user: api.admin.email, role: 'admin', url: api.baseUrl });
+  expect(readFileSync(program.configPath, 'utf8')).not.toContain(api.admin.password);
+  await program.json(['logout']);
+  expect(profileOf(program)).toBeUndefined();
+  const { status } = await api.accounts.refresh(refresh_token);
+  expect(status).toBe(400);
+  expect(await program.run(['whoami'])).toMatchObject({ code: 4 });
+});
+
+test('keeps an API key, and only one that the fleet accepts', async () => {
+  const program = createUser();
+  expect(await program.run(['login', '--api-key-stdin'], { input: 'wrong' })).toMatchObject({ code: 4 });
+  const { key, name } = await api.accounts.createKey({ role: 'viewer' });
+  expect(await program.json(['login', '--api-key-stdin'], { input: `${key}\n` })).toMatchObject({ user: name });
+  expect(profileOf(program)).toMatchObject({ api_key: key });
+  await program.json(['agents', 'list']);
+});
+
+const onTerminal = HAS_TERMINAL ? test : test.skip;
+onTerminal('asks for the e-mail and the password on a terminal, and does not show the password', async () => {
+  const program = createUser();
+  const { email, password } = api.admin;
+  const { code, stdout } = await program.run(['login'], {
+    answers: [
+      ['E-mail', `${email}\r`],
+      ['Password', `${password}\r`],
+    ],
+  });
+  expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining(`Signed in to ${api.baseUrl}`) });
+  expect(stdout).not.toContain(password);
+});
+
+test('an access token that has ended is replaced, also by two commands at once', async () => {
+  const program = createUser();
+  const { access_token } = await signIn(program);
+  changeProfile(program, { expires_at: new Date(0).toISOString() });
+  await Promise.all([program.json(['agents', 'list']), program.json(['tasks', 'list']), program.json(['whoami'])]);
+  expect(profileOf(program)?.access_token).not.toBe(access_token);
+  await program.json(['whoami']);
+});
+
+test('a sign-in that was ended elsewhere is exit code 4', async () => {
+  const program = createUser();
+  const { refresh_token = '' } = await signIn(program);
+  await api.accounts.revoke(refresh_token);
+  changeProfile(program, { expires_at: new Date(0).toISOString() });
+  const { code, stderr } = await program.run(['agents', 'list']);
+  expect({ code, stderr }).toMatchObject({ code: 4, stderr: expect.stringContaining('fleet login') });
+});
+
+test('stored credentials go to no other fleet, and those of the environment go before them', async () => {
+  const headers: NodeJS.Dict<string | string[]>[] = [];
+  const other = createServer((req, res) => {
+    headers.push(req.headers);
+    res.writeHead(401, { 'Content-Type': 'application/json' }).end('{"detail":"Not authenticated"}');
+  });
+  await new Promise<void>((listening) => void other.listen(0, '127.0.0.1', listening));
+  const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+  const program = createUser({});
+  await signIn(program, ['--url', api.baseUrl]);
+  await program.json(['agents', 'list']);
+  expect(await program.run(['agents', 'list', '--url', url])).toMatchObject({ code: 4 });
+  expect(await program.run(['agents', 'list'], { env: { FLEET_URL: url } })).toMatchObject({ code: 4 });
+  expect(headers.map(({ authorization, 'x-api-key': key }) => [authorization, key])).toEqual(
+    [[], []].map(() => [undefined, undefined]),
+  );
+  expect(await program.run(['agents', 'list'], { env: { FLEET_API_KEY: 'wrong' } })).toMatchObject({ code: 4 });
+  expect(
+    await program.run(['agents', 'list', '--profile', 'default'], { env: { FLEET_API_KEY: 'wrong' } }),
+  ).toMatchObject({ code: 0 });
+  other.closeAllConnections();
+  other.close();
+});
+
+test('reads the key from FLEET_API_KEY_FILE, and at last from the folder of npm start', async () => {
+  const program = createUser({});
+  const file = join(program.home, 'key');
+  writeFileSync(file, `${api.apiKey}\n`);
+  await program.json(['agents', 'list'], { env: { FLEET_URL: api.baseUrl, FLEET_API_KEY_FILE: file } });
+  mkdirSync(join(program.cwd, '.data'));
+  writeFileSync(join(program.cwd, '.data/credentials.env'), `API_KEYS=local:${api.apiKey}\nFLEET_URL=${api.baseUrl}\n`);
+  expect(await program.json(['whoami'])).toMatchObject({ credentials: join('.data', 'credentials.env') });
+  await signIn(program);
+  expect(await program.json(['whoami'])).toMatchObject({ user: api.admin.email });
+});
+
+if (CONTROLS_PROCESSES) {
+  test('tasks watch and events --follow miss nothing while the gateway is killed and restarted', async () => {
+    const program = createUser({ FLEET_URL: api.baseUrl, FLEET_API_KEY: api.apiKey });
+    const [agent, watched] = await api.createAgents(2);
+    const task = await api.createTask(String(watched?.id));
+    const [follows, watches] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const following = program.run(['events', '--follow', '--after', '0', '--agent', String(agent?.id), '--json'], {
+      on: [
+        ['agent.created', () => follows.resolve()],
+        ['agent.deleted', (kill) => kill('SIGINT')],
+      ],
+    });
+    const watching = program.run(['tasks', 'watch', task.id, '--json'], {
+      on: [['task.created', () => watches.resolve()]],
+    });
+    await Promise.all([follows.promise, watches.promise]);
+    const created: string[] = [];
+    for (let round = 0; round < 3; round++) {
+      for (let index = 0; index < 5; index++) created.push((await api.createTask(String(agent?.id))).id);
+      await api.fleet.services.gateway.kill();
+      await api.fleet.services.gateway.start();
+    }
+    const lease = await api.lease(String(watched?.id));
+    await api.fleet.services.gateway.kill();
+    await api.fleet.services.gateway.start();
+    await api.report(lease);
+    await api.call('DELETE', `/agents/${agent?.id}`);
+    const [events, task_events] = (await Promise.all([following, watching])).map(({ code, stdout, stderr }) => ({
+      ...{ code, stderr },
+      events: stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { type: string; task_id?: string }),
+    }));
+    const seen = events?.events.filter(({ type }) => type === 'task.created').map(({ task_id }) => task_id);
+    expect(seen).toEqual(created);
+    expect(task_events).toMatchObject({ code: 0, stderr: '' });
+    expect(task_events?.events.map(({ type }) => type)).toEqual(['task.created', 'task.leased', 'task.completed']);
+  });
+} else {
+  logOmittedTests('fleet while a gateway crashes');
+}
