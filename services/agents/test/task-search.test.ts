@@ -182,7 +182,8 @@ test('refuses to compare more than 20,000 tasks of a worker with others, and tak
   await using own = await startService();
   const [agent, other] = [await own.createAgent(), await own.createAgent()];
   const task = await own.createTask(agent);
-  const indexes = [own.keys.tasks({ worker: 'w' }), own.keys.tasks({ agent, tag: 't' }), own.keys.tasks({ tag: 't' })];
+  const places = [{ worker: 'w' }, { worker: 'w', status: 'failed' }, { agent, tag: 't' }, { tag: 't' }];
+  const indexes = [...places, { tag: 't', status: 'failed' }].map(own.keys.tasks);
   // Older than the task, and without records.
   for (let at = 0; at < 20; at++) {
     const ids = Array.from(
@@ -198,6 +199,9 @@ test('refuses to compare more than 20,000 tasks of a worker with others, and tak
   expect(body.details.fields).toEqual([
     { path: 'worker_id', code: 'too_many_tasks', message: expect.stringContaining('created_after or created_before') },
   ]);
+  const filter = { worker_id: 'w', tag: 't' };
+  const refused = await own.http.post('/bulk-actions').send({ action: 'retry', filter, dry_run: true }).expect(400);
+  expect(refused.body.details.fields).toMatchObject([{ path: 'filter.worker_id', code: 'too_many_tasks' }]);
   expect(await total('')).toBe(20_001);
   expect(await total(`tag=t&agent_id=${other}`)).toBe(0);
   expect(await total('tag=t&created_after=2000-01-01T00:00:00Z')).toBe(1);

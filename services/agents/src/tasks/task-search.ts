@@ -50,11 +50,11 @@ export function createTaskSearch({ redis, keys }: FleetContext) {
       return isOfFleet(filter, visible) ? readOfFleet(plan, filter, page) : readPlanned(plan, page);
     },
 
-    /** Counts the tasks that match, as a search does. @throws 400 */
+    /** Counts the tasks that match the filter of a body, as a search does. @throws 400 */
     async countMatching(filter: TaskFilter): Promise<number> {
       if (filter.id !== undefined) return (await findById(filter.id, filter)) === undefined ? 0 : 1;
       const plan = await planQuery(filter);
-      if (plan.intersection) return (await compareAll(plan)).length;
+      if (plan.intersection) return (await compareAll(plan, 'filter.worker_id')).length;
       return unions.count({ ...plan.union, hidden: isOfFleet(filter) ? (await findHidden(filter))?.hidden : [] });
     },
 
@@ -120,8 +120,8 @@ export function createTaskSearch({ redis, keys }: FleetContext) {
   }
 
   /** @throws 400 when these are too many */
-  async function compareAll(plan: QueryPlan): Promise<string[]> {
-    if ((plan.intersection?.compared ?? 0) > MAX_COMPARED) throw tooManyCompared();
+  async function compareAll(plan: QueryPlan, path = 'worker_id'): Promise<string[]> {
+    if ((plan.intersection?.compared ?? 0) > MAX_COMPARED) throw tooManyCompared(path);
     // A task whose status changes meanwhile may be found twice.
     const found = new Set<string>();
     for (let next: string | undefined, isFirst = true; isFirst || next !== undefined; isFirst = false) {
@@ -214,7 +214,7 @@ function tooManyIndexes(): HttpError {
   return validationError([{ path: 'status', code: 'too_many_statuses', message }]);
 }
 
-function tooManyCompared(): HttpError {
+function tooManyCompared(path: string): HttpError {
   const message = `is combined with other filters over more than ${MAX_COMPARED} tasks: narrow the search by created_after or created_before`;
-  return validationError([{ path: 'worker_id', code: 'too_many_tasks', message }]);
+  return validationError([{ path, code: 'too_many_tasks', message }]);
 }
