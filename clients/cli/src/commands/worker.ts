@@ -7,8 +7,10 @@ import { type ExitCode, usageError } from '../errors.ts';
 export function registerWorkerWith(args: readonly string[]) {
   return (command: Command, act: Act): void => {
     command.action(
-      act(async ({ connection, env, out }: Context): Promise<ExitCode> => {
-        if (out.isJson) throw usageError('A worker prints no data', 'Leave --json out.');
+      act(async ({ connection, env, options }: Context): Promise<ExitCode> => {
+        if (options.json !== undefined) throw usageError('A worker prints no data', 'Leave --json out.');
+        if (options.timeout !== undefined)
+          throw usageError('A worker runs until it is stopped', 'Leave --timeout out.');
         const { runCli } = await import('@agent-fleet/worker');
         const { url, apiKey, token } = credentialsOf(connection());
         const worker = { ...env, FLEET_URL: url, FLEET_API_KEY: apiKey };
