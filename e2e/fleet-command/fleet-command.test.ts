@@ -52,6 +52,11 @@ test.concurrent.each(FAILURES)('$title is exit code $code', async ({ args, as, i
   if (code !== 3) expect([plain.stdout, json.stdout]).toEqual(['', '']);
 });
 
+test.concurrent.each(['--json', '--timeout=9'])('fleet worker refuses %s, which it would ignore', async (option) => {
+  const { code, stderr } = await run([option, 'worker', '--exec', 'cat']);
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('out.') });
+});
+
 test.concurrent('a watched task that fails or is cancelled is exit code 5', async () => {
   const add = async (outcome?: Record<string, unknown>) => {
     const agent = await api.createAgent();
