@@ -40,7 +40,7 @@ describe('before the response has begun', () => {
     ...[`HTTP/1.1 099 Odd\r\n${end}`, `HTTP/1.1 600 Odd\r\n${end}`, 'HTTP/1.1 999 Odd\r\nContent-Length: 2\r\n\r\n{}'],
     'HTTP/1.1 600 Odd\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
     'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n',
-    ...[`${ok}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`, `${ok}X: ${'x'.repeat(100_000)}\r\n\r\n`],
+    ...[`${ok}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`, `${ok}X: ${'x'.repeat(200_000)}\r\n\r\n`],
     // A bare CR.
     ...[`${ok}X-A: b\rX-B: c\r\n${end}`, `${ok}X-A: b\r\r\n${end}`, `${ok}X\rA: b\r\n${end}`, `${ok}X-A:\rb\r\n${end}`],
     ...[`HTTP/1.1 200 OK\r\r\n${end}`, `${ok}Content-Length: 0\r\n\r\r\n`, `HTTP/1.1 200 O\rK\r\n${end}`],
