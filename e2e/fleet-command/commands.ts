@@ -19,7 +19,7 @@ export interface Records {
 }
 
 /** `record` is one JSON value, `stream` a value a line, `text` not JSON. */
-export type Shape = 'record' | 'list' | 'stream' | 'text';
+type Shape = 'record' | 'list' | 'stream' | 'text';
 
 export interface Row {
   args: (records: Records) => readonly string[];
@@ -83,6 +83,9 @@ export const COMMANDS: Row[] = [
   { args: () => ['audit', '--action', 'user.*', '--limit', '5'], shape: 'stream', shows: () => 'user.created' },
   { args: () => ['skills', 'list'], shape: 'list' },
   { args: () => ['completion', 'bash'], shape: 'text', shows: () => 'complete -F' },
+  { args: () => ['completion', 'zsh'], shape: 'text', shows: () => '#compdef fleet' },
+  { args: () => ['completion', 'fish'], shape: 'text', shows: () => 'complete -c fleet' },
+  { args: () => ['complete', '--', 'tasks', ''], shape: 'text', shows: () => 'watch' },
   { args: () => ['worker', '--help'], shape: 'text', shows: () => '--exec' },
   { args: () => ['--version'], shape: 'text', shows: () => '1.' },
   { args: () => ['tasks', '--help'], shape: 'text', shows: () => 'attempts' },

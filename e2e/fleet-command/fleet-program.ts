@@ -6,6 +6,8 @@ import { ROOT } from '@agent-fleet/scripts/services';
 
 const BIN = join(ROOT, 'clients/cli/bin/fleet.mjs');
 const SCRIPT = '/usr/bin/script';
+/** Printed when the terminal no longer shows what is typed. */
+const READY = '\x05';
 const TIMEOUT_MS = 60_000;
 
 /** `script` of util-linux gives a program a terminal. With `CI=true` it must be there. */
@@ -62,7 +64,7 @@ export class FleetProgram {
     } = options;
     const errors = join(this.home, `stderr-${Math.random()}`);
     const command = [process.execPath, BIN, ...args];
-    const line = `stty cols 80 rows 24 -echo; exec ${command.map(quote).join(' ')}`;
+    const line = `stty cols 80 rows 24 -echo; printf '\\005'; exec ${command.map(quote).join(' ')}`;
     const [file, ...rest] = isTerminal
       ? [SCRIPT, '-qec', answers.length > 0 ? line : `${line} 2>${quote(errors)}`, '/dev/null']
       : command;
@@ -91,14 +93,19 @@ export class FleetProgram {
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       stderr += text;
     });
-    if (input !== undefined) child.stdin.end(input);
+    if (input !== undefined && isTerminal) expected.push([READY, () => void child.stdin.end(input)]);
+    else if (input !== undefined) child.stdin.end(input);
     else if (!isTerminal && !isOpen) child.stdin.end();
     return new Promise((resolve, reject) => {
       child.on('error', reject);
       child.on('close', (code, signal) => {
         clearTimeout(timer);
         if (isTerminal && answers.length === 0) stderr += readFileSync(errors, 'utf8');
-        resolve({ code: code ?? (signal === 'SIGKILL' ? -1 : 0), stdout: stdout.replaceAll('\r\n', '\n'), stderr });
+        resolve({
+          code: code ?? (signal === 'SIGKILL' ? -1 : 0),
+          stdout: stdout.replace(READY, '').replaceAll('\r\n', '\n'),
+          stderr,
+        });
       });
     });
   }
