@@ -84,6 +84,7 @@ type AnyClient = { request(method: Method, path: string, init: object): Promise<
 
 function createCall(settings: Settings, api: Api, method: Method): AnyCall {
   return async (path, { params, body, signal, idempotencyKey, ...limits }: AnyInit = {}) => {
+    checkSegments(params?.path);
     const { retries = settings.retries, timeoutMs = settings.timeoutMs + heldMs(params?.query, body) } = limits;
     const header = { ...params?.header };
     if (method === 'post' && POSTS_WITH_KEY.includes(path)) {
@@ -109,6 +110,13 @@ async function sendRaw(settings: Settings, request: Request, limits: Limits): Pr
   } catch (error) {
     if (error instanceof FleetError && error.response) return error.response;
     throw error;
+  }
+}
+
+/** `.` and `..` are no segments: `fetch` would send the request to another path. @throws TypeError */
+function checkSegments(path: object = {}): void {
+  for (const [name, value] of Object.entries(path)) {
+    if (/^\.{0,2}$/.test(String(value))) throw new TypeError(`${name} must be an id, not "${value}"`);
   }
 }
 
@@ -142,6 +150,7 @@ async function toOutgoingGet(api: Api, path: string, params: AnyInit['params']):
     outgoing = await toOutgoing(request);
     return new Response(null, { status: 204 });
   };
+  checkSegments(params?.path);
   await (api as unknown as AnyClient).request('get', path, { params, fetch });
   return outgoing as unknown as Outgoing;
 }

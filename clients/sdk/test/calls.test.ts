@@ -21,6 +21,14 @@ describe('a call', () => {
     expect(received).toMatchObject([{ method: 'GET', url: '/agents/a%2F1', headers: { 'x-api-key': 'key' } }]);
   });
 
+  test.each(['', '.', '..'])('refuses %j as an id: the request would be another one', async (agent_id) => {
+    const params = { path: { agent_id } };
+    await expect(create().delete('/agents/{agent_id}', { params })).rejects.toThrow('agent_id must be an id');
+    const events = create().events('/agents/{agent_id}/events', { params });
+    await expect(events.next()).rejects.toThrow('agent_id must be an id');
+    expect(received).toEqual([]);
+  });
+
   test('has no data after 204, and text of another type than JSON', async () => {
     answer({ status: 204 }, { text: '# Skill', headers: { 'content-type': 'text/markdown; charset=utf-8' } });
     const fleet = create();
