@@ -1,4 +1,5 @@
 import type { Agent, Task } from '@agent-fleet/sdk';
+import { InvalidArgumentError } from 'commander';
 import type { Context } from './context.ts';
 import { CliError, EXIT, usageError } from './errors.ts';
 
@@ -74,6 +75,15 @@ export async function take<T>(records: AsyncIterable<T>, limit: number): Promise
     if (taken.length >= limit) break;
   }
   return taken;
+}
+
+/** For an option that lists names: a misspelt one would match nothing. @throws InvalidArgumentError */
+export function listOf(...names: readonly string[]) {
+  return (text: string): string => {
+    const wrong = text.split(',').find((name) => !names.includes(name));
+    if (wrong === undefined) return text;
+    throw new InvalidArgumentError(`${wrong || 'Nothing'} is none of ${names.join(', ')}.`);
+  };
 }
 
 /** Collects the values of an option that may be repeated. */

@@ -1,5 +1,5 @@
 import type { Agent } from '@agent-fleet/sdk';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Act } from '../command.ts';
 import type { Context } from '../context.ts';
 import { usageError } from '../errors.ts';
@@ -115,7 +115,7 @@ export function registerAgents(agents: Command, act: Act): void {
   agents
     .command('list')
     .description('list agents')
-    .option('--status <status>', 'idle, active, error or offline')
+    .addOption(new Option('--status <status>').choices(['idle', 'active', 'error', 'offline']))
     .option('--type <type>')
     .option('--paused', 'only paused agents')
     .option('--order <order>', 'asc (oldest first) or desc', 'asc')

@@ -148,5 +148,5 @@ function read(value: object, name: string): unknown {
 /** What a script needs to name a record again. */
 function idOf(value: object): string {
   const record = value as Record<string, unknown>;
-  return String(record.id ?? record.worker_id ?? record.name ?? safeJson(value));
+  return String(record.id ?? record.worker_id ?? record.name ?? record.user ?? record.url ?? safeJson(value));
 }

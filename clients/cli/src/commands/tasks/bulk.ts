@@ -3,7 +3,7 @@ import type { components } from '@agent-fleet/sdk';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Context } from '../../context.ts';
 import { EXIT, type ExitCode, usageError } from '../../errors.ts';
-import { findAgentId } from '../../lookup.ts';
+import { findAgentId, listOf } from '../../lookup.ts';
 
 type BulkInput = components['schemas']['BulkActionInput'];
 export type BulkVerb = BulkInput['action'];
@@ -23,12 +23,13 @@ export interface BulkOptions extends FilterOptions {
   dryRun?: boolean;
 }
 
+const STATUSES = ['pending', 'running', 'completed', 'failed', 'cancelled'] as const;
 const POLL_MS = 250;
 const PAST = { cancel: 'cancelled', retry: 'retried', delete: 'deleted' } as const;
 
 export function withFilters(command: Command): Command {
   return command
-    .option('--status <a,b>', 'pending, running, completed, failed, cancelled')
+    .option('--status <a,b>', STATUSES.join(', '), listOf(...STATUSES))
     .option('--type <type>', 'the type of their agents')
     .option('--agent <agent>', 'an id or a name')
     .option('--tag <tag>')

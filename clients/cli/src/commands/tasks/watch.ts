@@ -33,7 +33,8 @@ export async function waitAndPrint(context: Context, ref: TaskRef): Promise<Exit
 /** Why a task did not succeed, such as `The task failed: timeout: No result within 60 s`. */
 function failureOf({ status, error }: Task): string {
   const verb = status === 'failed' ? 'failed' : `was ${status}`;
-  return `The task ${verb}${error ? `: ${error.code}: ${error.message}` : ''}`;
+  if (!error) return `The task ${verb}`;
+  return `The task ${verb}: ${error.code === status ? '' : `${error.code}: `}${error.message}`;
 }
 
 export async function show(context: Context, ref: string): Promise<void> {
