@@ -35,7 +35,7 @@ export interface Context {
   fleet(): Fleet;
   /** Whether a person can be asked. */
   canAsk: boolean;
-  /** Asks before what cannot be undone; `--yes` says yes. @throws CliError when the user says no or cannot be asked */
+  /** Asks for confirmation before what cannot be undone; `--yes` confirms. @throws CliError when the user says no or cannot be asked */
   confirm(question: string): Promise<void>;
   /** The text of stdin. */
   readStdin(): Promise<string>;
@@ -82,7 +82,7 @@ export function createContext(
 
     async confirm(question) {
       if (options.yes) return;
-      if (!canAsk) throw usageError(`This needs a yes: ${question}`, 'Add --yes to say yes.');
+      if (!canAsk) throw usageError(`Confirmation needed: ${question}`, 'Add --yes to confirm.');
       if (!(await askYesNo({ stderr, signal }, question))) throw stoppedError();
     },
 

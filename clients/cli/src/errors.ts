@@ -83,7 +83,7 @@ function explain(error: FleetError, url: string): { exitCode: ExitCode; hint: st
   }
   const { status, code } = error;
   if (code === 'wait_timeout')
-    return { exitCode: EXIT.stopped, hint: 'The task goes on; fleet tasks watch follows it.' };
+    return { exitCode: EXIT.stopped, hint: 'The task continues; follow it with fleet tasks watch.' };
   if (status === 401 || code === 'invalid_grant') {
     return { exitCode: EXIT.credentials, hint: 'Sign in with fleet login, or set FLEET_API_KEY.' };
   }
@@ -103,8 +103,8 @@ const UNKNOWN = 'Try again; if it fails again, give the request id to an operato
 
 const HINTS: Record<string | number, string> = {
   404: 'The list of the same command shows what there is, such as fleet agents list.',
-  409: 'Its present state forbids that: show it, and decide anew.',
-  412: 'It was changed meanwhile: read it again, and repeat the change.',
+  409: 'Its current state does not allow this; show it first.',
+  412: 'It has changed since it was read; read it again and retry.',
   429: 'Wait a moment and try again.',
   task_not_ended: 'Wait for its end with fleet tasks watch, or cancel it with fleet tasks cancel.',
   task_not_cancellable: 'It has ended: fleet tasks show tells how.',

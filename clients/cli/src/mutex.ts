@@ -126,5 +126,5 @@ function touch(path: string): void {
 
 function held({ path }: Place, name: string): CliError {
   const hint = `Wait for it. If there is none, remove ${path}/${name}.`;
-  return new CliError(EXIT.failed, 'busy', `Another command changes ${path}`, hint);
+  return new CliError(EXIT.failed, 'busy', `Another command is changing ${path}`, hint);
 }

@@ -7,14 +7,19 @@ import { createOutput } from './output/output.ts';
 import { createProgram } from './program.ts';
 
 const JSON_OPTION = /^--json(=|$)/;
-const TIMEOUT_HINT = 'Give a longer --timeout. What the fleet has accepted goes on.';
+const TIMEOUT_HINT = 'Give a longer --timeout. The fleet continues what it has accepted.';
 const SAME_SIGNAL_MS = 1_000;
 const MAX_TIMEOUT_SECONDS = 2_000_000;
 
 /** Runs one command line and returns its exit code. */
 export async function run(args: readonly string[], streams: Streams): Promise<ExitCode> {
   const controller = new AbortController();
-  const stop = new CliError(EXIT.interrupted, 'interrupted', 'Interrupted', 'What the fleet has accepted goes on.');
+  const stop = new CliError(
+    EXIT.interrupted,
+    'interrupted',
+    'Interrupted',
+    'The fleet continues what it has accepted.',
+  );
   const { own, worker } = splitWorkerArguments(args);
   // A worker has its own way to stop.
   if (own[commandAt(own)] !== 'worker') stopOnSignals(() => controller.abort(stop));

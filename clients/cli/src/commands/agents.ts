@@ -101,7 +101,9 @@ async function pause(context: Context, ref: string, { reason }: { reason?: strin
     body: { reason: reason ?? null },
     signal,
   });
-  out.record({ id: path.agent_id, ...data }, () => ['Paused. What runs goes on; fleet agents resume ends the pause.']);
+  out.record({ id: path.agent_id, ...data }, () => [
+    'Paused. Running tasks continue. Resume with fleet agents resume.',
+  ]);
 }
 
 async function resume(context: Context, ref: string): Promise<void> {
@@ -119,7 +121,7 @@ export function registerAgents(agents: Command, act: Act): void {
     .option('--type <type>')
     .option('--paused', 'only paused agents')
     .option('--order <order>', 'asc (oldest first) or desc', 'asc')
-    .option('--limit <n>', 'how many', '100')
+    .option('--limit <n>', 'list at most this many', '100')
     .action(act(list));
   agents.command('show <agent>').description('show an agent, by its id or name').action(act(show));
   agents

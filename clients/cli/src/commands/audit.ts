@@ -44,6 +44,6 @@ export function registerAudit(command: Command, act: Act): void {
     .option('--action <action>', 'such as key.created, or key.* for all actions on keys')
     .option('--target <id>')
     .option('--after <id>', 'only events after this one')
-    .option('--limit <n>', 'how many', '100')
+    .option('--limit <n>', 'list at most this many', '100')
     .action(act(audit));
 }

@@ -52,6 +52,6 @@ export function registerEvents(command: Command, act: Act): void {
     .option('--agent-type <type>')
     .option('--agent <agent>', 'an id or a name')
     .option('--after <id>', 'only events after this one')
-    .option('--limit <n>', 'how many', '1000')
+    .option('--limit <n>', 'list at most this many', '1000')
     .action(act(events));
 }

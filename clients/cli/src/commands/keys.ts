@@ -81,7 +81,11 @@ async function revoke(context: Context, id: string): Promise<void> {
 }
 
 export function registerKeys(keys: Command, act: Act): void {
-  keys.command('list').description('list API keys').option('--limit <n>', 'how many', '1000').action(act(list));
+  keys
+    .command('list')
+    .description('list API keys')
+    .option('--limit <n>', 'list at most this many', '1000')
+    .action(act(list));
   keys
     .command('create <name>')
     .description('make an API key and print it once')
@@ -93,8 +97,8 @@ export function registerKeys(keys: Command, act: Act): void {
     .action(act(create));
   keys
     .command('rotate <key_id>')
-    .description('give a key a new text')
-    .option('--grace <seconds>', 'how long the old text works; default: a day')
+    .description('rotate a key: it gets a new text')
+    .option('--grace <seconds>', 'how long the old text stays valid; default: a day')
     .action(act(rotate));
-  keys.command('revoke <key_id>').description('end a key').action(act(revoke));
+  keys.command('revoke <key_id>').description('revoke a key').action(act(revoke));
 }

@@ -35,14 +35,14 @@ async function login(context: Context, { user, apiKeyStdin, passwordStdin }: Log
     `Signed in to ${url} as ${data.user}${data.role ? ` (${data.role})` : ''}`,
   ]);
   if (context.env.FLEET_API_KEY || context.env.FLEET_API_KEY_FILE || context.env.FLEET_TOKEN) {
-    out.note('The environment has other credentials, which go before these.');
+    out.note('Credentials in the environment take precedence over these.');
   }
 }
 
 async function signIn(context: Context, url: string, given: string | undefined, isStdin: boolean): Promise<Profile> {
   if (!context.canAsk && (given === undefined || !isStdin)) {
     throw usageError(
-      'Nobody can be asked for a password here',
+      'There is no terminal to ask for the password',
       'Use fleet login --user <e-mail> --password-stdin, or --api-key-stdin.',
     );
   }
@@ -76,7 +76,7 @@ async function logout(context: Context): Promise<void> {
   const { path, name } = target(context);
   const profile = readProfile(path, name);
   if (!profile) {
-    const hint = 'Nothing is to be done; fleet login signs in.';
+    const hint = 'You are not signed in; sign in with fleet login.';
     throw new CliError(EXIT.credentials, 'signed_out', `There is no profile ${name}`, hint);
   }
   const token = profile.refresh_token ?? profile.access_token;
@@ -85,7 +85,7 @@ async function logout(context: Context): Promise<void> {
       await connect({ url: profile.url }).post('/revoke', { body: { token }, signal });
     } catch (error) {
       if (!(error instanceof FleetError)) throw error;
-      out.note(`The fleet did not answer, so the sign-in ends by itself: ${error.message}`);
+      out.note(`The fleet did not respond; the session stays valid until it expires: ${error.message}`);
     }
   }
   await writeProfile(path, name, undefined);

@@ -117,7 +117,7 @@ export function registerTasks(tasks: Command, act: Act): void {
   registerAdd(tasks, act);
   withFilters(tasks.command('list').description('list tasks, newest first'))
     .option('--order <order>', 'asc or desc', 'desc')
-    .option('--limit <n>', 'how many', '50')
+    .option('--limit <n>', 'list at most this many', '50')
     .action(act(list));
   tasks.command('show <task>').description('show a task: <agent>/<task>, or its id').action(act(show));
   tasks
@@ -129,9 +129,9 @@ export function registerTasks(tasks: Command, act: Act): void {
   tasks
     .command('logs <task>')
     .description('print what its workers wrote')
-    .option('-f, --follow', 'go on until the task ends')
+    .option('-f, --follow', 'follow the log until the task ends')
     .option('--after <id>', 'only entries after this one')
-    .option('--limit <n>', 'how many', '10000')
+    .option('--limit <n>', 'list at most this many', '10000')
     .action(act(logs));
   tasks.command('attempts <task>').description('list its attempts').action(act(attempts));
   many(tasks.command('cancel [task]').description('cancel a task, or all that match'))

@@ -108,5 +108,5 @@ async function top(context: Context, { interval }: { interval: string }): Promis
 }
 
 export function registerTop(command: Command, act: Act): void {
-  command.option('--interval <seconds>', 'between two readings', '2').action(act(top));
+  command.option('--interval <seconds>', 'seconds between refreshes', '2').action(act(top));
 }

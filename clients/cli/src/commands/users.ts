@@ -113,7 +113,11 @@ async function remove(context: Context, ref: string): Promise<void> {
 }
 
 export function registerUsers(users: Command, act: Act): void {
-  users.command('list').description('list users').option('--limit <n>', 'how many', '1000').action(act(list));
+  users
+    .command('list')
+    .description('list users')
+    .option('--limit <n>', 'list at most this many', '1000')
+    .action(act(list));
   users.command('show <user>').description('show a user, by id or e-mail').action(act(show));
   users
     .command('create <e-mail>')

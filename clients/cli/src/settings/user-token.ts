@@ -66,7 +66,7 @@ function signInAgain(cause?: unknown): CliError {
   return new CliError(
     EXIT.credentials,
     'signed_out',
-    'Your sign-in has ended',
+    'Your session has expired',
     'Sign in again with fleet login.',
     cause,
   );

@@ -33,7 +33,7 @@ export function withFilters(command: Command): Command {
     .option('--type <type>', 'the type of their agents')
     .option('--agent <agent>', 'an id or a name')
     .option('--tag <tag>')
-    .option('--worker <worker_id>', 'the present or last worker')
+    .option('--worker <worker_id>', 'the current or last worker')
     .option('--created-after <time>', 'such as 2026-12-24T18:00:00Z', checkTime)
     .option('--created-before <time>', 'such as 2026-12-31T18:00:00Z', checkTime);
 }
@@ -82,7 +82,7 @@ async function follow({ fleet, out, signal }: Context, id: string, action: BulkV
     if (data.state !== 'running') {
       out.record(data, () => [
         `${data.done} of ${countOf(data.matched)} ${PAST[action]}${data.failed ? `, ${data.failed} failed` : ''}`,
-        ...(data.state === 'stopped' ? ['Somebody stopped it.'] : []),
+        ...(data.state === 'stopped' ? ['It was stopped.'] : []),
         ...data.failures.map(({ agent_id, task_id, code }) => `${agent_id}/${task_id}: ${code}`),
       ]);
       return data.failed > 0 || data.state === 'stopped' ? EXIT.failed : EXIT.ok;
