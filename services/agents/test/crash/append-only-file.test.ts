@@ -5,4 +5,4 @@ test('makes each change by one script, of which a crash in the middle of its wri
   const { problems, severalScripts } = await cutAppendOnlyFile(2);
   expect(severalScripts).toEqual([]);
   expect(problems).toEqual([]);
-});
+}, 300_000);
