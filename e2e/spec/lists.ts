@@ -8,8 +8,13 @@ interface List {
   path: string;
   /** Number of records before those of the test. */
   offset: number;
-  /** In the order of their creation. */
+  /** In the order of the list. */
   records: unknown[];
+}
+
+/** Replicas give ids of the same millisecond in any order. */
+function inOrder<T extends { id: string }>(records: readonly T[]): T[] {
+  return records.toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }
 
 /** docs/contract.md "Agents", "Tasks": lists with `skip` and `limit`, and their filters. */
@@ -23,14 +28,14 @@ export function specifyLists(api: Api): void {
     const { id } = await api.createAgent();
     const records: Task[] = [];
     for (let at = 0; at < count; at++) records.push(await api.createTask(id));
-    return { id, records };
+    return { id, records: inOrder(records) };
   }
   const lists: Record<string, (count: number) => Promise<List>> = {
     'GET /agents': async (count) => {
       const offset = await countOf('/agents?limit=1');
       const records: Agent[] = [];
       for (let at = 0; at < count; at++) records.push(await api.createAgent({ name: `Agent ${at}` }));
-      return { path: '/agents?', offset, records };
+      return { path: '/agents?', offset, records: inOrder(records) };
     },
     'GET /agents/{agent_id}/tasks': async (count) => {
       const { id, records } = await createTasks(count);
