@@ -19,6 +19,8 @@ export interface World {
 export interface Request extends CallOptions {
   method: string;
   path: string;
+  /** In place of `path`: that of a record which is created when the request is sent. */
+  latePath?: () => Promise<string>;
   /** Number of concurrent requests, one of which must have the expected outcome. Default 1. */
   times?: number;
 }

@@ -103,16 +103,17 @@ function casesUnder(fault: Fault, operations: readonly Operation[]) {
   );
 }
 
-function sendAll(api: Api, { method, path, times = 1, ...options }: Request) {
-  return Promise.all(Array.from({ length: times }, () => api.call(method, path, options)));
+async function sendAll(api: Api, { method, path, latePath, times = 1, ...options }: Request) {
+  const target = (await latePath?.()) ?? path;
+  return Promise.all(Array.from({ length: times }, () => api.call(method, target, options)));
 }
 
 /** Describes what is wrong with the response to a good request whose body was removed. */
 async function withoutBody({ name, doc }: Operation, world: World): Promise<string[]> {
   const [success = '', good] = Object.entries(CONTRACT_CASES[name] ?? {}).find(([outcome]) => /^2/.test(outcome)) ?? [];
   if (!good) return [`${name}: no case has a success`];
-  const { method, path, headers, as } = await good.prepare(world);
-  const { status, text } = await world.api.call(method, path, { as, headers });
+  const { method, path, latePath, headers, as } = await good.prepare(world);
+  const { status, text } = await world.api.call(method, (await latePath?.()) ?? path, { as, headers });
   const wanted = doc.requestBody?.required ? 400 : Number(success);
   return status === wanted ? [] : [`${name}: ${status} ${text.slice(0, 200)}, not ${wanted}`];
 }

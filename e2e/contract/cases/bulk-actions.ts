@@ -9,15 +9,11 @@ import {
 } from '../contract-case.ts';
 
 const MISSING = '/bulk-actions/missing';
-/** So many that the action has not ended when the next request comes. */
-const BATCHES = 6;
 const filter = { tag: 'no task has this tag' };
 
-/** Creates an action that takes a while, and returns its path. */
-async function begin({ api }: World): Promise<string> {
-  const { id } = await api.createAgent();
-  for (let batches = 0; batches < BATCHES; batches++) await api.createTasks(id, 500);
-  const body = { action: 'cancel', filter: { agent_id: id } };
+/** Creates an action and returns its path. */
+async function begin({ api }: World, of: object = filter): Promise<string> {
+  const body = { action: 'cancel', filter: of };
   return String((await api.call('POST', '/bulk-actions', { body })).headers.location);
 }
 
@@ -27,7 +23,13 @@ const count: Prepare = () => {
 };
 const read: Prepare = async (world) => ({ method: 'GET', path: await begin(world) });
 const stop: Prepare = async (world) => ({ method: 'DELETE', path: await begin(world) });
-const stopAgain: Prepare = async (world) => {
+/** It begins with the request, so that it has not ended. */
+const stopRunning: Prepare = async (world) => {
+  const { id } = await world.api.createAgent();
+  for (let batches = 0; batches < 2; batches++) await world.api.createTasks(id, 500);
+  return { method: 'DELETE', path: MISSING, latePath: () => begin(world, { agent_id: id }) };
+};
+const stopEnded: Prepare = async (world) => {
   const path = await begin(world);
   await world.api.call('DELETE', path);
   return { method: 'DELETE', path };
@@ -39,5 +41,5 @@ export const BULK_ACTION_CASES: Record<string, ContractCases> = {
     ...withBody(create, { 200: count, 202: create }),
   },
   'GET /bulk-actions/{id}': ofAgents(read, { 200: read, 400: BAD_HOST, 404: MISSING }),
-  'DELETE /bulk-actions/{id}': ofAgents(stop, { 200: stop, 400: BAD_HOST, 404: MISSING, 409: stopAgain }),
+  'DELETE /bulk-actions/{id}': ofAgents(stop, { 200: stopRunning, 400: BAD_HOST, 404: MISSING, 409: stopEnded }),
 };
