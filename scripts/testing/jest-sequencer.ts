@@ -5,13 +5,16 @@ const { default: Sequencer } = createRequire(import.meta.url)(
   '@jest/test-sequencer',
 ) as typeof import('@jest/test-sequencer');
 
+/** Paths of the tests that take longest, although their files are short. */
+const LONGEST = /\/e2e\/|\/(append-only-file|histories)\.long\.test\.ts$/;
+
 /**
- * @public Starts the end-to-end tests first. They take longest, mostly by waiting, and their files are short: without
- * the times of an earlier run, jest would start them last and wait for them alone.
+ * @public Starts the tests that take longest first: without the times of an earlier run, jest would start them last, by
+ * the size of their files, and wait for them alone.
  */
-export default class EndToEndFirst extends Sequencer {
+export default class LongestFirst extends Sequencer {
   override async sort(tests: Parameters<InstanceType<typeof Sequencer>['sort']>[0]) {
-    const isEndToEnd = ({ path }: { path: string }) => path.includes('/e2e/');
-    return (await super.sort(tests)).toSorted((a, b) => Number(isEndToEnd(b)) - Number(isEndToEnd(a)));
+    const isLongest = ({ path }: { path: string }) => LONGEST.test(path);
+    return (await super.sort(tests)).toSorted((a, b) => Number(isLongest(b)) - Number(isLongest(a)));
   }
 }
