@@ -94,6 +94,8 @@ export async function readSnapshot(client: RedisClient, keys: Keys): Promise<Sna
   for await (const found of redis.scanStream({ match, count: 1_000 })) for (const name of found) names.add(name);
   const all = [...names];
   for (let at = 0; at < all.length; at += STEP) await Promise.all(all.slice(at, at + STEP).map(readOne));
+  // Replicas write what they have seen of workers once a second, also now: a worker is in both, or in this one only.
+  snapshot.seen = toScores(await redis.zrange(keys.workers, 0, '-1', 'WITHSCORES'));
   snapshot.now = await readClock(redis);
   return snapshot;
 
@@ -194,13 +196,7 @@ function createReaders(snapshot: Snapshot, keys: Keys): [string, Read, isWhole?:
       },
     ],
     [keys.worker(''), into(snapshot.workers, (redis, key) => redis.hgetall(key))],
-    [
-      keys.workers,
-      async (redis, key) => {
-        snapshot.seen = toScores(await redis.zrange(key, 0, '-1', 'WITHSCORES'));
-      },
-      true,
-    ],
+    [keys.workers, skip, true],
     [keys.polledTypes, skip, true],
     [
       keys.polledAgents,
