@@ -35,7 +35,7 @@ export interface Context {
   fleet(): Fleet;
   /** Whether a person can be asked. */
   canAsk: boolean;
-  /** Asks for confirmation before what cannot be undone; `--yes` confirms. @throws CliError when the user says no or cannot be asked */
+  /** Asks for confirmation of what cannot be undone, unless `--yes` is given. @throws CliError when it is not given */
   confirm(question: string): Promise<void>;
   /** The text of stdin. */
   readStdin(): Promise<string>;
