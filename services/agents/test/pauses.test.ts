@@ -1,22 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { checkDatabase } from './database/check-database.ts';
 import { connectAs } from './support/callers.ts';
 import { startReplicas } from './support/replicas.ts';
 import { send } from './support/send.ts';
-import { startService } from './support/start-service.ts';
+import { startTwoReplicas } from './support/two-replicas.ts';
 
 const ARRIVED_MS = 500;
-const env = { AGENT_TYPES: 'claude,gpt,gemini,llama' };
-const one = await startService({ env });
-const other = await startService({ env, prefix: one.prefix });
-const { redis, keys } = one;
+const { one, other, redis, keys } = await startTwoReplicas();
 let agentId: string;
-afterAll(async () => {
-  await one.close();
-  await other.close();
-});
 beforeEach(async () => {
   agentId = await one.createAgent();
 });

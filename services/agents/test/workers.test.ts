@@ -1,21 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { checkDatabase } from './database/check-database.ts';
 import { readClock } from './database/snapshot.ts';
 import { connectAs } from './support/callers.ts';
 import { startService } from './support/start-service.ts';
+import { startTwoReplicas } from './support/two-replicas.ts';
 
 const MINUTE_MS = 60_000;
-const env = { AGENT_TYPES: 'claude,gpt,gemini,llama' };
-const one = await startService({ env });
-const other = await startService({ env, prefix: one.prefix });
-const { redis, keys } = one;
+const { one, other, redis, keys } = await startTwoReplicas();
 let agentId: string;
-afterAll(async () => {
-  await one.close();
-  await other.close();
-});
 beforeEach(async () => {
   agentId = await one.createAgent();
 });
@@ -106,7 +100,7 @@ describe('a worker', () => {
 
 describe('what a replica has not written yet', () => {
   test('is written when it stops', async () => {
-    const third = await startService({ env, prefix: one.prefix });
+    const third = await startService({ prefix: one.prefix });
     await one.createTask(agentId);
     const [lease] = (await third.lease(agentId, { worker_id: 'stopped' })).body.leases;
     await third.report(lease, { status: 'completed' }).expect(200);
