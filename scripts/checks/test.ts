@@ -11,6 +11,8 @@ const BIN = join(ROOT, 'node_modules/.bin');
 /** Checks whose output is shown only when they fail. */
 const CHECKS: [name: string, ...command: string[]][] = [
   ['types', 'tsc', '-p', 'tsconfig.json'],
+  ['types of the pages', 'tsc', '-p', 'clients/web'],
+  ['types of the browser tests', 'tsc', '-p', 'e2e/browser'],
   ['lint and format', 'biome', 'check', '--error-on-warnings'],
   ['unused code', 'knip', '--no-progress'],
 ];

@@ -1,0 +1,147 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { type BuildOptions, build, type Metafile } from 'esbuild';
+import { SHELLS, type ShellName, toShell } from './shells.ts';
+import { ROOT, webRoot } from './sources.ts';
+
+/**
+ * Builds the pages: `node build.ts [--development] [folder]`. Without a folder, they go to `.data/web/<digest of the
+ * sources>` unless they are there, and its path is printed. `--development` adds the page of components.
+ */
+
+const PACKAGE = 'clients/web';
+const KEPT_BUILDS = 3;
+/** Smaller files are not compressed: headers would cost what it saves. */
+const MIN_COMPRESSED_BYTES = 512;
+
+const { values, positionals } = parseArgs({ options: { development: { type: 'boolean' } }, allowPositionals: true });
+const isDevelopment = values.development === true;
+const [given] = positionals;
+const folder = given === undefined ? webRoot(isDevelopment) : resolve(given);
+if (given !== undefined || !isBuilt(folder)) await buildInto(folder);
+if (given === undefined) {
+  removeOldBuilds(folder);
+  console.log(folder);
+}
+
+/** Writes into a temporary folder first: a crash leaves no half of a build. */
+async function buildInto(target: string): Promise<void> {
+  mkdirSync(dirname(target), { recursive: true });
+  const temporary = mkdtempSync(`${target}.`);
+  try {
+    await writePages(temporary);
+    for (const file of filesIn(temporary)) compress(file);
+    replaceFolder(temporary, target);
+  } catch (error) {
+    rmSync(temporary, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function writePages(target: string): Promise<void> {
+  const names = Object.keys(SHELLS) as ShellName[];
+  const [scripts, styles, early] = await Promise.all([
+    bundle({
+      entryPoints: names.map((name) => join(PACKAGE, `src/${name}.tsx`)),
+      outdir: join(target, 'assets'),
+      entryNames: '[name]-[hash]',
+      chunkNames: '[name]-[hash]',
+      format: 'esm',
+      splitting: true,
+      jsx: 'automatic',
+      jsxImportSource: 'preact',
+      define: { DEVELOPMENT: String(isDevelopment) },
+    }),
+    bundle({
+      entryPoints: names.map((name) => join(PACKAGE, `src/styles/${name}.css`)),
+      outdir: join(target, 'assets'),
+      write: false,
+    }),
+    bundle({ entryPoints: [join(PACKAGE, 'src/early.ts')], write: false, format: 'iife' }),
+  ]);
+  for (const name of names) {
+    const style = styles.outputFiles?.find(({ path }) => basename(path) === `${name}.css`)?.text ?? '';
+    const modules = modulesOf(scripts.metafile, join(PACKAGE, `src/${name}.tsx`));
+    writeFileSync(
+      join(target, `${name}.html`),
+      toShell({ name, style, early: early.outputFiles?.[0]?.text ?? '', modules }),
+    );
+  }
+  writeFileSync(join(target, 'favicon.svg'), readFileSync(join(ROOT, PACKAGE, 'src/favicon.svg')));
+}
+
+function bundle(options: BuildOptions) {
+  return build({
+    absWorkingDir: ROOT,
+    bundle: true,
+    minify: true,
+    metafile: true,
+    legalComments: 'none',
+    logLevel: 'warning',
+    target: ['chrome123', 'firefox121', 'safari17.5'],
+    ...options,
+  }) as Promise<{ metafile: Metafile; outputFiles?: { path: string; text: string }[] }>;
+}
+
+/** The file names of an entry and of all chunks that it needs before it runs; the entry first. */
+function modulesOf({ outputs }: Metafile, entry: string): string[] {
+  const first = Object.keys(outputs).find((path) => outputs[path]?.entryPoint === entry) ?? '';
+  const found = new Set([first]);
+  for (const path of found) {
+    for (const { path: needed, kind } of outputs[path]?.imports ?? []) {
+      if (kind === 'import-statement') found.add(needed);
+    }
+  }
+  return [...found].map((path) => basename(path));
+}
+
+function compress(file: string): void {
+  const bytes = readFileSync(file);
+  if (bytes.length < MIN_COMPRESSED_BYTES) return;
+  writeFileSync(`${file}.br`, brotliCompressSync(bytes));
+  writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }));
+}
+
+function filesIn(path: string): string[] {
+  const entries = readdirSync(path, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+}
+
+function isBuilt(path: string): boolean {
+  return statSync(join(path, 'console.html'), { throwIfNoEntry: false }) !== undefined;
+}
+
+/** Another process may have built the same pages meanwhile: those stay. */
+function replaceFolder(temporary: string, target: string): void {
+  if (given !== undefined) rmSync(target, { recursive: true, force: true });
+  try {
+    renameSync(temporary, target);
+  } catch (error) {
+    if (!isBuilt(target)) throw error;
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+/** Keeps the newest builds: a running gateway has read its own. */
+function removeOldBuilds(newest: string): void {
+  const parent = dirname(newest);
+  const others = readdirSync(parent)
+    .map((name) => join(parent, name))
+    .filter((path) => path !== newest)
+    .map((path) => ({ path, at: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+    .sort((a, b) => b.at - a.at);
+  // A temporary folder that is young belongs to a build that runs.
+  const isOld = ({ at }: { at: number }) => Date.now() - at > 600_000;
+  for (const { path } of others.slice(KEPT_BUILDS - 1).filter(isOld)) rmSync(path, { recursive: true, force: true });
+}

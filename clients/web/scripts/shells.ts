@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const HTML = join(import.meta.dirname, '../src/shells');
+
+/** The documents that the gateway serves: the catalogue at `/` and `/skills/…`, the console at `/console…`. */
+export const SHELLS = {
+  catalogue: 'Skills for AI agents · Agent Fleet',
+  console: 'Console · Agent Fleet',
+} as const;
+
+export type ShellName = keyof typeof SHELLS;
+
+export interface ShellParts {
+  name: ShellName;
+  style: string;
+  /** A script that starts the first requests of the page before its modules have arrived. */
+  early: string;
+  /** File names in `assets`; the first one is the entry, the others are what it imports. */
+  modules: readonly string[];
+}
+
+/** Style and early script are inline, so that the page is painted after one round trip. */
+export function toShell({ name, style, early, modules: [entry = '', ...chunks] }: ShellParts): string {
+  const preloads = chunks.map((chunk) => `<link rel="modulepreload" href="/assets/${chunk}">`);
+  return [
+    '<!DOCTYPE html>',
+    '<html lang="en">',
+    '<head>',
+    '<meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<meta name="color-scheme" content="light dark">',
+    `<title>${SHELLS[name]}</title>`,
+    '<link rel="icon" href="/favicon.svg" type="image/svg+xml">',
+    `<style>${style.trim()}</style>`,
+    `<script>${early.trim()}</script>`,
+    `<script type="module" src="/assets/${entry}"></script>`,
+    ...preloads,
+    '</head>',
+    '<body>',
+    `<div id="app">${readFileSync(join(HTML, `${name}.html`), 'utf8').trim()}</div>`,
+    '</body>',
+    '</html>',
+    '',
+  ].join('\n');
+}

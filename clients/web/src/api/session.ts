@@ -1,0 +1,63 @@
+import type { components } from '@agent-fleet/sdk';
+import { FleetError } from '@agent-fleet/sdk';
+import { computed, signal } from '@preact/signals';
+import { live } from '../live/live.ts';
+import { fleet } from './fleet.ts';
+import { SIGNED_IN_ITEM } from './signed-in-item.ts';
+
+export type Session = components['schemas']['CurrentSession'];
+export type Scope = Session['scopes'][number];
+
+/** Undefined until it has been read, null when nobody is signed in. */
+export const session = signal<Session | null | undefined>(undefined);
+
+/** Whether the session ended by itself, which the sign-in form explains. */
+export const hasExpired = signal(false);
+
+export const isSignedIn = computed(() => Boolean(session.value));
+
+/** Whether the signed-in user may do what needs this scope. */
+export function may(scope: Scope): boolean {
+  return session.value?.scopes.includes(scope) === true;
+}
+
+/** @throws FleetError */
+export async function readSession(): Promise<void> {
+  const { data } = await fleet.get('/session', { params: { query: { optional: 'true' } } });
+  setSession(data);
+}
+
+/** @throws FleetError 401 for a wrong pair, 429 after too many */
+export async function signIn(username: string, password: string): Promise<void> {
+  await fleet.post('/session', { body: { username, password } });
+  await readSession();
+}
+
+/** Also in the other tabs. @throws FleetError */
+export async function signOut(): Promise<void> {
+  await fleet.delete('/session');
+  live.announceSignOut();
+  setSession(null);
+}
+
+/** Shows the sign-in form after a response that says that the session is over. */
+export function noteIfSignedOut(error: unknown): void {
+  if (error instanceof FleetError && error.status === 401 && session.peek()) endSession();
+}
+
+function endSession(): void {
+  hasExpired.value = true;
+  setSession(null);
+}
+
+function setSession(value: Session | null): void {
+  session.value = value;
+  if (value) {
+    hasExpired.value = false;
+    localStorage.setItem(SIGNED_IN_ITEM, '1');
+    live.start({ onSignedOut: endSession });
+  } else {
+    localStorage.removeItem(SIGNED_IN_ITEM);
+    live.stop();
+  }
+}

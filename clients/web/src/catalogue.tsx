@@ -1,0 +1,39 @@
+import { render } from 'preact';
+import { LocationProvider, Route, Router } from 'preact-iso';
+import { Toasts } from './components/toast.tsx';
+import { Header } from './frame/header.tsx';
+import { NotFound } from './frame/not-found.tsx';
+import { Shortcuts } from './frame/shortcuts.tsx';
+import { CataloguePage } from './skills/catalogue-page.tsx';
+import { SkillPage } from './skills/skill-page.tsx';
+
+function Catalogue() {
+  return (
+    <>
+      <Header>
+        <a href="/console" class="header-link">
+          Console
+        </a>
+        <a href="/docs" class="header-link">
+          API
+        </a>
+      </Header>
+      <Router>
+        <Route path="/" component={CataloguePage} />
+        <Route path="/skills/:id" component={SkillPage} />
+        <Route default component={() => <NotFound href="/" label="Go to the skills" />} />
+      </Router>
+    </>
+  );
+}
+
+const root = document.getElementById('app') as HTMLElement;
+root.replaceChildren();
+render(
+  <LocationProvider scope={/^\/($|\?|skills\/)/}>
+    <Catalogue />
+    <Shortcuts />
+    <Toasts />
+  </LocationProvider>,
+  root,
+);

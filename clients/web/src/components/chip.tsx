@@ -1,0 +1,20 @@
+import type { ComponentChildren } from 'preact';
+
+interface ChipProps {
+  children: ComponentChildren;
+  /** Completes "Remove …" for screen readers. */
+  name: string;
+  onRemove: () => void;
+}
+
+/** A filter that is set; it can be removed. */
+export function Chip({ children, name, onRemove }: ChipProps) {
+  return (
+    <span class="chip">
+      <span class="anywhere">{children}</span>
+      <button type="button" class="chip-remove" aria-label={`Remove ${name}`} onClick={onRemove}>
+        ✕
+      </button>
+    </span>
+  );
+}

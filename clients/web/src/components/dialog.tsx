@@ -1,0 +1,80 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { Button } from './button.tsx';
+import { explain } from './notice.tsx';
+
+interface DialogProps {
+  title: string;
+  onClose: () => void;
+  children: ComponentChildren;
+}
+
+/** A modal dialog; mounted while it is open. Escape closes it, and the focus returns to where it was. */
+export function Dialog({ title, onClose, children }: DialogProps) {
+  const ref = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const dialog = ref.current;
+    dialog?.showModal();
+    return () => dialog?.close();
+  }, []);
+  return (
+    <dialog ref={ref} class="dialog" aria-labelledby={id} onClose={onClose}>
+      <header class="dialog-header">
+        <h2 id={id}>{title}</h2>
+        <Button kind="quiet" isSmall aria-label="Close" onClick={onClose}>
+          ✕
+        </Button>
+      </header>
+      <div class="dialog-body">{children}</div>
+    </dialog>
+  );
+}
+
+interface FormDialogProps extends DialogProps {
+  /** The text of the button that submits. */
+  action: string;
+  isDangerous?: boolean;
+  isDisabled?: boolean;
+  /** Closes the dialog when it resolves; an error is shown in it. */
+  onSubmit: () => Promise<void>;
+}
+
+/** A dialog with a form; also for questions before what cannot be undone. */
+export function FormDialog({ action, isDangerous, isDisabled, onSubmit, children, ...dialog }: FormDialogProps) {
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+
+  async function submit(event: Event): Promise<void> {
+    event.preventDefault();
+    if (isBusy || isDisabled) return;
+    setBusy(true);
+    setError(undefined);
+    try {
+      await onSubmit();
+      dialog.onClose();
+    } catch (failure) {
+      setError(failure);
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Dialog {...dialog}>
+      <form class="stack" onSubmit={(event) => void submit(event)}>
+        {children}
+        {error !== undefined && (
+          <p class="field-error anywhere" role="alert">
+            {explain(error)}
+          </p>
+        )}
+        <div class="row dialog-actions">
+          <Button onClick={dialog.onClose}>Cancel</Button>
+          <Button type="submit" kind={isDangerous ? 'danger' : 'primary'} isBusy={isBusy} disabled={isDisabled}>
+            {action}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,67 @@
+import type { ComponentChildren } from 'preact';
+import { useId, useRef } from 'preact/hooks';
+
+interface MenuProps {
+  /** The button's text. */
+  label: ComponentChildren;
+  /** The name of the button where its text is not enough. */
+  name?: string;
+  children: ComponentChildren;
+}
+
+/** A button that opens a list of buttons and links below it. Choosing one closes it. */
+export function Menu({ label, name, children }: MenuProps) {
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const popover = useRef<HTMLDivElement>(null);
+
+  /** Below the button, inside the window. */
+  function place(): void {
+    const at = button.current?.getBoundingClientRect();
+    const box = popover.current;
+    if (!at || !box) return;
+    box.style.top = `${Math.min(at.bottom + 4, innerHeight - box.offsetHeight - 8)}px`;
+    box.style.left = `${Math.max(8, Math.min(at.left, innerWidth - box.offsetWidth - 8))}px`;
+  }
+
+  return (
+    <>
+      <button ref={button} type="button" class="button button-plain" popovertarget={id} aria-label={name}>
+        {label}
+        <span aria-hidden="true" class="menu-arrow" />
+      </button>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: its buttons and links are what keys press. */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the same. */}
+      <div
+        ref={popover}
+        id={id}
+        popover="auto"
+        class="menu"
+        onToggle={place}
+        onClick={() => popover.current?.hidePopover()}
+      >
+        {children}
+      </div>
+    </>
+  );
+}
+
+interface MenuItemProps {
+  onSelect: () => void;
+  isDangerous?: boolean;
+  disabled?: boolean;
+  children: ComponentChildren;
+}
+
+export function MenuItem({ onSelect, isDangerous, disabled, children }: MenuItemProps) {
+  return (
+    <button
+      type="button"
+      class={`menu-item${isDangerous ? ' menu-item-danger' : ''}`}
+      onClick={onSelect}
+      disabled={disabled}
+    >
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,84 @@
+import type { ComponentChildren } from 'preact';
+import { Skeleton } from './skeleton.tsx';
+
+export interface Column<Row> {
+  /** Unique in the table. */
+  key: string;
+  title: string;
+  cell: (row: Row) => ComponentChildren;
+  /** Not on narrow screens. */
+  isWideOnly?: boolean;
+  /** Numbers: aligned at the end. */
+  isNumber?: boolean;
+  /** Takes the rest of the width. */
+  isMain?: boolean;
+  /** A heading of the column that is shown to screen readers only. */
+  isTitleHidden?: boolean;
+}
+
+interface TableProps<Row> {
+  /** The name of the table for screen readers. */
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[] | undefined;
+  rowKey: (row: Row) => string;
+  /** How many rows the skeleton has. */
+  expectedRows?: number;
+  /** Whether the rows belong to the query before: they are dimmed. */
+  isStale?: boolean;
+}
+
+/** Rows, or a skeleton of the same height while they are undefined. The link of a row is a `RowLink`. */
+export function Table<Row>({ label, columns, rows, rowKey, expectedRows = 8, isStale }: TableProps<Row>) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
+    <section class={`table-frame${isStale ? ' is-stale' : ''}`} aria-label={label} tabIndex={0}>
+      <table class="table">
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column.key} scope="col" class={classOf(column)}>
+                {column.isTitleHidden ? <span class="visually-hidden">{column.title}</span> : column.title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows?.map((row) => (
+            <tr key={rowKey(row)}>
+              {columns.map((column) => (
+                <td key={column.key} class={classOf(column)}>
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+          {rows === undefined &&
+            Array.from({ length: expectedRows }, (_, index) => (
+              <tr key={index}>
+                {columns.map((column) => (
+                  <td key={column.key} class={classOf(column)}>
+                    <Skeleton />
+                  </td>
+                ))}
+              </tr>
+            ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** The link to the page of a row: what `j`, `k` and Enter move to and open. The whole row can be clicked. */
+export function RowLink({ href, children }: { href: string; children: ComponentChildren }) {
+  return (
+    <a href={href} class="row-link" data-row>
+      {children}
+    </a>
+  );
+}
+
+function classOf({ isWideOnly, isNumber, isMain }: Column<never>): string | undefined {
+  const names = [isWideOnly && 'wide-only', isNumber && 'number-cell', isMain && 'main-cell'].filter(Boolean);
+  return names.length > 0 ? names.join(' ') : undefined;
+}

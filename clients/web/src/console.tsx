@@ -1,0 +1,92 @@
+import { render } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { LocationProvider, lazy, Route, Router } from 'preact-iso';
+import { readSession, session } from './api/session.ts';
+import { LinkButton } from './components/button.tsx';
+import { ErrorNotice } from './components/notice.tsx';
+import { Toasts } from './components/toast.tsx';
+import { showsComponents } from './development.ts';
+import { ConsoleFrame } from './frame/console-frame.tsx';
+import { Header } from './frame/header.tsx';
+import { NotFound } from './frame/not-found.tsx';
+import { Shortcuts } from './frame/shortcuts.tsx';
+import { SignIn } from './frame/sign-in.tsx';
+import { AccessPage } from './pages/access/access-page.tsx';
+import { AgentPage } from './pages/agent/agent-page.tsx';
+import { AgentsPage } from './pages/agents/agents-page.tsx';
+import { OverviewPage } from './pages/overview/overview-page.tsx';
+import { RegistryPage } from './pages/registry/registry-page.tsx';
+import { TaskPage } from './pages/task/task-page.tsx';
+import { TasksPage } from './pages/tasks/tasks-page.tsx';
+import { WorkersPage } from './pages/workers/workers-page.tsx';
+
+const Components = showsComponents
+  ? lazy(() => import('./pages/components/components-page.tsx').then(({ ComponentsPage }) => ComponentsPage))
+  : undefined;
+
+function Console() {
+  const [error, setError] = useState<unknown>();
+  const load = () => {
+    setError(undefined);
+    readSession().catch(setError);
+  };
+  useEffect(load, []);
+  if (session.value === undefined) return error ? <Unavailable error={error} onRetry={load} /> : <Frame />;
+  return session.value === null ? <SignIn /> : <SignedIn />;
+}
+
+function SignedIn() {
+  return (
+    <ConsoleFrame>
+      <Router>
+        <Route path="/console" component={OverviewPage} />
+        <Route path="/console/tasks" component={TasksPage} />
+        <Route path="/console/agents" component={AgentsPage} />
+        <Route path="/console/agents/:agentId" component={AgentPage} />
+        <Route path="/console/agents/:agentId/tasks/:taskId" component={TaskPage} />
+        <Route path="/console/workers" component={WorkersPage} />
+        <Route path="/console/registry" component={RegistryPage} />
+        <Route path="/console/access/:part?" component={AccessPage} />
+        {Components ? <Route path="/console/components" component={Components} /> : []}
+        <Route default component={() => <NotFound href="/console" label="Go to the overview" />} />
+      </Router>
+    </ConsoleFrame>
+  );
+}
+
+/** Until it is known who is signed in. */
+function Frame() {
+  return (
+    <>
+      <Header>{null}</Header>
+      <main id="main" class="page" />
+    </>
+  );
+}
+
+function Unavailable({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  return (
+    <>
+      <Header>{null}</Header>
+      <main id="main" class="page">
+        <ErrorNotice
+          title="The console could not be loaded"
+          error={error}
+          onRetry={onRetry}
+          actions={<LinkButton href="/">Go to the skills</LinkButton>}
+        />
+      </main>
+    </>
+  );
+}
+
+const root = document.getElementById('app') as HTMLElement;
+root.replaceChildren();
+render(
+  <LocationProvider scope="/console">
+    <Console />
+    <Shortcuts />
+    <Toasts />
+  </LocationProvider>,
+  root,
+);

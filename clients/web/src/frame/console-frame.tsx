@@ -1,0 +1,84 @@
+import type { ComponentChildren } from 'preact';
+import { useLocation } from 'preact-iso';
+import { session, signOut } from '../api/session.ts';
+import { Menu, MenuItem } from '../components/menu.tsx';
+import { explain } from '../components/notice.tsx';
+import { toast } from '../components/toast.tsx';
+import { live } from '../live/live.ts';
+import { safeText } from '../text/safe-text.ts';
+import { Header } from './header.tsx';
+
+const LINKS = [
+  ['/console', 'Overview'],
+  ['/console/tasks', 'Tasks'],
+  ['/console/agents', 'Agents'],
+  ['/console/workers', 'Workers'],
+  ['/console/registry', 'Registry'],
+  ['/console/access', 'Access'],
+] as const;
+
+const STATES = {
+  off: 'Offline',
+  connecting: 'Connecting',
+  live: 'Live',
+  reconnecting: 'Reconnecting',
+} as const;
+
+/** Header and navigation around the pages of the console. */
+export function ConsoleFrame({ children }: { children: ComponentChildren }) {
+  return (
+    <>
+      <Header>
+        <LiveIndicator />
+        <a href="/docs" class="header-link wide-only">
+          API
+        </a>
+        <UserMenu />
+      </Header>
+      <Navigation />
+      {children}
+    </>
+  );
+}
+
+function Navigation() {
+  const { path } = useLocation();
+  const isCurrent = (href: string) => (href === '/console' ? path === href : path.startsWith(href));
+  return (
+    <nav class="console-nav" aria-label="Console">
+      <ul>
+        {LINKS.map(([href, label]) => (
+          <li key={href}>
+            <a href={href} aria-current={isCurrent(href) ? 'page' : undefined}>
+              {label}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+/** Whether changes are shown as they happen. */
+function LiveIndicator() {
+  const state = live.state.value;
+  return (
+    <span class={`live-state live-state-${state}`} role="status">
+      <span class="dot" aria-hidden="true" />
+      {STATES[state]}
+    </span>
+  );
+}
+
+function UserMenu() {
+  const user = safeText(session.value?.user ?? '');
+  const leave = () => signOut().catch((error: unknown) => toast(`Not signed out: ${explain(error)}`, 'error'));
+  return (
+    <Menu label={<span class="user-name">{user}</span>} name={`Account of ${user}`}>
+      <a class="menu-item" href="/console/access/account">
+        Account
+      </a>
+      <MenuItem onSelect={() => void leave()}>Sign out</MenuItem>
+    </Menu>
+  );
+}

@@ -1,0 +1,61 @@
+import { useState } from 'preact/hooks';
+import { fleet } from '../api/fleet.ts';
+import { Button } from '../components/button.tsx';
+import { TextField } from '../components/field.tsx';
+import { explain } from '../components/notice.tsx';
+import { toast } from '../components/toast.tsx';
+
+/** Sets a password by the code that an administrator has made. */
+export function ResetPassword({ onDone }: { onDone: () => void }) {
+  const [code, setCode] = useState('');
+  const [password, setPassword] = useState('');
+  const [error, setError] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+
+  async function submit(event: Event): Promise<void> {
+    event.preventDefault();
+    setBusy(true);
+    setError(undefined);
+    try {
+      const params = { path: { code: code.trim() } };
+      await fleet.put('/password-resets/{code}', { params, body: { new_password: password } });
+      toast('The password is set. Sign in with it.');
+      onDone();
+    } catch (failure) {
+      setError(explain(failure));
+      setBusy(false);
+    }
+  }
+
+  return (
+    <>
+      <h1>Set a password</h1>
+      <form class="stack" onSubmit={(event) => void submit(event)}>
+        <TextField
+          label="Code"
+          hint="It works once, within an hour."
+          required
+          autocomplete="off"
+          value={code}
+          onInput={setCode}
+        />
+        <TextField
+          label="New password"
+          type="password"
+          hint="At least 15 characters."
+          required
+          autocomplete="new-password"
+          value={password}
+          error={error}
+          onInput={setPassword}
+        />
+        <div class="row">
+          <Button type="submit" kind="primary" isBusy={isBusy}>
+            Set the password
+          </Button>
+          <Button onClick={onDone}>Back</Button>
+        </div>
+      </form>
+    </>
+  );
+}

@@ -1,0 +1,92 @@
+import { FleetError } from '@agent-fleet/sdk';
+import { useState } from 'preact/hooks';
+import { hasExpired, signIn } from '../api/session.ts';
+import { Button } from '../components/button.tsx';
+import { TextField } from '../components/field.tsx';
+import { explain, Notice } from '../components/notice.tsx';
+import { Header } from './header.tsx';
+import { useTitle } from './page.tsx';
+import { ResetPassword } from './reset-password.tsx';
+
+/** In the place of every page of the console while nobody is signed in; the address stays. */
+export function SignIn() {
+  const [isResetting, setResetting] = useState(false);
+  useTitle(isResetting ? 'Set a password' : 'Sign in');
+  return (
+    <>
+      <Header>
+        <a href="/" class="header-link">
+          Skills
+        </a>
+        <a href="/docs" class="header-link">
+          API
+        </a>
+      </Header>
+      <main id="main" class="page" tabIndex={-1} data-ready>
+        <div class="sign-in">
+          {isResetting ? (
+            <ResetPassword onDone={() => setResetting(false)} />
+          ) : (
+            <SignInForm onReset={() => setResetting(true)} />
+          )}
+        </div>
+      </main>
+    </>
+  );
+}
+
+function SignInForm({ onReset }: { onReset: () => void }) {
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [error, setError] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+
+  async function submit(event: Event): Promise<void> {
+    event.preventDefault();
+    setBusy(true);
+    setError(undefined);
+    try {
+      await signIn(email, password);
+    } catch (failure) {
+      setError(isWrongPair(failure) ? 'The e-mail address or the password is wrong.' : explain(failure));
+      setBusy(false);
+    }
+  }
+
+  return (
+    <>
+      <h1>Sign in</h1>
+      {hasExpired.value && (
+        <Notice tone="info" title="Your session has ended">
+          Sign in again to go on where you were.
+        </Notice>
+      )}
+      <form class="stack" onSubmit={(event) => void submit(event)}>
+        <TextField label="E-mail" type="email" autocomplete="username" required value={email} onInput={setEmail} />
+        <TextField
+          label="Password"
+          type="password"
+          autocomplete="current-password"
+          required
+          value={password}
+          error={error}
+          onInput={setPassword}
+        />
+        <Button type="submit" kind="primary" isBusy={isBusy}>
+          Sign in
+        </Button>
+      </form>
+      <p class="small muted">
+        After <code>npm start</code>, both are in <code>.data/credentials.env</code>. With a code from an administrator,{' '}
+        <Button kind="quiet" isSmall onClick={onReset}>
+          set a password
+        </Button>
+      </p>
+    </>
+  );
+}
+
+/** The specification has 401 with this text for a wrong pair. */
+function isWrongPair(error: unknown): boolean {
+  return error instanceof FleetError && error.status === 401;
+}

@@ -1,0 +1,3 @@
+export function safeText(text: string): string {
+  return text;
+}
