@@ -9,7 +9,7 @@ import { findFiles } from './source-files.ts';
 const GENERATED = ['bench/RESULTS.md', 'clients/sdk/src/generated/api.ts'];
 
 test('comments and prose have at most 120 columns, and each fenced block is closed', () => {
-  const files = findFiles('**/{*.{ts,mjs,md,sh,lua,yml},Dockerfile}').filter((file) => !GENERATED.includes(file));
+  const files = findFiles('**/{*.{ts,tsx,mjs,md,sh,lua,yml},Dockerfile}').filter((file) => !GENERATED.includes(file));
   expect(files.length).toBeGreaterThan(20);
   expect(files.flatMap((file) => longLines(file, readFileSync(join(ROOT, file), 'utf8')))).toEqual([]);
 });

@@ -22,6 +22,6 @@ export interface SourceFile {
 
 /** All TypeScript and JavaScript files of the workspaces. */
 export function readSourceFiles(): SourceFile[] {
-  const files = findFiles(`{${WORKSPACES.join(',')}}/**/*.{ts,mjs,js}`);
+  const files = findFiles(`{${WORKSPACES.join(',')}}/**/*.{ts,tsx,mjs,js}`);
   return files.map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
 }
