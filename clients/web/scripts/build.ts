@@ -89,6 +89,8 @@ function bundle(options: BuildOptions) {
     metafile: true,
     legalComments: 'none',
     logLevel: 'warning',
+    // For decode-named-character-reference: its variant for pages needs `innerHTML`, which the policy forbids.
+    conditions: ['worker'],
     target: ['chrome123', 'firefox121', 'safari17.5'],
     ...options,
   }) as Promise<{ metafile: Metafile; outputFiles?: { path: string; text: string }[] }>;

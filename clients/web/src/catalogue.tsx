@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { LocationProvider, Route, Router } from 'preact-iso';
+import { LocationProvider, Route, Router } from 'preact-iso/router';
 import { Toasts } from './components/toast.tsx';
 import { Header } from './frame/header.tsx';
 import { NotFound } from './frame/not-found.tsx';

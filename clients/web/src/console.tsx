@@ -1,6 +1,7 @@
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { LocationProvider, lazy, Route, Router } from 'preact-iso';
+import lazy from 'preact-iso/lazy';
+import { LocationProvider, Route, Router } from 'preact-iso/router';
 import { readSession, session } from './api/session.ts';
 import { LinkButton } from './components/button.tsx';
 import { ErrorNotice } from './components/notice.tsx';

@@ -1,26 +1,36 @@
-import { useLocation } from 'preact-iso';
+import { useLocation } from 'preact-iso/router';
 
 export interface Address {
   query: URLSearchParams;
   /** Sets parameters; undefined and the empty text remove one. `isReplacing`: without a new entry in the history. */
-  set: (changes: Record<string, string | undefined>, isReplacing?: boolean) => void;
+  set: (changes: Changes, isReplacing?: boolean) => void;
+  /** The address after such changes, for links. */
+  hrefOf: (changes: Changes) => string;
 }
+
+type Changes = Record<string, string | undefined>;
 
 /** The query of the page's address: the only place where filters are kept. */
 export function useAddress(): Address {
   const { path, searchParams, route } = useSearch();
+  const toHref = (query: URLSearchParams) => (query.size > 0 ? `${path}?${query}` : path);
   return {
     query: searchParams,
     set(changes, isReplacing = false) {
-      const next = new URLSearchParams(searchParams);
-      for (const [name, value] of Object.entries(changes)) {
-        if (value) next.set(name, value);
-        else next.delete(name);
-      }
-      const text = next.toString();
-      if (text !== searchParams.toString()) route(text ? `${path}?${text}` : path, isReplacing);
+      const next = withChanges(searchParams, changes);
+      if (next.toString() !== searchParams.toString()) route(toHref(next), isReplacing);
     },
+    hrefOf: (changes) => toHref(withChanges(searchParams, changes)),
   };
+}
+
+function withChanges(query: URLSearchParams, changes: Changes): URLSearchParams {
+  const next = new URLSearchParams(query);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value) next.set(name, value);
+    else next.delete(name);
+  }
+  return next;
 }
 
 function useSearch() {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useLocation } from 'preact-iso';
+import { useLocation } from 'preact-iso/router';
 import { session, signOut } from '../api/session.ts';
 import { Menu, MenuItem } from '../components/menu.tsx';
 import { explain } from '../components/notice.tsx';
