@@ -71,11 +71,16 @@ export function specifyEventStreams(api: Api): void {
 
   test('a stream of the fleet has the events of all agents', async () => {
     const after = await lastFleetEvent(api);
-    const [fromNow, resumed] = await Promise.all([open('/events'), open('/events', { 'last-event-id': after })]);
+    const [fromNow, ...resumed] = await Promise.all([
+      open('/events'),
+      open('/events', { 'last-event-id': after }),
+      open(`/events?after=${after}`),
+      open('/events?after=0', { 'last-event-id': after }),
+    ]);
     const agents = await api.createAgents(2);
     for (const { id } of agents) await api.report(await api.createRunning(id));
     const expected = await listed(`/events?after=${after}&limit=1000`);
-    for (const stream of [fromNow, resumed]) {
+    for (const stream of [fromNow, ...resumed]) {
       await until(async () => stream.events.at(-1)?.id === expected.at(-1)?.id, {
         message: 'all have come',
         timeoutMs: END_TIMEOUT_MS,

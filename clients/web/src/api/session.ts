@@ -23,7 +23,7 @@ export function may(scope: Scope): boolean {
 
 /** @throws FleetError */
 export async function readSession(): Promise<void> {
-  const { data } = await fleet.get('/session', { params: { query: { optional: 'true' } } });
+  const { data } = await fleet.get('/session', { params: { query: { optional: true } } });
   setSession(data);
 }
 
@@ -45,8 +45,8 @@ export function noteIfSignedOut(error: unknown): void {
   if (error instanceof FleetError && error.status === 401 && session.peek()) endSession();
 }
 
-function endSession(): void {
-  hasExpired.value = true;
+function endSession(reason: 'signed-out' | 'expired' = 'expired'): void {
+  hasExpired.value = reason === 'expired';
   setSession(null);
 }
 
@@ -55,7 +55,7 @@ function setSession(value: Session | null): void {
   if (value) {
     hasExpired.value = false;
     localStorage.setItem(SIGNED_IN_ITEM, '1');
-    live.start({ onSignedOut: endSession });
+    live.start({ mayRead: may('events:read'), onSignedOut: endSession });
   } else {
     localStorage.removeItem(SIGNED_IN_ITEM);
     live.stop();

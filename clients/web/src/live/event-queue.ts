@@ -1,5 +1,6 @@
 import type { Event } from '@agent-fleet/sdk';
 import type { Batch } from './messages.ts';
+import { createSettledId } from './settled-id.ts';
 
 /** More events, or characters of them, that wait for their listeners are dropped: reading lists anew costs less. */
 const MAX_EVENTS = 5_000;
@@ -19,12 +20,15 @@ interface Waiting {
   after: number;
 }
 
+export type EventQueue = ReturnType<typeof createEventQueue>;
+
 /** The events of a tab on their way to its listeners: each once, in order, bounded. */
 export function createEventQueue({ schedule, deliver, onMissed }: Options) {
   let waiting: Waiting[] = [];
   let count = 0;
   let characters = 0;
   let last: number | undefined;
+  const settled = createSettledId();
   let hasMissed = false;
   let isScheduled = false;
 
@@ -54,6 +58,11 @@ export function createEventQueue({ schedule, deliver, onMissed }: Options) {
     if (events.length > 0) deliver(events);
   }
 
+  function setLast(id: number): void {
+    last = id;
+    settled.note(id, Date.now());
+  }
+
   function miss(): void {
     hasMissed = true;
     scheduleFlush();
@@ -63,6 +72,11 @@ export function createEventQueue({ schedule, deliver, onMissed }: Options) {
     /** The id of the last event. Undefined when none is known. */
     get last(): number | undefined {
       return last;
+    },
+
+    /** After which event this tab begins when it reads the stream itself. */
+    get settled(): number | undefined {
+      return settled.at(Date.now());
     },
 
     push(batch: Batch): void {
@@ -77,18 +91,19 @@ export function createEventQueue({ schedule, deliver, onMissed }: Options) {
         waiting.push({ json: batch.json, after: last ?? -1 });
         scheduleFlush();
       }
-      last = batch.last;
+      setLast(batch.last);
     },
 
     /** Notes the last event that another tab has: those that have not come here were missed. */
     moveTo(id: number): void {
       if (last !== undefined && id > last) miss();
-      if (last === undefined || id > last) last = id;
+      if (last === undefined || id > last) setLast(id);
     },
 
     /** Events may have been missed, and ids may begin anew. */
     restart(): void {
       last = undefined;
+      settled.reset();
       miss();
     },
 
@@ -96,6 +111,7 @@ export function createEventQueue({ schedule, deliver, onMissed }: Options) {
     reset(): void {
       clear();
       last = undefined;
+      settled.reset();
       hasMissed = false;
     },
   };

@@ -1,11 +1,11 @@
 import { backoffMs } from './backoff.ts';
-import { collectBatches } from './collect-batches.ts';
+import { BatchCollector } from './batch-collector.ts';
 import { EVENT_TYPES } from './event-types.ts';
 import type { Batch } from './messages.ts';
 import { findNextEvent, isSignedOut } from './probes.ts';
 
-/** What may have been missed for longer is not worth sending again: lists are read anew. */
-const MAX_GAP_MS = 120_000;
+/** What was missed for longer is not worth sending again: lists are read anew. */
+export const MAX_GAP_MS = 180_000;
 const OPEN_TIMEOUT_MS = 15_000;
 const SLOW_OPEN_MS = 1_000;
 /** A connection that breaks sooner counts as one more failure. */
@@ -14,136 +14,148 @@ const STABLE_MS = 10_000;
 const SILENT_MS = 30_000;
 const LATE_MS = 2_000;
 
-/** Where a stream begins. */
-export interface Position {
-  /** After this event. Undefined: with new events. */
-  after: number | undefined;
-  /** When something was last heard of the stream, by `Date.now()`, which goes on while the computer sleeps. */
-  heardAt: number;
-}
-
-interface Handlers {
+export interface StreamHandlers {
   onBatch: (batch: Batch) => void;
-  /** It is open again, or not open. */
+  /** It is open, or not open any more. */
   onState: (state: 'live' | 'reconnecting') => void;
   /** It has opened without knowing where it was: events may have been missed. */
   onMissed: () => void;
   onSignedOut: () => void;
 }
 
-export type EventStream = ReturnType<typeof openEventStream>;
-
 /**
- * The event stream of the fleet, which is opened again after the last event whenever it breaks, is refused or turns
- * out to be dead. `tick` drives it: call it about once a second.
+ * The event stream of the fleet after an event, or with new events only. It is opened again after the last event
+ * whenever it breaks, is refused or turns out to be dead. `tick` drives it: call it about once a second.
  */
-export function openEventStream(position: Position, { onBatch, onState, onMissed, onSignedOut }: Handlers) {
-  const batches = collectBatches(position.after, onBatch);
-  let { heardAt } = position;
-  let source: EventSource | undefined;
-  let changedAt = 0;
-  let isOpen = false;
-  let failures = 0;
-  let retryAt = 0;
-  let isProbing = false;
-  let isClosed = false;
-  let late: { id: number; at: number } | undefined;
+export class EventStream {
+  readonly #handlers: StreamHandlers;
+  readonly #batches: BatchCollector;
+  #source: EventSource | undefined;
+  #isOpen = false;
+  /** When it was opened or began to open. */
+  #changedAt = 0;
+  /** By the clock, as all times here, which goes on while the computer sleeps. */
+  #heardAt = Date.now();
+  #failures = 0;
+  #retryAt = 0;
+  #isProbing = false;
+  #isClosed = false;
+  /** An event that exists but has not come. */
+  #late: { id: number; at: number } | undefined;
 
-  function open(): void {
-    source?.close();
-    if (Date.now() - heardAt > MAX_GAP_MS) batches.restart();
-    const { last } = batches;
-    const opened = new EventSource(last === undefined ? '/events' : `/events?after=${last}`);
-    source = opened;
-    isOpen = false;
-    changedAt = Date.now();
-    opened.onopen = () => {
-      isOpen = true;
-      changedAt = Date.now();
-      heardAt = changedAt;
-      late = undefined;
-      if (last === undefined) onMissed();
-      onState('live');
-    };
-    opened.onerror = fail;
-    for (const type of EVENT_TYPES) opened.addEventListener(type, onEvent);
+  constructor(after: number | undefined, handlers: StreamHandlers) {
+    this.#handlers = handlers;
+    this.#batches = new BatchCollector(after, handlers.onBatch);
+    this.reopen();
   }
 
-  function onEvent({ type, lastEventId, data }: MessageEvent<string>): void {
-    heardAt = Date.now();
-    if (type !== 'resync') return batches.add(Number(lastEventId), data);
-    // All that is kept would follow, up to 100,000 events.
-    batches.restart();
-    fail();
+  /** Replaces a connection that may be dead without an error, as after sleep. */
+  reopen(): void {
+    this.#source?.close();
+    if (Date.now() - this.#heardAt > MAX_GAP_MS) this.#batches.restart();
+    const { last } = this.#batches;
+    const source = new EventSource(last === undefined ? '/events' : `/events?after=${last}`);
+    source.onopen = () => this.#onOpen(last !== undefined);
+    source.onerror = () => this.#fail();
+    for (const type of EVENT_TYPES) source.addEventListener(type, (event) => this.#onEvent(event));
+    this.#source = source;
+    this.#isOpen = false;
+    this.#changedAt = Date.now();
   }
 
-  function fail(): void {
-    source?.close();
-    source = undefined;
-    isOpen = false;
-    failures += 1;
-    retryAt = Date.now() + backoffMs(failures);
-    batches.flush();
-    onState('reconnecting');
-  }
-
-  /** Runs one probe at a time; a failed one is a failure of the stream. */
-  async function probe(run: () => Promise<void>): Promise<void> {
-    if (isProbing) return;
-    isProbing = true;
-    try {
-      await run();
-    } catch {
-      if (!isClosed) fail();
-    } finally {
-      isProbing = false;
-    }
-  }
-
-  async function retry(): Promise<void> {
-    const isOver = await isSignedOut();
-    if (isClosed || source) return;
-    if (isOver) onSignedOut();
-    else open();
-  }
-
-  async function check(): Promise<void> {
-    const checked = source;
-    const next = await findNextEvent(batches.last);
-    if (isClosed || source !== checked) return;
-    if (next !== undefined && isAhead(next)) late = { id: next, at: Date.now() };
-    else heardAt = Date.now();
-  }
-
-  const isAhead = (id: number) => batches.last !== undefined && id > batches.last;
-
-  function tick(): void {
+  tick(): void {
     const now = Date.now();
-    if (!source) {
-      if (now >= retryAt) void probe(retry);
-    } else if (!isOpen) {
-      if (now - changedAt > OPEN_TIMEOUT_MS) fail();
-      else if (now - changedAt > SLOW_OPEN_MS) onState('reconnecting');
+    const inStateMs = now - this.#changedAt;
+    if (!this.#source) {
+      if (now >= this.#retryAt) this.#probe(() => this.#retry());
+    } else if (!this.#isOpen) {
+      if (inStateMs > OPEN_TIMEOUT_MS) this.#fail();
+      else if (inStateMs > SLOW_OPEN_MS) this.#handlers.onState('reconnecting');
     } else {
-      if (now - changedAt > STABLE_MS) failures = 0;
-      if (late && !isAhead(late.id)) late = undefined;
-      if (late && now - late.at > LATE_MS) fail();
-      else if (!late && now - heardAt > SILENT_MS) void probe(check);
+      if (inStateMs > STABLE_MS) this.#failures = 0;
+      this.#tickOpen(now);
     }
   }
 
-  open();
-  return {
-    tick,
-    flush: batches.flush,
+  /** Passes on the events that wait for their batch. */
+  flush(): void {
+    this.#batches.flush();
+  }
 
-    /** For a connection that may be dead without an error, as after sleep. */
-    reopen: () => open(),
+  close(): void {
+    this.#isClosed = true;
+    this.#source?.close();
+    this.flush();
+  }
 
-    close(): void {
-      isClosed = true;
-      source?.close();
-      batches.flush();
-    },
-  };
+  #onOpen(isResumed: boolean): void {
+    this.#isOpen = true;
+    this.#changedAt = Date.now();
+    this.#heardAt = this.#changedAt;
+    this.#late = undefined;
+    if (!isResumed) this.#handlers.onMissed();
+    this.#handlers.onState('live');
+  }
+
+  #onEvent({ type, lastEventId, data }: MessageEvent<string>): void {
+    this.#heardAt = Date.now();
+    if (type === 'resync') {
+      // All that is kept would follow, up to 100,000 events.
+      this.#batches.restart();
+      this.#fail();
+    } else {
+      this.#batches.add(Number(lastEventId), data);
+    }
+  }
+
+  #fail(): void {
+    this.#source?.close();
+    this.#source = undefined;
+    this.#isOpen = false;
+    this.#failures += 1;
+    this.#retryAt = Date.now() + backoffMs(this.#failures);
+    this.flush();
+    this.#handlers.onState('reconnecting');
+  }
+
+  #tickOpen(now: number): void {
+    if (this.#late && !this.#isAhead(this.#late.id)) this.#late = undefined;
+    if (this.#late) {
+      if (now - this.#late.at > LATE_MS) this.#fail();
+    } else if (now - this.#heardAt > SILENT_MS) {
+      this.#probe(() => this.#check());
+    }
+  }
+
+  /** One probe at a time; a failed one is a failure of the stream. */
+  #probe(run: () => Promise<void>): void {
+    if (this.#isProbing) return;
+    this.#isProbing = true;
+    const source = this.#source;
+    run()
+      .catch(() => {
+        if (!this.#isClosed && this.#source === source) this.#fail();
+      })
+      .finally(() => {
+        this.#isProbing = false;
+      });
+  }
+
+  async #retry(): Promise<void> {
+    const isOver = await isSignedOut();
+    if (this.#isClosed || this.#source) return;
+    if (isOver) this.#handlers.onSignedOut();
+    else this.reopen();
+  }
+
+  async #check(): Promise<void> {
+    const next = await findNextEvent(this.#batches.last);
+    if (next !== undefined && this.#isAhead(next)) this.#late = { id: next, at: Date.now() };
+    else this.#heardAt = Date.now();
+  }
+
+  #isAhead(id: number): boolean {
+    const { last } = this.#batches;
+    return last !== undefined && id > last;
+  }
 }

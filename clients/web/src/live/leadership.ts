@@ -12,14 +12,16 @@ interface Handlers {
  */
 export function joinElection({ onLead, onLose }: Handlers) {
   let isLeader = false;
-  let left = Promise.withResolvers<void>();
+  const left = Promise.withResolvers<void>();
   let waiting = new AbortController();
+  let isTakingOver = false;
   let isOver = false;
 
   function request(options: LockOptions): void {
     const onGranted = async () => {
       if (isOver) return;
       isLeader = true;
+      isTakingOver = false;
       onLead();
       await left.promise;
     };
@@ -38,13 +40,10 @@ export function joinElection({ onLead, onLose }: Handlers) {
 
   queue();
   return {
-    get isLeader(): boolean {
-      return isLeader;
-    },
-
     /** Takes the lead from a tab that does not respond. */
     takeOver(): void {
-      if (isLeader || isOver) return;
+      if (isLeader || isTakingOver || isOver) return;
+      isTakingOver = true;
       waiting.abort();
       request({ steal: true });
     },
@@ -54,7 +53,6 @@ export function joinElection({ onLead, onLose }: Handlers) {
       isLeader = false;
       waiting.abort();
       left.resolve();
-      left = Promise.withResolvers();
     },
   };
 }

@@ -1,8 +1,5 @@
 export type LiveState = 'off' | 'connecting' | 'live' | 'reconnecting';
 
-/** `expired`: the session ended by itself or was revoked; `signed-out`: somebody signed out in another tab. */
-export type SignOutReason = 'expired' | 'signed-out';
-
 /** Events in the order of the stream. As one JSON text they are cheap to pass on and to parse. */
 export interface Batch {
   /** There is no event between this id and the first of the batch. Undefined: nobody knows. */
@@ -14,11 +11,10 @@ export interface Batch {
   json: string;
 }
 
-/** Between the tabs of a browser. All but `hello` and `signed-out` come from the leader. */
+/** Between the tabs of a browser. All but `hello`, which asks for the state, come from the leader. */
 export type Message =
   | { kind: 'hello' }
   | { kind: 'state'; state: LiveState; last: number | undefined }
   | { kind: 'events'; batch: Batch }
   /** Events may have been missed. */
-  | { kind: 'missed' }
-  | { kind: 'signed-out'; reason: SignOutReason };
+  | { kind: 'missed' };
