@@ -117,6 +117,43 @@ export function specifyEvents(api: Api): void {
     expect(next).toEqual([second]);
   });
 
+  test('order=desc lists the newest first, also filtered, and continues with older ones by links', async () => {
+    const after = await lastFleetEvent(api);
+    const { agent, path } = await live();
+    const isNew = ({ id }: FleetEvent) => Number(id) > Number(after);
+    for (const base of [`${path}/events`, `/events?agent_id=${agent.id}`, `/events?types=task.created,task.leased`]) {
+      const ascending = base.startsWith('/events') ? `${base}&after=${after}` : base;
+      const expected = eventsOf(await api.get(ascending)).toReversed();
+      expect(expected.length).toBeGreaterThan(1);
+      const found: FleetEvent[] = [];
+      let next: string | undefined = `${base}${base.includes('?') ? '&' : '?'}order=desc&limit=2`;
+      while (next !== undefined && found.filter(isNew).length < expected.length) {
+        const page: HttpResponse = await api.get(next);
+        expect(page.status).toBe(200);
+        found.push(...eventsOf(page));
+        next = linksOf(page).next;
+      }
+      expect(found.slice(0, expected.length)).toEqual(expected);
+      if (base.startsWith(path)) expect(next).toBeUndefined();
+    }
+  });
+
+  test('order=desc takes after as the end, has no resync, and is 400 for a stream', async () => {
+    const { path } = await live();
+    const newest = eventsOf(await api.get(`${path}/events`)).toReversed();
+    const read = (query: string) => api.get(`${path}/events?order=desc&${query}`);
+    expectResponse(await read(`after=${newest[1]?.id}&limit=2`), 200, newest.slice(2, 4));
+    expectResponse(await read(`after=${newest.at(-1)?.id}`), 200, []);
+    expectResponse(await read('after=0'), 200, []);
+    expectResponse(await read('after=999999'), 200, newest);
+    for (const list of ['/events', `${path}/events`]) {
+      for (const value of ['', 'DESC', 'newest', 'asc&order=desc']) {
+        expectInvalid(await api.get(`${list}?order=${value}`), 'order');
+      }
+      expectInvalid(await api.get(`${list}?order=desc`, { accept: 'text/event-stream' }), 'order');
+    }
+  });
+
   test('filters of the events of the fleet are combined, and pages continue by links', async () => {
     const after = await lastFleetEvent(api);
     const [one, other] = [await api.createAgent({ type: api.types[1] }), await api.createAgent({ type: api.types[2] })];

@@ -43,7 +43,11 @@ export const AGENT_CASES: Record<string, ContractCases> = {
   'GET /agents/{agent_id}': ofAgents(read, { 200: read, 304: KNOWN, 400: BAD_HOST, 404: MISSING }),
   'PUT /agents/{agent_id}': withBody(replace, { 200: replace, 404: MISSING, 412: STALE }),
   'DELETE /agents/{agent_id}': ofAgents(remove, { 204: remove, 400: BAD_HOST, 404: MISSING, 412: STALE }),
-  'GET /agents/{agent_id}/pause': ofAgents(readPause, { 200: readPause, 400: BAD_HOST, 404: '/agents/:agent/pause' }),
+  'GET /agents/{agent_id}/pause': ofAgents(readPause, {
+    200: readPause,
+    400: '/agents/:agent/pause?optional=maybe',
+    404: '/agents/:agent/pause',
+  }),
   'PUT /agents/{agent_id}/pause': withBody(pauseAgain, { 200: pauseAgain, 404: '/agents/missing/pause' }),
   'DELETE /agents/{agent_id}/pause': ofAgents(resume, { 204: resume, 400: BAD_HOST, 404: '/agents/missing/pause' }),
 };

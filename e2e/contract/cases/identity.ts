@@ -78,7 +78,7 @@ export const SIGN_IN_CASES: Record<string, ContractCases> = {
 
 export const SESSION_CASES: Record<string, ContractCases> = {
   'GET /session': {
-    ...signedIn('identity', readSession, { 200: readSession, 400: BAD_HOST }),
+    ...signedIn('identity', readSession, { 200: readSession, 400: '/session?optional=maybe' }),
     500: broken('identity', readSession),
   },
   'DELETE /session': {

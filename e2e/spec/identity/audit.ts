@@ -183,9 +183,30 @@ export function specifyAudit(api: Api): void {
     expect(await read(`${query}&after=${all[2]?.id}`)).toEqual(all.slice(3));
     expect(await read(`${query}&target=none`)).toEqual([]);
     expect(await read(`actor=${account.id}&action=user.created`)).toEqual([]);
+    expectInvalid(await api.get('/audit-events?order=newest'), 'order');
     for (const bad of ['limit=0', 'limit=1001', 'limit=x'])
       expectInvalid(await api.get(`/audit-events?${bad}`), 'limit');
     for (const bad of ['x', '-1', 'a'.repeat(36)]) expectInvalid(await api.get(`/audit-events?after=${bad}`), 'after');
+  });
+
+  test('order=desc lists and exports the newest first, and continues with older ones', async () => {
+    const account = await accounts.create();
+    for (let time = 0; time < 5; time++) await accounts.signIn(account);
+    const query = `actor=${account.id}&action=token.*`;
+    const newest = (await read(query)).toReversed();
+    expect(newest).toHaveLength(5);
+    const seen: AuditEvent[] = [];
+    let path: string | undefined = `/audit-events?${query}&order=desc&limit=2`;
+    while (path !== undefined && seen.length < newest.length) {
+      const page: HttpResponse = await api.get(path);
+      seen.push(...(page.json as AuditEvent[]));
+      path = linksOf(page).next;
+    }
+    expect(seen).toEqual(newest);
+    expect(await read(`${query}&order=desc&limit=2&after=${newest[1]?.id}`)).toEqual(newest.slice(2, 4));
+    const lines = await api.get(`/audit-events?${query}&order=desc&limit=3`, { accept: LINES });
+    const exported = lines.text.trimEnd().split('\n');
+    expect(exported.map((line) => JSON.parse(line))).toEqual(newest.slice(0, 3));
   });
 
   test('the export has an event a line, all of them without a limit, and HEAD has no body', async () => {

@@ -83,6 +83,33 @@ export function specifySessions(api: Api): void {
     expectUnauthenticated(await api.call('GET', '/session', { as: 'nobody' }));
   });
 
+  test('GET /session?optional=true is null when nobody is signed in', async () => {
+    const account = await accounts.create('viewer');
+    const cookie = await accounts.openSession(account);
+    const check = async (as: Credential | 'nobody', query = 'optional=true') =>
+      await api.call('GET', `/session?${query}`, { as });
+    const expectNobody = async (as: Credential | 'nobody') => {
+      const { status, text, headers } = await check(as);
+      expect([status, text, headers['cache-control']]).toEqual([200, 'null', 'private, no-cache']);
+    };
+    for (const as of ['nobody', { cookie: `fleet=${'A'.repeat(43)}` }, { cookie: 'fleet=' }] as const) {
+      await expectNobody(as);
+      expectUnauthenticated(await check(as, 'optional=false'));
+      expectUnauthenticated(await check(as, 'optional=maybe'));
+    }
+    const signedIn = (await api.call('GET', '/session', { as: cookie })).json;
+    for (const query of ['optional=true', 'optional=false']) expectResponse(await check(cookie, query), 200, signedIn);
+    expectInvalid(await check(cookie, 'optional=maybe'), 'optional');
+    expectUnauthenticated(await check(bearer('wrong')));
+    expectDetail(await check({ ...cookie, 'x-api-key': 'wrong' }), 403, 'Invalid API key');
+    expect((await api.call('HEAD', '/session?optional=true', { as: 'nobody' })).status).toBe(200);
+    expectUnauthenticated(await api.call('DELETE', '/session?optional=true', { as: 'nobody' }));
+    expectUnauthenticated(await api.call('GET', '/sessions?optional=true', { as: 'nobody' }));
+    expectNoBody(await api.call('DELETE', '/session', { as: cookie }), 204);
+    await untilRefused(api, cookie, 401);
+    await expectNobody(cookie);
+  });
+
   test('the cookie gives access to everything but /protected', async () => {
     const cookie = await accounts.openSession(await accounts.create('operator'));
     for (const path of ['/agents', '/tasks', '/events?limit=1', '/users/me', '/sessions', '/api-keys']) {

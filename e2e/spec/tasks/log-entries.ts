@@ -112,9 +112,25 @@ export function specifyLogEntries(api: Api): void {
       path = linksOf(page).next;
     }
     expect(texts).toEqual(Array.from({ length: 103 }, (_, at) => `${at + 1}`));
-    for (const query of ['limit=0', 'limit=1001', 'after=-1', 'after=x', 'after=1.5', 'after=']) {
+    const badly = ['limit=0', 'limit=1001', 'after=-1', 'after=x', 'after=1.5', 'after='];
+    for (const query of [...badly, 'tail=-1', 'tail=1001', 'tail=all', 'tail=']) {
       expectInvalid(await api.get(`${logOf(held.task)}?${query}`), query.slice(0, query.indexOf('=')));
     }
+  });
+
+  test('tail begins with the last entries, and after replaces it', async () => {
+    const held = await run();
+    expect(await list(held.task, '?tail=10')).toEqual([]);
+    await add(held, ...Array.from({ length: 40 }, (_, at) => `${at + 1}`));
+    expect(textsOf(await list(held.task, '?tail=3'))).toEqual(['38', '39', '40']);
+    expect(await list(held.task, '?tail=0')).toEqual([]);
+    expect(await list(held.task, '?tail=1000')).toHaveLength(40);
+    expect(textsOf(await list(held.task, '?tail=2&after=37'))).toEqual(['38', '39', '40']);
+    const page = await api.get(`${logOf(held.task)}?tail=5&limit=3`);
+    expect(textsOf(page.json as LogEntry[])).toEqual(['36', '37', '38']);
+    const next = await api.get(String(linksOf(page).next));
+    expect(textsOf(next.json as LogEntry[])).toEqual(['39', '40']);
+    expect(linksOf(next).next).toBeUndefined();
   });
 
   test('a page has about 1 MiB of text at most, and Link continues', async () => {
@@ -234,6 +250,7 @@ export function specifyLogEntries(api: Api): void {
     expect(textsOf(await list(held.task, '?after=2&limit=1'))).toEqual([first?.text]);
     expect(textsOf(await list(held.task, '?after=3&limit=1'))).toEqual(['4']);
     expect(textsOf(await list(held.task, '?after=9999'))).toEqual(['10000', 'x', 'y', 'z']);
+    expect(textsOf(await list(held.task, '?tail=4'))).toEqual(['10000', 'x', 'y', 'z']);
     const stream = await follow(held.task, {}, '?after=1');
     await stream.take(MAX_ENTRIES + 1);
     const seen = followed(stream);
@@ -300,6 +317,25 @@ export function specifyLogEntries(api: Api): void {
     ]);
     expect(stream.events.map(({ id, event }) => [id, event])).toEqual(['1', '2', '3', '4'].map((id) => [id, 'log']));
     expect((await follow(held.task, { 'last-event-id': '4' })).status).toBe(204);
+  });
+
+  test('a stream with tail begins with the last entries, unless it is resumed', async () => {
+    const held = await run();
+    await add(held, 'One', 'Two', 'Three');
+    const streams = [
+      await follow(held.task, {}, '?tail=2'),
+      await follow(held.task, {}, '?tail=0'),
+      await follow(held.task, { 'last-event-id': '2' }, '?tail=3'),
+    ];
+    await add(held, 'Four');
+    await api.report(held);
+    for (const stream of streams) await untilEnded(stream);
+    expect(streams.map((stream) => textsOf(followed(stream)))).toEqual([
+      ['Two', 'Three', 'Four'],
+      ['Four'],
+      ['Three', 'Four'],
+    ]);
+    expect((await follow(held.task, {}, '?tail=0')).status).toBe(204);
   });
 
   test('a stream stays open over attempts, and closes when the task is cancelled or deleted, or its agent', async () => {

@@ -81,6 +81,23 @@ export function specifyPauses(api: Api): void {
     }
   });
 
+  test('GET with optional=true is null for an agent that is not paused', async () => {
+    const agent = await api.createAgent();
+    const read = (query: string, id = agent.id) => api.get(`${pathOfPause(id)}?${query}`);
+    const { status, text, headers } = await read('optional=true');
+    expect([status, text]).toEqual([200, 'null']);
+    expect(headers['content-type']).toMatch(/^application\/json/);
+    expectDetail(await read('optional=false'), 404, 'Agent is not paused');
+    for (const id of MISSING) expectDetail(await read('optional=true', id), 404, 'Agent not found');
+    const paused = await pause(agent.id, { reason: 'Maintenance' });
+    for (const query of ['optional=true', 'optional=false']) expectResponse(await read(query), 200, paused.json);
+    for (const value of ['', '1', 'TRUE', 'null', 'true&optional=true']) {
+      expectInvalid(await read(`optional=${value}`), 'optional');
+    }
+    await resume(agent.id);
+    expect((await read('optional=true')).text).toBe('null');
+  });
+
   test.each(MISSING)('the pause of the agent %s is 404, whatever the body is', async (id) => {
     for (const method of ['GET', 'PUT', 'DELETE']) {
       const body = method === 'PUT' ? '{"colour":' : undefined;

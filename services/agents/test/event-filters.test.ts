@@ -79,7 +79,7 @@ function withTypes(events: readonly Event[]): (Event & { agentType: string | und
   });
 }
 
-test('lists the events that match all filters, by pages that continue by links', async () => {
+test('lists the events that match all filters, in both orders, by pages that continue by links', async () => {
   const all = await read('/events?limit=1000');
   const property = fc.asyncProperty(
     fc.option(fc.array(fc.constantFrom(...TYPES), { minLength: 1 }), { nil: undefined, freq: 2 }),
@@ -87,7 +87,8 @@ test('lists the events that match all filters, by pages that continue by links',
     fc.option(fc.constantFrom(...agents, 'none', ''), { nil: undefined, freq: 2 }),
     fc.option(fc.uniqueArray(fc.constantFrom(...agents)), { nil: undefined, freq: 3 }),
     fc.integer({ min: 1, max: 40 }),
-    async (types, agentType, agentId, visible, limit) => {
+    fc.constantFrom(undefined, 'asc', 'desc'),
+    async (types, agentType, agentId, visible, limit, order) => {
       const expected = withTypes(all)
         .filter(
           (event) =>
@@ -98,7 +99,7 @@ test('lists the events that match all filters, by pages that continue by links',
         )
         .map(({ agentType: _, ...event }) => event);
       const { http } = visible ? connectAs(service.url, 'key:a', { agents: visible }) : service;
-      const given = { types: types?.join(), agent_type: agentType, agent_id: agentId, limit: String(limit) };
+      const given = { types: types?.join(), agent_type: agentType, agent_id: agentId, limit: String(limit), order };
       const query = new URLSearchParams(
         Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
       );
@@ -109,9 +110,10 @@ test('lists the events that match all filters, by pages that continue by links',
         expect(body.length).toBeLessThanOrEqual(limit);
         found.push(...body);
         path = /<([^>]+)>; rel="next"/.exec(headers.link ?? '')?.[1];
-        if (!isFiltered) expect(path).toBeUndefined();
+        if (!isFiltered && order !== 'desc') expect(path).toBeUndefined();
       }
-      expect(found).toEqual(isFiltered ? expected : all.slice(0, limit));
+      if (order === 'desc') expect(found).toEqual(expected.toReversed());
+      else expect(found).toEqual(isFiltered ? expected : all.slice(0, limit));
     },
   );
   await fc.assert(property, { numRuns: 100 });
@@ -144,6 +146,45 @@ test('streams past and new events that match, tells how far it is, and sends res
   expect(gone.events().map(({ type }) => type)).toEqual(['resync']);
 });
 
+test('reads an agent newest first by pages of which only the last has no link', async () => {
+  const path = `/agents/${agents[0]}/events`;
+  const all = (await read(`${path}?limit=1000`)).toReversed();
+  const get = async (query: string) => {
+    const { body, headers } = await service.http.get(`${path}?order=desc&${query}`).expect(200);
+    return { ids: (body as Event[]).map(({ id }) => id), link: headers.link };
+  };
+  const ids = all.map(({ id }) => id);
+  expect(await get(`limit=${ids.length}`)).toEqual({ ids, link: undefined });
+  const next = `<${path}?order=desc&limit=${ids.length - 1}&after=${ids.at(-2)}>; rel="next"`;
+  expect(await get(`limit=${ids.length - 1}`)).toEqual({ ids: ids.slice(0, -1), link: next });
+  expect(await get(`limit=2&after=${ids[3]}`)).toMatchObject({ ids: ids.slice(4, 6) });
+  expect(await get(`after=${Number.MAX_SAFE_INTEGER}&limit=1`)).toMatchObject({ ids: ids.slice(0, 1) });
+  for (const after of [0, 1, ids.at(-1)]) expect(await get(`after=${after}`)).toEqual({ ids: [], link: undefined });
+});
+
+test('lists no resync newest first, and ends with the oldest event that is kept', async () => {
+  const agent = await service.createAgent();
+  await service.createTasks(agent, 10);
+  await service.redis.xtrim(service.keys.events(agent), 'MAXLEN', 4);
+  const kept = await read(`/agents/${agent}/events?order=desc`);
+  expect(kept).toHaveLength(4);
+  expect(kept.toReversed()).toEqual(await read(`/agents/${agent}/events`));
+  expect(await read(`/agents/${agent}/events?order=desc&after=3`)).toEqual([]);
+});
+
+test('refuses an order that is unknown, repeated, or newest first for a stream', async () => {
+  for (const path of ['/events', `/agents/${agents[0]}/events`]) {
+    for (const query of ['order=', 'order=DESC', 'order=newest', 'order=asc&order=desc']) {
+      const { body } = await service.http.get(`${path}?${query}`).expect(400);
+      expect(body.details.fields).toMatchObject([{ path: 'order', message: 'must be asc or desc' }]);
+    }
+    const { body } = await service.http.get(`${path}?order=desc`).set('accept', 'text/event-stream').expect(400);
+    expect(body.details.fields).toEqual([
+      { path: 'order', code: 'invalid_value', message: 'must be asc for a stream' },
+    ]);
+  }
+});
+
 test('looks up the type of an agent for events of earlier versions, in lists and streams', async () => {
   const [agent, other] = [await service.createAgent('gemini'), await service.createAgent('gpt')];
   const stream = await openStream('agent_type=gemini');
@@ -159,6 +200,7 @@ test('looks up the type of an agent for events of earlier versions, in lists and
     { type: 'task.created', task_id: task.id },
   ];
   expect(await read(`/events?agent_type=gemini&after=${number}`)).toMatchObject(expected);
+  expect(await read('/events?agent_type=gemini&order=desc&limit=2')).toMatchObject(expected.toReversed());
   await until(() => stream.events().length === 2);
   expect(stream.events()).toMatchObject(expected);
 });

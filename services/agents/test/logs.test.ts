@@ -34,12 +34,18 @@ const add = ({ http }: Service, { id, token }: Lease, ...texts: string[]) =>
 
 const pathOf = ({ task }: Lease) => `/agents/${task.agent_id}/tasks/${task.id}/log-entries`;
 
-async function follow({ url }: { url: string }, lease: Lease) {
+async function follow({ url }: { url: string }, lease: Lease, query = '', more: Record<string, string> = {}) {
   const controller = new AbortController();
   open.add(controller);
-  const headers = { accept: 'text/event-stream' };
-  const response = await fetch(url + pathOf(lease), { headers, signal: controller.signal });
-  const stream = { text: '', ended: false, texts: () => [...stream.text.matchAll(/^data: (.+)$/gm)].map(toText) };
+  const headers = { accept: 'text/event-stream', ...more };
+  const response = await fetch(url + pathOf(lease) + query, { headers, signal: controller.signal });
+  const { status } = response;
+  const stream = {
+    status,
+    text: '',
+    ended: false,
+    texts: () => [...stream.text.matchAll(/^data: (.+)$/gm)].map(toText),
+  };
   const read = async () => {
     for await (const part of response.body as ReadableStream<Uint8Array>) stream.text += Buffer.from(part).toString();
   };
@@ -69,6 +75,49 @@ test('a client at another replica gets entries within 200 ms, and the end of the
   await one.report(lease, { status: 'completed' }).expect(200);
   await until(() => stream.ended);
   expect(stream.texts()).toEqual(['first', ...Array.from({ length: 20 }, (_, at) => `${at}`)]);
+});
+
+test('a log begins with its last entries by tail, which after and Last-Event-ID replace', async () => {
+  const lease = await run();
+  const read = async (query: string) => {
+    const { body, headers } = await one.http.get(`${pathOf(lease)}?${query}`).expect(200);
+    return { ids: body.map(({ id }: { id: number }) => id), link: headers.link };
+  };
+  expect(await read('tail=5')).toEqual({ ids: [], link: undefined });
+  await add(one, lease, ...Array.from({ length: 12 }, (_, at) => `${at + 1}`)).expect(204);
+  expect(await read('tail=3')).toEqual({ ids: [10, 11, 12], link: undefined });
+  expect(await read('tail=0')).toEqual({ ids: [], link: undefined });
+  expect((await read('tail=1000')).ids).toHaveLength(12);
+  expect((await read('tail=2&after=4')).ids).toEqual([5, 6, 7, 8, 9, 10, 11, 12]);
+  const page = await read('tail=4&limit=2');
+  expect(page).toEqual({ ids: [9, 10], link: `<${pathOf(lease)}?tail=4&limit=2&after=10>; rel="next"` });
+  expect((await read('tail=4&limit=2&after=10')).ids).toEqual([11, 12]);
+  await redis.xtrim(keys.logs(lease.task.id), 'MAXLEN', 4);
+  expect((await read('tail=4')).ids).toEqual([9, 10, 11, 12]);
+  expect((await read('tail=5')).ids).toEqual([8, 9, 10, 11, 12]);
+});
+
+test('a stream with tail begins with the last entries and goes on', async () => {
+  const lease = await run();
+  await add(one, lease, ...Array.from({ length: 12 }, (_, at) => `${at + 1}`)).expect(204);
+  const [some, none, resumed] = [
+    await follow(one, lease, '?tail=2'),
+    await follow(other, lease, '?tail=0'),
+    await follow(one, lease, '?tail=2', { 'last-event-id': '9' }),
+  ];
+  await add(one, lease, '13').expect(204);
+  for (const stream of [some, none, resumed]) await until(() => stream.texts().includes('13'));
+  expect([some, none, resumed].map((stream) => stream.texts())).toEqual([
+    ['11', '12', '13'],
+    ['13'],
+    ['10', '11', '12', '13'],
+  ]);
+  await one.report(lease, { status: 'completed' }).expect(200);
+  await until(() => [some, none, resumed].every((stream) => stream.ended));
+  const ended = await follow(one, lease, '?tail=1');
+  await until(() => ended.ended);
+  expect(ended.texts()).toEqual(['13']);
+  expect((await follow(one, lease, '?tail=0')).status).toBe(204);
 });
 
 test('entries that two replicas add at once get ids without gaps, and stay within the bounds', async () => {

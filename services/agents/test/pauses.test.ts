@@ -100,6 +100,17 @@ test('a paused agent that gets another type stays paused, and its tasks are leas
   expect((await other.leaseByType('llama')).body.leases[0].task).toMatchObject({ id });
 });
 
+test('the pause of an agent that is not paused is null with optional=true, and hidden from keys of other agents', async () => {
+  const path = `/agents/${agentId}/pause?optional=true`;
+  const limited = (...agents: string[]) => connectAs(other.url, 'key:limited', { agents });
+  expect((await limited(agentId).http.get(path).expect(200)).text).toBe('null');
+  await limited(await one.createAgent())
+    .http.get(path)
+    .expect(404);
+  await pause(agentId);
+  expect((await other.http.get(path).expect(200)).body).toMatchObject({ reason: null });
+});
+
 test('a task of a paused agent expires, and one that was scheduled joins the queue', async () => {
   await pause(agentId);
   const soon = new Date(Date.now() + 1_000).toISOString();

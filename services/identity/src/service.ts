@@ -16,6 +16,7 @@ import { createCommit } from './redis/commit.ts';
 import type { IdentityContext } from './redis/context.ts';
 import { createDurable } from './redis/durable.ts';
 import { createBindings, TAGS } from './routes.ts';
+import { isSessionCheck } from './sessions/caller.ts';
 
 /** Builds the service. `logger` replaces its own, for tests. */
 export function createService(config: IdentityConfig, logger: Logger = createLogger('identity', config.logLevel)) {
@@ -49,7 +50,11 @@ export function createService(config: IdentityConfig, logger: Logger = createLog
     if (!data.isReady()) throw unavailable('The service is starting; try again');
     next();
   });
-  app.use(createRouter(bindings, (operation, _params, req) => requireScopeOf(operation, req)));
+  app.use(
+    createRouter(bindings, (operation, _params, req) => {
+      if (!isSessionCheck(operation, req)) requireScopeOf(operation, req);
+    }),
+  );
   finishApp(app, logger);
 
   return {

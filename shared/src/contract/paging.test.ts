@@ -1,8 +1,18 @@
 import { expect, test } from '@jest/globals';
-import { linkTo, pageHeaders, skipParameter } from './paging.ts';
+import { linkTo, orderParameter, pageHeaders, queryBoolean, skipParameter } from './paging.ts';
 
 test('refuses leading zeros, and numbers that are not safe integers', () => {
   for (const skip of ['007', '9007199254740992']) expect(skipParameter.safeParse(skip).success).toBe(false);
+});
+
+test('takes true and false, and asc and desc, and nothing else', () => {
+  const optional = queryBoolean('');
+  expect(['true', 'false', undefined].map((text) => optional.parse(text))).toEqual([true, false, undefined]);
+  expect(['asc', 'desc', undefined].map((text) => orderParameter.parse(text))).toEqual(['asc', 'desc', 'asc']);
+  for (const schema of [optional, orderParameter]) {
+    for (const text of ['', 'TRUE', 'ASC', '1', ['true', 'asc'], null])
+      expect(schema.safeParse(text).success).toBe(false);
+  }
 });
 
 test('links to the first page if less than a page precedes, and to the rest of a page that ended early', () => {

@@ -46,6 +46,23 @@ export function queryText(description: string) {
     .meta({ type: 'string', description });
 }
 
+/** An optional `true` or `false`; a repeated or empty parameter is refused. */
+export function queryBoolean(description: string) {
+  return z
+    .enum(['true', 'false'], 'must be true or false')
+    .transform((text) => text === 'true')
+    .optional()
+    .meta({ type: 'boolean', description });
+}
+
+/** `order`: `asc`, the default, or `desc`. */
+export const orderParameter = z
+  .enum(['asc', 'desc'], 'must be asc or desc')
+  .default('asc')
+  .meta({ description: '`asc`: oldest first. `desc`: newest first.' });
+
+export type Order = z.output<typeof orderParameter>;
+
 /** `skip`: 0 or more, default 0. */
 export const skipParameter = queryIntegerOr(0, {
   min: 0,

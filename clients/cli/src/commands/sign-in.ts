@@ -4,6 +4,7 @@ import type { Act } from '../command.ts';
 import type { Context } from '../context.ts';
 import { CliError, EXIT, usageError } from '../errors.ts';
 import { ask } from '../prompts.ts';
+import { readSession } from '../session.ts';
 import { configPath, type Profile, readProfile, writeProfile } from '../settings/config-file.ts';
 import { DEFAULT_PROFILE, findUrl } from '../settings/connection.ts';
 import { toProfileTokens } from '../settings/user-token.ts';
@@ -29,10 +30,10 @@ async function login(context: Context, { user, apiKeyStdin, passwordStdin }: Log
     : await signIn(context, url, user, passwordStdin ?? false);
   // Nothing is kept that the fleet does not accept.
   const { api_key, access_token } = profile as Profile;
-  const { data } = await connect({ url, apiKey: api_key, token: access_token }).get('/session', { signal });
-  await writeProfile(path, name, { ...profile, user: data.user });
-  out.record({ url, profile: name, user: data.user, role: data.role }, () => [
-    `Signed in to ${url} as ${data.user}${data.role ? ` (${data.role})` : ''}`,
+  const session = await readSession(connect({ url, apiKey: api_key, token: access_token }), signal);
+  await writeProfile(path, name, { ...profile, user: session.user });
+  out.record({ url, profile: name, user: session.user, role: session.role }, () => [
+    `Signed in to ${url} as ${session.user}${session.role ? ` (${session.role})` : ''}`,
   ]);
   if (context.env.FLEET_API_KEY || context.env.FLEET_API_KEY_FILE || context.env.FLEET_TOKEN) {
     out.note('Credentials in the environment take precedence over these.');
@@ -104,8 +105,8 @@ async function whoami(context: Context): Promise<void> {
       'Sign in with fleet login, or set FLEET_API_KEY.',
     );
   }
-  const { data } = await fleet().get('/session', { signal });
-  out.record({ ...data, url, credentials: source }, ({ user, role, scopes }) =>
+  const session = await readSession(fleet(), signal);
+  out.record({ ...session, url, credentials: source }, ({ user, role, scopes }) =>
     out.fields([
       ['user', user],
       ['role', role],

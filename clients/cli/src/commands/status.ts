@@ -4,6 +4,7 @@ import type { Act } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../errors.ts';
 import { duration } from '../output/times.ts';
+import { readSession } from '../session.ts';
 
 async function status(context: Context): Promise<ExitCode | undefined> {
   const { out, connection } = context;
@@ -55,7 +56,7 @@ async function readStats({ fleet, signal }: Context) {
 }
 
 async function readUser({ fleet, signal }: Context): Promise<string> {
-  return (await fleet().get('/session', { signal })).data.user;
+  return (await readSession(fleet(), signal)).user;
 }
 
 function counts(byStatus: Record<string, number>): string {

@@ -1109,6 +1109,16 @@ class OpenApiDocument(TypedDict):
     paths: dict[str, Any]
 
 
+class GetSessionParametersQuery(TypedDict):
+    optional: NotRequired[bool]
+    """
+    `true`: null, not 401, without credentials or a valid cookie.
+    """
+
+
+GetSessionResponse: TypeAlias = CurrentSession | None
+
+
 class ListSessionsParametersQuery(TypedDict):
     skip: NotRequired[int]
     """
@@ -1162,7 +1172,12 @@ ListApiKeysResponse: TypeAlias = list[ApiKey]
 class ListAuditEventsParametersQuery(TypedDict):
     after: NotRequired[str]
     """
-    Only events after the one with this id, which may no longer be kept.
+    Only events after the one with this id, which may no longer be kept. With `order=desc`, only older ones.
+    """
+
+    order: NotRequired[Literal["asc", "desc"]]
+    """
+    `asc`: oldest first. `desc`: newest first.
     """
 
     limit: NotRequired[int]
@@ -1224,6 +1239,16 @@ class ListAgentsParametersQuery(TypedDict):
 
 
 ListAgentsResponse: TypeAlias = list[Agent]
+
+
+class ReadPauseParametersQuery(TypedDict):
+    optional: NotRequired[bool]
+    """
+    `true`: null, not 404, if the agent is not paused.
+    """
+
+
+ReadPauseResponse: TypeAlias = Pause | None
 
 
 class SearchTasksParametersQuery(TypedDict):
@@ -1353,6 +1378,11 @@ class ListLogEntriesParametersQuery(TypedDict):
     Only entries after the one with this id.
     """
 
+    tail: NotRequired[int]
+    """
+    Begins with the last entries, at most so many, unless `after` or `Last-Event-ID` is given.
+    """
+
     limit: NotRequired[int]
     """
     Maximum number of entries.
@@ -1406,6 +1436,11 @@ class ListEventsParametersQuery(TypedDict):
     Maximum number of entries.
     """
 
+    order: NotRequired[Literal["asc", "desc"]]
+    """
+    `asc`: oldest first. `desc`, not for streams: newest first, without `resync`; `Link` continues to the oldest.
+    """
+
     types: NotRequired[str]
     """
     Only events of these types, separated by commas.
@@ -1430,6 +1465,11 @@ class ListAgentEventsParametersQuery(TypedDict):
     limit: NotRequired[int]
     """
     Maximum number of entries.
+    """
+
+    order: NotRequired[Literal["asc", "desc"]]
+    """
+    `asc`: oldest first. `desc`, not for streams: newest first, without `resync`; `Link` continues to the oldest.
     """
 
 

@@ -338,7 +338,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List or export audit events, oldest first
+         * List or export audit events
          * @description Returns a JSON array, or with `Accept: application/x-ndjson` one event a line: without `limit`, all that are kept. A page of filtered events looks at 10,000 events at most; `Link` leads on.
          */
         get: operations["listAuditEvents"];
@@ -2742,20 +2742,23 @@ export interface operations {
     };
     getSession: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `true`: null, not 401, without credentials or a valid cookie. */
+                optional?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The session. */
+            /** @description The session. Null only with `optional=true`. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CurrentSession"];
+                    "application/json": components["schemas"]["CurrentSession"] | null;
                 };
             };
             /** @description The request is invalid. */
@@ -4885,8 +4888,10 @@ export interface operations {
     listAuditEvents: {
         parameters: {
             query?: {
-                /** @description Only events after the one with this id, which may no longer be kept. */
+                /** @description Only events after the one with this id, which may no longer be kept. With `order=desc`, only older ones. */
                 after?: string;
+                /** @description `asc`: oldest first. `desc`: newest first. */
+                order?: "asc" | "desc";
                 /** @description Maximum number of events. Default: 100; in an export all. */
                 limit?: number;
                 /** @description Only events of this actor: an id, a name in whatever case, or a type. */
@@ -4902,7 +4907,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The events, oldest first. */
+            /** @description The events in the requested order. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5596,7 +5601,10 @@ export interface operations {
     };
     readPause: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `true`: null, not 404, if the agent is not paused. */
+                optional?: boolean;
+            };
             header?: never;
             path: {
                 /** @description Id of the agent. */
@@ -5606,13 +5614,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The pause. */
+            /** @description The pause. Null only with `optional=true`. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Pause"];
+                    "application/json": components["schemas"]["Pause"] | null;
                 };
             };
             /** @description The request is invalid. */
@@ -8229,6 +8237,8 @@ export interface operations {
             query?: {
                 /** @description Only entries after the one with this id. */
                 after?: number;
+                /** @description Begins with the last entries, at most so many, unless `after` or `Last-Event-ID` is given. */
+                tail?: number;
                 /** @description Maximum number of entries. */
                 limit?: number;
             };
@@ -8993,10 +9003,12 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @description Only events after the one with this id. */
+                /** @description Only events after the one with this id. With `order=desc`, only older ones. */
                 after?: number;
                 /** @description Maximum number of entries. */
                 limit?: number;
+                /** @description `asc`: oldest first. `desc`, not for streams: newest first, without `resync`; `Link` continues to the oldest. */
+                order?: "asc" | "desc";
                 /** @description Only events of these types, separated by commas. */
                 types?: string;
                 /** @description Only events of agents that had this type then, and of their tasks. Any text is valid. */
@@ -9013,7 +9025,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The events, oldest first. */
+            /** @description The events in the requested order. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9100,10 +9112,12 @@ export interface operations {
     listAgentEvents: {
         parameters: {
             query?: {
-                /** @description Only events after the one with this id. */
+                /** @description Only events after the one with this id. With `order=desc`, only older ones. */
                 after?: number;
                 /** @description Maximum number of entries. */
                 limit?: number;
+                /** @description `asc`: oldest first. `desc`, not for streams: newest first, without `resync`; `Link` continues to the oldest. */
+                order?: "asc" | "desc";
             };
             header?: {
                 /** @description Resumes a stream after this event. */
@@ -9117,7 +9131,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The events, oldest first. */
+            /** @description The events in the requested order. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -6,10 +6,17 @@ import {
   PRECONDITION_FAILED,
 } from '@agent-fleet/shared/contract/conditions';
 import { defineOperation } from '@agent-fleet/shared/contract/operation';
-import { limitParameter, PAGE_HEADERS, queryText, skipParameter } from '@agent-fleet/shared/contract/paging';
+import {
+  limitParameter,
+  orderParameter,
+  PAGE_HEADERS,
+  queryBoolean,
+  queryText,
+  skipParameter,
+} from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
 import { agentTypeSchema, textSchema } from '../contract/fields.ts';
-import { fieldsParameter, orderParameter } from '../contract/lists.ts';
+import { fieldsParameter } from '../contract/lists.ts';
 import { AGENT_ID_EXAMPLE, AGENT_NOT_FOUND, agentParams, LOCATION_HEADER } from '../contract/parameters.ts';
 import { AGENTS, quotaExceededDoc } from '../contract/quotas.ts';
 import { LIMITED_KEY } from '../contract/visible-agents.ts';
@@ -38,15 +45,9 @@ const agentSchema = z
   })
   .meta({ id: 'Agent' });
 
-const pausedParameter = z
-  .enum(['true', 'false'], 'must be true or false')
-  .transform((text) => text === 'true')
-  .optional()
-  .meta({
-    type: 'boolean',
-    description:
-      '`true`: only paused agents. `false`: only the others; then a page may have fewer than `limit` entries, and its `next` link continues.',
-  });
+const pausedParameter = queryBoolean(
+  '`true`: only paused agents. `false`: only the others; then a page may have fewer than `limit` entries, and its `next` link continues.',
+);
 
 /** What a list may return of an agent. */
 const AGENT_FIELDS = [...Object.keys(agentSchema.shape), 'paused_at'];

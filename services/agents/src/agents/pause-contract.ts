@@ -1,4 +1,6 @@
 import { defineOperation } from '@agent-fleet/shared/contract/operation';
+import { orNull } from '@agent-fleet/shared/contract/or-null';
+import { queryBoolean } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
 import { textSchema } from '../contract/fields.ts';
 import { agentNotPaused } from '../contract/not-found.ts';
@@ -30,7 +32,14 @@ export const readPause = defineOperation({
   method: 'get',
   scope: 'agents:read',
   summary: 'Read since when and why an agent is paused',
-  responses: { 200: { description: 'The pause.', schema: pauseSchema, example: EXAMPLE } },
+  query: z.object({ optional: queryBoolean('`true`: null, not 404, if the agent is not paused.') }),
+  responses: {
+    200: {
+      description: 'The pause. Null only with `optional=true`.',
+      schema: orNull(pauseSchema),
+      example: EXAMPLE,
+    },
+  },
   errors: [AGENT_NOT_FOUND, { status: 404, description: 'The agent is not paused.', example: agentNotPaused().body }],
 });
 

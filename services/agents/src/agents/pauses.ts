@@ -7,10 +7,10 @@ import type { pauseAgent, readPause, resumeAgent } from './pause-contract.ts';
 /** The operations that pause and resume agents. */
 export function createPauses({ clock }: FleetContext, store: AgentStore) {
   return {
-    async readPause({ params }: Input<typeof readPause>): Promise<Reply> {
+    async readPause({ params, query }: Input<typeof readPause>): Promise<Reply> {
       const pause = await store.readPause(params.agent_id);
       if (pause === undefined) throw agentNotFound();
-      if (pause === null) throw agentNotPaused();
+      if (pause === null && !query.optional) throw agentNotPaused();
       return json(pause);
     },
 

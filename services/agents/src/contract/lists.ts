@@ -1,10 +1,5 @@
 import { z } from 'zod';
 
-export const orderParameter = z
-  .enum(['asc', 'desc'], 'must be asc or desc')
-  .default('asc')
-  .meta({ description: '`asc`: oldest first. `desc`: newest first.' });
-
 /** `fields`: names of the fields that a list returns besides `id`. */
 export function fieldsParameter(names: readonly string[], example: string) {
   const name = `(${names.join('|')})`;

@@ -1,5 +1,5 @@
 import { defineOperation, type HeaderDoc, type ResponseDoc } from '@agent-fleet/shared/contract/operation';
-import { limitParameter, queryInteger, queryText } from '@agent-fleet/shared/contract/paging';
+import { limitParameter, orderParameter, queryInteger, queryText } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
 import {
   AGENT_ID_EXAMPLE,
@@ -34,9 +34,16 @@ const LAST_EVENT_ID: Record<string, HeaderDoc> = {
   },
 };
 
-const query = z.object({
-  after: queryInteger({ min: 0, max: Number.MAX_SAFE_INTEGER, description: 'Only events after the one with this id.' }),
-  limit: limitParameter,
+const AFTER = { min: 0, max: Number.MAX_SAFE_INTEGER, description: 'Only events after the one with this id.' };
+
+const query = z.object({ after: queryInteger(AFTER), limit: limitParameter });
+
+const orderedQuery = query.extend({
+  after: queryInteger({ ...AFTER, description: `${AFTER.description} With \`order=desc\`, only older ones.` }),
+  order: orderParameter.meta({
+    description:
+      '`asc`: oldest first. `desc`, not for streams: newest first, without `resync`; `Link` continues to the oldest.',
+  }),
 });
 
 const TYPES = new Set<string>([...EVENT_TYPES, 'resync']);
@@ -59,6 +66,20 @@ const response: ResponseDoc = {
   example: [EXAMPLE],
 };
 
+/** `when`: with which other parameters an ascending page has a link. */
+function orderedResponse(when: string): ResponseDoc {
+  return {
+    ...response,
+    description: 'The events in the requested order.',
+    headers: {
+      Link: {
+        description: `${when}: \`rel="next"\` if more events may follow.`,
+        schema: { type: 'string' },
+      },
+    },
+  };
+}
+
 /** What the operations have in common. */
 const LIST = {
   method: 'get',
@@ -73,7 +94,7 @@ export const listFleetEvents = defineOperation({
   ...LIST,
   id: 'listEvents',
   path: '/events',
-  query: query.extend({
+  query: orderedQuery.extend({
     types: typesParameter,
     agent_type: queryText('Only events of agents that had this type then, and of their tasks. Any text is valid.'),
     agent_id: queryText('Only events of this agent and its tasks. Any text is valid.'),
@@ -81,15 +102,7 @@ export const listFleetEvents = defineOperation({
   summary: 'List or stream events of the fleet',
   description: `${DESCRIPTION} The last 100,000 events are stored. Without \`Last-Event-ID\` a stream has new events only. Filters are combined. With filters, or an API key that is limited to agents, a page may have fewer than \`limit\` events, or none, although more follow. Its \`Link\` then continues. A \`resync\` always matches.`,
   responses: {
-    200: {
-      ...response,
-      headers: {
-        Link: {
-          description: 'With filters, or for a key that is limited to agents: `rel="next"` if more events may follow.',
-          schema: { type: 'string' },
-        },
-      },
-    },
+    200: orderedResponse('With filters, for a key that is limited to agents, and with `order=desc`'),
   },
   errors: [TOO_MANY_STREAMS],
 });
@@ -101,6 +114,8 @@ export const listAgentEvents = defineOperation({
   summary: 'List or stream events of an agent and its tasks',
   description: `${DESCRIPTION} The last 1,000 events are stored. Without \`Last-Event-ID\` a stream has new events only.`,
   params: agentParams,
+  query: orderedQuery,
+  responses: { 200: orderedResponse('With `order=desc`') },
   errors: [AGENT_NOT_FOUND, TOO_MANY_STREAMS],
 });
 

@@ -1,5 +1,5 @@
 import type { StoredEvent } from './event.ts';
-import type { EventPage, EventStore, EventStream, NumberedEvent } from './event-store.ts';
+import type { EventPage, EventStream, NumberedEvent, ReadEvents } from './event-store.ts';
 
 /** Events that are read for a page at most, and at once, where not all match. */
 const MAX_SCANNED = 5_000;
@@ -13,20 +13,20 @@ export function matches({ filter }: EventStream, { type, agentId, agentType }: S
 }
 
 /**
- * Reads up to `limit` events that match, after a number or of all that are kept. As few of many may match, it reads at
- * most `MAX_SCANNED` and continues after `next`.
+ * Reads up to `limit` events that match, after a number or of all that are kept, by `read`, which sets their order. As
+ * few of many may match, it reads at most `MAX_SCANNED` and continues after `next`.
  */
 export async function readMatchingEvents(
-  store: EventStore,
+  read: ReadEvents,
   stream: EventStream,
   after: number | undefined,
   limit: number,
 ): Promise<EventPage> {
-  if (!stream.filter) return store.read(stream, after, limit);
+  if (!stream.filter) return read(stream, after, limit);
   const events: NumberedEvent[] = [];
   let page: EventPage | undefined;
   for (let scanned = 0; scanned < MAX_SCANNED && events.length < limit && !page?.isLast; scanned += SCAN_STEP) {
-    page = await store.read(stream, page?.next ?? after, SCAN_STEP);
+    page = await read(stream, page?.next ?? after, SCAN_STEP);
     for (const event of page.events) if (matches(stream, event.event)) events.push(event);
   }
   const { next, isLast } = page as EventPage;

@@ -34,6 +34,9 @@ export interface EventPage {
   isLast: boolean;
 }
 
+/** Reads up to `limit` events that follow a number in the order of the reader, or its first ones. */
+export type ReadEvents = (stream: EventStream, after: number | undefined, limit: number) => Promise<EventPage>;
+
 export type EventStore = ReturnType<typeof createEventStore>;
 
 export function createEventStore({ redis, keys, clock }: FleetContext) {
@@ -51,10 +54,14 @@ export function createEventStore({ redis, keys, clock }: FleetContext) {
   }
 
   /** Reads up to `limit` events after number `from`. */
-  async function readRange({ agentId, filter }: EventStream, from: number, limit: number): Promise<NumberedEvent[]> {
+  async function readRange(stream: EventStream, from: number, limit: number): Promise<NumberedEvent[]> {
     // Redis replies null, not an empty list, to COUNT 0.
     if (limit === 0) return [];
-    const entries = await redis.xrange(keys.events(agentId), `${from + 1}-0`, '+', 'COUNT', limit);
+    const entries = await redis.xrange(keys.events(stream.agentId), `${from + 1}-0`, '+', 'COUNT', limit);
+    return toEvents(stream, entries);
+  }
+
+  async function toEvents({ agentId, filter }: EventStream, entries: StreamEntry[]): Promise<NumberedEvent[]> {
     const events = entries.map((entry) => toNumbered(entry, agentId));
     if (filter?.agentType !== undefined) await addTypes(events);
     return events;
@@ -123,6 +130,16 @@ export function createEventStore({ redis, keys, clock }: FleetContext) {
       const events = await readRange(stream, from, isGap ? limit - 1 : limit);
       const all = isGap ? [resyncBefore(events, from), ...events] : events;
       return { events: all, next: all.at(-1)?.number ?? from, isLast: all.length < limit };
+    },
+
+    /** Reads up to `limit` events of the fleet or an agent before a number, or the last ones, newest first. */
+    async readBackwards(stream: EventStream, before: number | undefined, limit: number): Promise<EventPage> {
+      if (before === 0) return { events: [], next: 0, isLast: true };
+      const end = before === undefined ? '+' : `${before - 1}-0`;
+      // One more, so that the last page is known.
+      const entries = await redis.xrevrange(keys.events(stream.agentId), end, '-', 'COUNT', limit + 1);
+      const events = await toEvents(stream, entries.slice(0, limit));
+      return { events, next: events.at(-1)?.number ?? 0, isLast: entries.length <= limit };
     },
   };
 }

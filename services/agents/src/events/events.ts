@@ -1,5 +1,6 @@
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
-import { linkTo } from '@agent-fleet/shared/contract/paging';
+import { linkTo, type Order } from '@agent-fleet/shared/contract/paging';
+import { type HttpError, validationError } from '@agent-fleet/shared/http/errors';
 import type { Request, Response } from 'express';
 import type { RequireAgent, RequireTask } from '../contract/not-found.ts';
 import { visibleAgents } from '../contract/visible-agents.ts';
@@ -36,19 +37,30 @@ export function createEvents(
 
   async function respond(
     stream: EventStream,
-    { after, limit }: { after?: number; limit: number },
+    { after, limit, order = 'asc' }: { after?: number; limit: number; order?: Order },
     req: Request,
     res: Response,
   ): Promise<Reply | undefined> {
+    const isBackwards = order === 'desc';
     if (wantsStream(req)) {
+      if (isBackwards) throw noStreamBackwards();
       await streams.open(toSource(stream), readLastEventId(req) ?? after, req, res);
       return undefined;
     }
-    const { events, next, isLast } = await readMatchingEvents(store, stream, after, limit);
+    const { events, next, isLast } = await readMatchingEvents(
+      isBackwards ? store.readBackwards : store.read,
+      stream,
+      after,
+      limit,
+    );
     const json = `[${events.map(({ number, event }) => toEventJson(number, event)).join(',')}]`;
-    if (!stream.filter || isLast) return { status: 200, json };
+    if (isLast || !(stream.filter || isBackwards)) return { status: 200, json };
     return { status: 200, json, headers: { link: linkTo(req.originalUrl, { after: next }, 'next') } };
   }
+}
+
+function noStreamBackwards(): HttpError {
+  return validationError([{ path: 'order', code: 'invalid_value', message: 'must be asc for a stream' }]);
 }
 
 /** `visible`: the only agents that the caller may see. Undefined when all events match. */

@@ -105,6 +105,11 @@ export const listLogEntries = defineOperation({
       max: Number.MAX_SAFE_INTEGER,
       description: 'Only entries after the one with this id.',
     }),
+    tail: queryInteger({
+      min: 0,
+      max: 1000,
+      description: 'Begins with the last entries, at most so many, unless `after` or `Last-Event-ID` is given.',
+    }),
     limit: limitParameter,
   }),
   requestHeaders: LAST_EVENT_ID,

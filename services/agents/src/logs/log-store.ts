@@ -20,12 +20,15 @@ export type LogStore = ReturnType<typeof createLogStore>;
 export function createLogStore({ redis, keys }: FleetContext) {
   const addLogEntries = loadFleetScript(redis, keys, 'add-log-entries');
 
+  /** The number of the last entry, 0 before the first. */
   async function readLast(taskId: string): Promise<number> {
     const [last] = await redis.xrevrange(keys.logs(taskId), '+', '-', 'COUNT', 1);
     return last ? numberOf(last[0]) : 0;
   }
 
   return {
+    readLast,
+
     /** Appends entries for the holder of a lease, many large ones in steps, each of which checks the lease. */
     async add(ref: LeaseRef, token: string, entries: readonly LogEntryInput[]): Promise<'added' | 'missing' | 'lost'> {
       for (let from = 0; from < entries.length; ) {

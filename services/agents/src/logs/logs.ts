@@ -21,10 +21,13 @@ export function createLogs(store: LogStore, toSource: ToLogSource, streams: Even
     },
 
     async list({ params, query, req, res }: Input<typeof listLogEntries>): Promise<Reply | undefined> {
-      const { after, limit } = query;
+      const { tail, limit } = query;
       await requireTask(params);
-      if (wantsStream(req)) {
-        await streams.open(toSource(params), readLastEventId(req) ?? after, req, res);
+      const isStream = wantsStream(req);
+      const given = (isStream ? readLastEventId(req) : undefined) ?? query.after;
+      const after = given ?? (tail === undefined ? undefined : await findTail(params.task_id, tail));
+      if (isStream) {
+        await streams.open(toSource(params), after, req, res);
         return undefined;
       }
       const { items, next, isLast } = await store.read(params.task_id, after ?? 0, limit, PAGE_BYTES);
@@ -33,4 +36,9 @@ export function createLogs(store: LogStore, toSource: ToLogSource, streams: Even
       return { status: 200, json, headers: { link: linkTo(req.originalUrl, { after: next }, 'next') } };
     },
   };
+
+  /** The number before the last `count` entries. */
+  async function findTail(taskId: string, count: number): Promise<number> {
+    return Math.max(0, (await store.readLast(taskId)) - count);
+  }
 }

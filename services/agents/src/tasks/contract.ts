@@ -6,9 +6,15 @@ import {
   PRECONDITION_FAILED,
 } from '@agent-fleet/shared/contract/conditions';
 import { defineOperation, type ErrorDoc } from '@agent-fleet/shared/contract/operation';
-import { limitParameter, PAGE_HEADERS, queryInteger, skipParameter } from '@agent-fleet/shared/contract/paging';
+import {
+  limitParameter,
+  orderParameter,
+  PAGE_HEADERS,
+  queryInteger,
+  skipParameter,
+} from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
-import { fieldsParameter, orderParameter } from '../contract/lists.ts';
+import { fieldsParameter } from '../contract/lists.ts';
 import {
   AGENT_ID_EXAMPLE,
   AGENT_NOT_FOUND,

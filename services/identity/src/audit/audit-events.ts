@@ -7,7 +7,7 @@ import type { Response } from 'express';
 import type { AuditEvent } from './audit-event.ts';
 import { createFilter } from './audit-filter.ts';
 import { toAuditId } from './audit-id.ts';
-import { type AuditStore, START } from './audit-store.ts';
+import type { AuditStore } from './audit-store.ts';
 import type { listAuditEvents } from './contract.ts';
 
 const DEFAULT_LIMIT = 100;
@@ -49,13 +49,13 @@ export function createAuditEvents(store: AuditStore, logger: Logger) {
 
   return {
     async list({ query, req, res }: Input<typeof listAuditEvents>): Promise<Reply | undefined> {
-      const { after = START, limit, ...filter } = query;
-      const matches = createFilter(filter);
+      const { after, order, limit, ...filter } = query;
+      const range = { after, order, matches: createFilter(filter) };
       if (req.accepts(['application/json', NDJSON]) === NDJSON && req.method === 'GET') {
-        await stream(store.readAll(after, limit ?? Number.POSITIVE_INFINITY, matches), res);
+        await stream(store.readAll(range, limit ?? Number.POSITIVE_INFINITY), res);
         return undefined;
       }
-      const { events, next } = await store.readPage(after, limit ?? DEFAULT_LIMIT, matches);
+      const { events, next } = await store.readPage(range, limit ?? DEFAULT_LIMIT);
       const headers =
         next === undefined ? undefined : { link: linkTo(req.originalUrl, { after: toAuditId(next) }, 'next') };
       return { status: 200, json: JSON.stringify(events), headers };

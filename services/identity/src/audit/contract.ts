@@ -1,6 +1,6 @@
 import { defineOperation, type ErrorDoc, type HeaderDoc, RETRY_AFTER } from '@agent-fleet/shared/contract/operation';
 import { orNull } from '@agent-fleet/shared/contract/or-null';
-import { queryInteger, queryText } from '@agent-fleet/shared/contract/paging';
+import { orderParameter, queryInteger, queryText } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
 import { toStreamId } from './audit-id.ts';
 
@@ -59,19 +59,24 @@ const afterParameter = z
     return streamId;
   })
   .optional()
-  .meta({ type: 'string', description: 'Only events after the one with this id, which may no longer be kept.' });
+  .meta({
+    type: 'string',
+    description:
+      'Only events after the one with this id, which may no longer be kept. With `order=desc`, only older ones.',
+  });
 
 export const listAuditEvents = defineOperation({
   id: 'listAuditEvents',
   method: 'get',
   path: '/audit-events',
   tag: 'Audit',
-  summary: 'List or export audit events, oldest first',
+  summary: 'List or export audit events',
   description:
     'Returns a JSON array, or with `Accept: application/x-ndjson` one event a line: without `limit`, all that are kept. A page of filtered events looks at 10,000 events at most; `Link` leads on.',
   scope: 'audit:read',
   query: z.object({
     after: afterParameter,
+    order: orderParameter,
     limit: queryInteger({
       min: 1,
       max: 1000,
@@ -83,7 +88,7 @@ export const listAuditEvents = defineOperation({
   }),
   responses: {
     200: {
-      description: 'The events, oldest first.',
+      description: 'The events in the requested order.',
       schema: z.array(auditEventSchema),
       headers: LINK,
       stream: 'One event a line.',

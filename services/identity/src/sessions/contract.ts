@@ -1,5 +1,12 @@
 import { defineOperation, type ErrorDoc, type HeaderDoc } from '@agent-fleet/shared/contract/operation';
-import { limitParameter, PAGE_HEADERS, queryText, skipParameter } from '@agent-fleet/shared/contract/paging';
+import { orNull } from '@agent-fleet/shared/contract/or-null';
+import {
+  limitParameter,
+  PAGE_HEADERS,
+  queryBoolean,
+  queryText,
+  skipParameter,
+} from '@agent-fleet/shared/contract/paging';
 import { ROLE_NAMES, SCOPE_NAMES } from '@agent-fleet/shared/identity/scopes';
 import { z } from 'zod';
 import { alwaysHeader, MAX_SIGN_IN_BYTES, SIGN_IN_ERRORS } from '../sign-in/contract.ts';
@@ -21,6 +28,17 @@ const sessionSchema = z
   .meta({ id: 'Session' });
 
 export type Session = z.output<typeof sessionSchema>;
+
+const currentSessionSchema = z
+  .strictObject({
+    user: z.string().meta({ description: 'The e-mail address, or the name of the key or external user.' }),
+    role: z.enum(ROLE_NAMES).nullable().meta({ description: 'Null for keys and external users.' }),
+    scopes: z.array(z.enum(SCOPE_NAMES)),
+    expires_at: z.iso.datetime().nullable().meta({
+      description: 'The end of the session in any case; null for credentials without one.',
+    }),
+  })
+  .meta({ id: 'CurrentSession' });
 
 const SESSION_EXAMPLE: Session = {
   id: SESSION_ID_EXAMPLE,
@@ -96,19 +114,13 @@ export const readSession = defineOperation({
   summary: 'Read the session of the request',
   description: 'Who sent the request, by any credentials, and what it may do.',
   scope: 'signed-in',
+  query: z.object({
+    optional: queryBoolean('`true`: null, not 401, without credentials or a valid cookie.'),
+  }),
   responses: {
     200: {
-      description: 'The session.',
-      schema: z
-        .strictObject({
-          user: z.string().meta({ description: 'The e-mail address, or the name of the key or external user.' }),
-          role: z.enum(ROLE_NAMES).nullable().meta({ description: 'Null for keys and external users.' }),
-          scopes: z.array(z.enum(SCOPE_NAMES)),
-          expires_at: z.iso.datetime().nullable().meta({
-            description: 'The end of the session in any case; null for credentials without one.',
-          }),
-        })
-        .meta({ id: 'CurrentSession' }),
+      description: 'The session. Null only with `optional=true`.',
+      schema: orNull(currentSessionSchema),
       example: {
         user: 'viewer@example.com',
         role: 'viewer',

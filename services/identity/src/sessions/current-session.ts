@@ -51,8 +51,10 @@ export function createCurrentSession(
       return { status: 204, headers: { 'set-cookie': toSetCookie(secret, origin.isHttps) } };
     },
 
-    async read({ req }: Input<typeof readSession>): Promise<Reply> {
-      const caller = requireCaller(originOf(req));
+    async read({ query, req }: Input<typeof readSession>): Promise<Reply> {
+      const origin = originOf(req);
+      if (!origin.caller && query.optional) return json(null);
+      const caller = requireCaller(origin);
       const scopes = caller.scopes.filter(isScope);
       if (caller.type !== 'user') return json({ user: caller.name, role: null, scopes, expires_at: null });
       const [user, session] = await Promise.all([users.read(caller.id), readOwn(caller)]);

@@ -106,6 +106,31 @@ test('continues after an id, page by page, without a link at the end', async () 
   expect(await list('?after=ffffffff-ffff-7003-bfff-ffffffffffff')).toEqual([]);
 });
 
+test('reads and exports newest first, and continues with older events', async () => {
+  await appendEntries(service, 1_300, (at) => (at % 500 === 0 ? { target: { type: 'agent', id: 'rare' } } : {}));
+  const trail = (await readTrail(service)).toReversed();
+  for (const limit of [7, 100, 500]) {
+    const { events, sizes } = await walk(`?order=desc&limit=${limit}`);
+    expect(events).toEqual(trail);
+    expect(sizes.slice(0, -1).every((size) => size === limit)).toBe(true);
+  }
+  const rare = trail.filter(({ target }) => target?.id === 'rare');
+  expect((await walk('?order=desc&target=rare&limit=2')).events).toEqual(rare);
+  expect(rare).toHaveLength(3);
+  const last = await get(`?order=desc&limit=2&after=${trail.at(-3)?.id}`).expect(200);
+  expect([last.body, last.headers.link]).toEqual([trail.slice(-2), undefined]);
+  expect(await list('?order=desc&after=')).toEqual(trail.slice(0, 100));
+  expect(await list('?order=asc&limit=1')).toEqual(trail.slice(-1));
+  expect(await list('?order=desc&after=ffffffff-ffff-7003-bfff-ffffffffffff&limit=1')).toEqual(trail.slice(0, 1));
+  for (const id of [trail.at(-1)?.id, '00000000-0000-7000-8000-000000000000', '00000000-0000-7000-8000-000000000001']) {
+    expect(await list(`?order=desc&after=${id}`)).toEqual([]);
+    expect(await exportLines(`?order=desc&after=${id}`)).toEqual([]);
+  }
+  expect(await exportLines('?order=desc')).toEqual(trail);
+  expect(await exportLines(`?order=desc&limit=7&after=${trail[600]?.id}`)).toEqual(trail.slice(601, 608));
+  expect(await exportLines('?order=desc&target=rare')).toEqual(rare);
+});
+
 test.each([
   'after=0-0',
   'after=x',
@@ -118,6 +143,9 @@ test.each([
   'limit=-1',
   'limit=1e2',
   'limit=5&limit=6',
+  'order=',
+  'order=DESC',
+  'order=asc&order=desc',
   'actor=a&actor=b',
   'action=a&action=b',
   'target=a&target=b',
@@ -191,8 +219,9 @@ test('a filtered page looks at a bounded number of events, and leads on when it 
   expect(events).toHaveLength(3);
   expect(sizes.length).toBeLessThanOrEqual(4);
   expect(sizes).toContain(1);
-  const none = await walk('?target=nothing');
-  expect(none).toEqual({ events: [], sizes: [0, 0] });
+  for (const order of ['asc', 'desc']) {
+    expect(await walk(`?target=nothing&order=${order}`)).toEqual({ events: [], sizes: [0, 0] });
+  }
   expect(await exportLines('?target=needle')).toEqual(events);
 });
 

@@ -196,6 +196,27 @@ describe('GET /session', () => {
     await service.http.delete('/session').set(headers).expect(204);
   });
 
+  test('is null with optional=true and without a principal, and the same as always with one', async () => {
+    const read = (query: string, headers = asNobody()) => service.http.get(`/session${query}`).set(headers);
+    const { text, headers } = await read('?optional=true').expect(200);
+    expect([text, headers['content-type']]).toEqual(['null', 'application/json; charset=utf-8']);
+    await service.http.head('/session?optional=true').set(asNobody()).expect(200);
+    const { id } = await signInBrowser();
+    const plain = await read('', asAccount(account, id)).expect(200);
+    for (const query of ['?optional=true', '?optional=false']) {
+      expect((await read(query, asAccount(account, id)).expect(200)).body).toEqual(plain.body);
+    }
+    for (const query of ['?optional=false', '?optional=', '?optional=TRUE', '?optional=true&optional=true']) {
+      await read(query).expect(403);
+    }
+    const { body } = await read('?optional=maybe', asAccount(account, id)).expect(400);
+    expect(body.details.fields).toEqual([
+      { path: 'optional', code: 'invalid_value', message: 'must be true or false' },
+    ]);
+    await service.http.delete('/session?optional=true').set(asNobody()).expect(403);
+    await service.http.get('/sessions?optional=true').set(asNobody()).expect(403);
+  });
+
   test('is refused without a principal, and 401 for a user who no longer exists', async () => {
     await service.http.get('/session').set(asNobody()).expect(403);
     const gone = asAccount({ ...account, id: '01997e6b-11c0-7d3e-9a57-8c4f2e6b0d18' });
