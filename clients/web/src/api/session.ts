@@ -1,6 +1,6 @@
 import type { components } from '@agent-fleet/sdk';
 import { FleetError } from '@agent-fleet/sdk';
-import { computed, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import { live } from '../live/live.ts';
 import { fleet } from './fleet.ts';
 import { SIGNED_IN_ITEM } from './signed-in-item.ts';
@@ -13,8 +13,6 @@ export const session = signal<Session | null | undefined>(undefined);
 
 /** Whether the session ended by itself, which the sign-in form explains. */
 export const hasExpired = signal(false);
-
-export const isSignedIn = computed(() => Boolean(session.value));
 
 /** Whether the signed-in user may do what needs this scope. */
 export function may(scope: Scope): boolean {
@@ -54,7 +52,7 @@ function setSession(value: Session | null): void {
   session.value = value;
   if (value) {
     hasExpired.value = false;
-    localStorage.setItem(SIGNED_IN_ITEM, '1');
+    localStorage.setItem(SIGNED_IN_ITEM, value.role ?? '');
     live.start({ mayRead: may('events:read'), onSignedOut: endSession });
   } else {
     localStorage.removeItem(SIGNED_IN_ITEM);

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 
-export type ButtonKind = 'primary' | 'plain' | 'danger' | 'quiet';
+type ButtonKind = 'primary' | 'plain' | 'danger' | 'quiet';
 
 type ButtonProps = Omit<JSX.IntrinsicElements['button'], 'class' | 'size'> & {
   kind?: ButtonKind;

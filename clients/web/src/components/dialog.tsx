@@ -7,10 +7,12 @@ interface DialogProps {
   title: string;
   onClose: () => void;
   children: ComponentChildren;
+  /** Only a button in it closes it: for what cannot be shown again. */
+  isSticky?: boolean;
 }
 
 /** A modal dialog; mounted while it is open. Escape closes it, and the focus returns to where it was. */
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, onClose, isSticky, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -19,12 +21,20 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     return () => dialog?.close();
   }, []);
   return (
-    <dialog ref={ref} class="dialog" aria-labelledby={id} onClose={onClose}>
+    <dialog
+      ref={ref}
+      class="dialog"
+      aria-labelledby={id}
+      onCancel={(event) => isSticky && event.preventDefault()}
+      onClose={onClose}
+    >
       <header class="dialog-header">
         <h2 id={id}>{title}</h2>
-        <Button kind="quiet" isSmall aria-label="Close" onClick={onClose}>
-          ✕
-        </Button>
+        {!isSticky && (
+          <Button kind="quiet" isSmall aria-label="Close" onClick={onClose}>
+            ✕
+          </Button>
+        )}
       </header>
       <div class="dialog-body">{children}</div>
     </dialog>
@@ -34,6 +44,8 @@ export function Dialog({ title, onClose, children }: DialogProps) {
 interface FormDialogProps extends DialogProps {
   /** The text of the button that submits. */
   action: string;
+  /** The text of the other button where "Cancel" could be taken for the action. */
+  dismissLabel?: string;
   isDangerous?: boolean;
   isDisabled?: boolean;
   /** Closes the dialog when it resolves; an error is shown in it. */
@@ -41,7 +53,15 @@ interface FormDialogProps extends DialogProps {
 }
 
 /** A dialog with a form; also for questions before what cannot be undone. */
-export function FormDialog({ action, isDangerous, isDisabled, onSubmit, children, ...dialog }: FormDialogProps) {
+export function FormDialog({
+  action,
+  dismissLabel = 'Cancel',
+  isDangerous,
+  isDisabled,
+  onSubmit,
+  children,
+  ...dialog
+}: FormDialogProps) {
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
 
@@ -69,7 +89,7 @@ export function FormDialog({ action, isDangerous, isDisabled, onSubmit, children
           </p>
         )}
         <div class="row dialog-actions">
-          <Button onClick={dialog.onClose}>Cancel</Button>
+          <Button onClick={dialog.onClose}>{dismissLabel}</Button>
           <Button type="submit" kind={isDangerous ? 'danger' : 'primary'} isBusy={isBusy} disabled={isDisabled}>
             {action}
           </Button>

@@ -12,7 +12,7 @@ interface FieldProps {
 }
 
 interface InputProps extends FieldProps {
-  type?: 'text' | 'email' | 'password' | 'search' | 'number' | 'datetime-local';
+  type?: 'text' | 'email' | 'password' | 'search' | 'number' | 'date' | 'datetime-local';
   value: string;
   onInput: (value: string) => void;
   placeholder?: string;
@@ -20,6 +20,8 @@ interface InputProps extends FieldProps {
   required?: boolean;
   disabled?: boolean;
   maxLength?: number;
+  min?: number;
+  max?: number;
   autocomplete?: 'username' | 'current-password' | 'new-password' | 'off';
   /** The key `/` goes to it. */
   isSearch?: boolean;

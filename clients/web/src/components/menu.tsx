@@ -6,11 +6,13 @@ interface MenuProps {
   label: ComponentChildren;
   /** The name of the button where its text is not enough. */
   name?: string;
+  /** The label is a sign: without a border and an arrow, for rows of lists. */
+  isIcon?: boolean;
   children: ComponentChildren;
 }
 
 /** A button that opens a list of buttons and links below it. Choosing one closes it. */
-export function Menu({ label, name, children }: MenuProps) {
+export function Menu({ label, name, isIcon, children }: MenuProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const popover = useRef<HTMLDivElement>(null);
@@ -26,9 +28,15 @@ export function Menu({ label, name, children }: MenuProps) {
 
   return (
     <>
-      <button ref={button} type="button" class="button button-plain" popovertarget={id} aria-label={name}>
+      <button
+        ref={button}
+        type="button"
+        class={`button ${isIcon ? 'button-quiet button-icon' : 'button-plain'}`}
+        popovertarget={id}
+        aria-label={name}
+      >
         {label}
-        <span aria-hidden="true" class="menu-arrow" />
+        {!isIcon && <span aria-hidden="true" class="menu-arrow" />}
       </button>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: its buttons and links are what keys press. */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the same. */}

@@ -14,6 +14,8 @@ export interface Column<Row> {
   isMain?: boolean;
   /** A heading of the column that is shown to screen readers only. */
   isTitleHidden?: boolean;
+  /** In the place of the title, such as a checkbox for all rows. */
+  header?: ComponentChildren;
 }
 
 interface TableProps<Row> {
@@ -26,10 +28,11 @@ interface TableProps<Row> {
   expectedRows?: number;
   /** Whether the rows belong to the query before: they are dimmed. */
   isStale?: boolean;
+  rowClass?: (row: Row) => string | undefined;
 }
 
 /** Rows, or a skeleton of the same height while they are undefined. The link of a row is a `RowLink`. */
-export function Table<Row>({ label, columns, rows, rowKey, expectedRows = 8, isStale }: TableProps<Row>) {
+export function Table<Row>({ label, columns, rows, rowKey, expectedRows = 8, isStale, rowClass }: TableProps<Row>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
     <section class={`table-frame${isStale ? ' is-stale' : ''}`} aria-label={label} tabIndex={0}>
@@ -38,14 +41,15 @@ export function Table<Row>({ label, columns, rows, rowKey, expectedRows = 8, isS
           <tr>
             {columns.map((column) => (
               <th key={column.key} scope="col" class={classOf(column)}>
-                {column.isTitleHidden ? <span class="visually-hidden">{column.title}</span> : column.title}
+                {column.header ??
+                  (column.isTitleHidden ? <span class="visually-hidden">{column.title}</span> : column.title)}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
           {rows?.map((row) => (
-            <tr key={rowKey(row)}>
+            <tr key={rowKey(row)} class={rowClass?.(row)}>
               {columns.map((column) => (
                 <td key={column.key} class={classOf(column)}>
                   {column.cell(row)}

@@ -1,0 +1,72 @@
+import { Badge, type Tone } from '../../components/badge.tsx';
+import { safeLine } from '../../text/safe-text.ts';
+import { duration } from '../../text/times.ts';
+import { type Attempt, MIN_GAP_MS, type Span, type TimelineRow } from './attempt-rows.ts';
+import type { Place, PlacedRow } from './timeline-scale.ts';
+
+const MAX_ERROR_CHARACTERS = 500;
+
+const IDLE_TITLES: Partial<Record<TimelineRow['kind'], string>> = {
+  scheduled: 'Scheduled',
+  waiting: 'Waiting',
+  retry_delay: 'Waiting for retry',
+};
+
+const OUTCOMES: Record<Attempt['outcome'], { word: string; tone: Tone }> = {
+  running: { word: 'Running', tone: 'info' },
+  completed: { word: 'Completed', tone: 'ok' },
+  failed: { word: 'Failed', tone: 'error' },
+  cancelled: { word: 'Cancelled', tone: 'warn' },
+  lease_expired: { word: 'Lease expired', tone: 'warn' },
+  timeout: { word: 'Timed out', tone: 'error' },
+  released: { word: 'Released', tone: 'neutral' },
+};
+
+export function TimelineItem({ kind, span, place, gap, gapPlace, attempt, isGoingOn }: PlacedRow) {
+  const outcome = attempt && OUTCOMES[attempt.outcome];
+  return (
+    <li class="timeline-row">
+      <div class="timeline-head">
+        <span class="timeline-title">{attempt ? `Attempt ${attempt.number}` : IDLE_TITLES[kind]}</span>
+        {outcome && <Badge tone={outcome.tone}>{outcome.word}</Badge>}
+        {attempt && <span class="timeline-worker">{safeLine(attempt.worker_id)}</span>}
+      </div>
+      <div class="timeline-track" aria-hidden="true">
+        {gapPlace && <span class="timeline-gap" style={placed(gapPlace)} />}
+        <span class="timeline-bar" data-kind={kind} style={placed(place)} />
+      </div>
+      <span class="timeline-length">{lengthText(span, isGoingOn)}</span>
+      {attempt && <Detail attempt={attempt} gap={gap} />}
+    </li>
+  );
+}
+
+function Detail({ attempt: { error }, gap }: { attempt: Attempt; gap: TimelineRow['gap'] }) {
+  const pause = gap && gap.to - gap.from >= MIN_GAP_MS ? pauseText(gap) : undefined;
+  if (!error && !pause) return null;
+  return (
+    <p class="timeline-detail">
+      {pause && <span>{pause}</span>}
+      {error && <span class="timeline-error">{safeLine(errorText(error))}</span>}
+    </p>
+  );
+}
+
+function pauseText(gap: NonNullable<TimelineRow['gap']>): string {
+  return `${gap.isRetryDelay ? 'Retried after' : 'Leased again after'} ${lengthText(gap)}`;
+}
+
+function errorText({ code, message }: NonNullable<Attempt['error']>): string {
+  const text = `${code}: ${message}`;
+  return text.length > MAX_ERROR_CHARACTERS ? `${text.slice(0, MAX_ERROR_CHARACTERS)}…` : text;
+}
+
+function placed({ left, width }: Place) {
+  return { insetInlineStart: `${left}%`, width: `${width}%` };
+}
+
+/** Of what goes on only whole seconds are shown. */
+function lengthText({ from, to }: Span, isGoingOn = false): string {
+  const ms = Math.max(0, to - from);
+  return isGoingOn && ms < 10_000 ? `${Math.floor(ms / 1_000)} s` : duration(ms);
+}

@@ -1,0 +1,143 @@
+import type uPlot from 'uplot';
+import type { ReadColor } from './plot-colors.ts';
+import type { PlotData, PlotSeries } from './plot-data.ts';
+import { stepSeconds, timeTicks } from './step-time.ts';
+import { valueSplits } from './value-splits.ts';
+import { shortValueText } from './value-text.ts';
+
+/** The cursors of all plots of a page move together. */
+const SYNC_KEY = 'page';
+/** In seconds: labels have no seconds. */
+const TIME_STEPS = [
+  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * 60),
+  ...[1, 2, 3, 6, 12, 24, 48, 168].map((hours) => hours * 3_600),
+];
+/** Of the width of a step. */
+const BAR_SHARE = 0.7;
+const POINT_PX = 5;
+const LEFT_AXIS_PX = 52;
+const BOTTOM_AXIS_PX = 26;
+const EMPTY_WINDOW_SECONDS = 3_600;
+
+export interface PlotSetting {
+  /** What is shown now; shape and unit never change. */
+  data: () => PlotData;
+  color: () => ReadColor;
+  font: string;
+  onCursor: (plot: uPlot) => void;
+}
+
+export function plotOptions({ paths }: typeof uPlot, setting: PlotSetting): Omit<uPlot.Options, 'width' | 'height'> {
+  const { unit, series } = setting.data();
+  let splits = valueSplits(0, unit);
+  return {
+    series: [{}, ...series.map((one) => seriesOptions(paths, one, setting.color))],
+    scales: {
+      x: { range: () => timeRange(setting.data().times) },
+      y: {
+        range: (_plot, _min, max) => {
+          splits = valueSplits(max ?? 0, unit);
+          return [0, splits.at(-1) as number];
+        },
+      },
+    },
+    axes: [timeAxis(setting), valueAxis(setting, () => splits)],
+    padding: [8, 16, 0, 0],
+    legend: { show: false },
+    select: { show: false, left: 0, top: 0, width: 0, height: 0 },
+    cursor: cursorOptions(setting.color),
+    hooks: { setCursor: [setting.onCursor], draw: [(plot) => fadePartialStep(plot, setting)] },
+  };
+}
+
+function seriesOptions(paths: typeof uPlot.paths, { kind, color }: PlotSeries, read: () => ReadColor): uPlot.Series {
+  const stroke = () => read()(color);
+  if (kind === 'bars') {
+    const bars = paths.bars?.({ size: [BAR_SHARE, 18, 1], radius: 0.2 });
+    return { width: 0, stroke, fill: () => read()(color, 85), paths: bars, points: { show: false } };
+  }
+  return {
+    width: 1.75,
+    stroke,
+    fill: kind === 'area' ? (plot) => fadingFill(plot, color, read()) : undefined,
+    points: { size: POINT_PX, fill: stroke, filter: (plot, index) => lonePoints(plot.data[index] ?? []) },
+  };
+}
+
+/** A value between two gaps has no line. */
+function lonePoints(values: ArrayLike<number | null | undefined>): number[] {
+  const isGap = (index: number) => (values[index] ?? null) === null;
+  return Array.from(values, (_, index) => index).filter((i) => !isGap(i) && isGap(i - 1) && isGap(i + 1));
+}
+
+function fadingFill({ ctx, bbox }: uPlot, color: PlotSeries['color'], read: ReadColor): CanvasGradient {
+  const gradient = ctx.createLinearGradient(0, bbox.top, 0, bbox.top + bbox.height);
+  gradient.addColorStop(0, read(color, 26));
+  gradient.addColorStop(1, read(color, 3));
+  return gradient;
+}
+
+/** With room for half a bar at both ends. */
+function timeRange(times: readonly number[]): uPlot.Range.MinMax {
+  const now = Date.now() / 1_000;
+  const [first, last, half] = [times[0], times.at(-1), stepSeconds(times) / 2];
+  return first === undefined || last === undefined ? [now - EMPTY_WINDOW_SECONDS, now] : [first - half, last + half];
+}
+
+function timeAxis({ color, font }: PlotSetting): uPlot.Axis {
+  return {
+    font,
+    size: BOTTOM_AXIS_PX,
+    gap: 6,
+    space: 64,
+    incrs: TIME_STEPS,
+    stroke: () => color()('muted'),
+    values: (_plot, seconds) => timeTicks(seconds),
+    grid: { show: false },
+    ticks: { show: false },
+    border: { show: true, width: 1, stroke: () => color()('line') },
+  };
+}
+
+function valueAxis({ data, color, font }: PlotSetting, splits: () => number[]): uPlot.Axis {
+  const { unit } = data();
+  return {
+    font,
+    size: LEFT_AXIS_PX,
+    gap: 8,
+    stroke: () => color()('muted'),
+    splits,
+    values: (_plot, values) => values.map((value) => shortValueText(value, unit)),
+    grid: { width: 1, stroke: () => color()('line', 70) },
+    ticks: { show: false },
+  };
+}
+
+function cursorOptions(color: () => ReadColor): uPlot.Cursor {
+  return {
+    y: false,
+    move: snapToStep,
+    drag: { x: false, y: false, setScale: false },
+    bind: { dblclick: () => null },
+    sync: { key: SYNC_KEY, scales: ['x', null] },
+    points: { size: 8, width: 2, stroke: () => color()('surface') },
+  };
+}
+
+function snapToStep(plot: uPlot, left: number, top: number): uPlot.Cursor.LeftTop {
+  const time = left < 0 ? undefined : plot.data[0][plot.posToIdx(left)];
+  return time === undefined ? [left, top] : [plot.valToPos(time, 'x'), top];
+}
+
+function fadePartialStep(plot: uPlot, { data, color }: PlotSetting): void {
+  const { times, series, isPartial } = data();
+  const last = times.at(-1);
+  if (!isPartial || last === undefined || times.length < 2) return;
+  const hasBars = series.some(({ kind }) => kind === 'bars');
+  const { left, top, width, height } = plot.bbox;
+  const steps = hasBars ? 1 - BAR_SHARE / 2 : 1;
+  const start = plot.valToPos(last - stepSeconds(times) * steps, 'x', true);
+  const from = Math.min(start, plot.valToPos(last, 'x', true) - POINT_PX * devicePixelRatio);
+  plot.ctx.fillStyle = color()('surface', 45);
+  plot.ctx.fillRect(from, top, left + width - from, height);
+}

@@ -1,0 +1,37 @@
+import { useMemo, useState } from 'preact/hooks';
+import { Button } from '../components/button.tsx';
+import { bytes } from './numbers.ts';
+import { beginning, toPieces, utf8Bytes } from './pieces.ts';
+import { safeText } from './safe-text.ts';
+
+interface LongTextProps {
+  text: string;
+  /** How much is shown at first; default 4,000. */
+  maxCharacters?: number;
+  isMono?: boolean;
+}
+
+/** A text from elsewhere as it is, with its line breaks; a long one is cut, and shown as a whole on demand. */
+export function LongText({ text, maxCharacters = 4_000, isMono }: LongTextProps) {
+  const [isWhole, setWhole] = useState(false);
+  const isLong = text.length > maxCharacters;
+  const isCut = isLong && !isWhole;
+  const pieces = useMemo(
+    () => toPieces(safeText(isCut ? beginning(text, maxCharacters) : text)),
+    [text, isCut, maxCharacters],
+  );
+  return (
+    <div class={isMono ? 'long-text mono' : 'long-text'}>
+      {pieces.map((piece, index) => (
+        <div key={index} class={pieces.length > 1 ? 'text-piece text-piece-lazy' : 'text-piece'}>
+          {piece}
+        </div>
+      ))}
+      {isLong && (
+        <Button isSmall aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+          {isWhole ? 'Show less' : `Show all (${bytes(utf8Bytes(text))})`}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+const BYTE_UNITS = ['B', 'KB', 'MB', 'GB', 'TB'];
+
+const THOUSANDS = ['', 'k', 'M', 'B', 'T'];
+
+// Not by `Intl`: its first format takes 15 ms, on a telephone 60.
+
+/** `1,234,567` */
+export function count(value: number): string {
+  const [whole = '', ...fraction] = String(Math.round(value * 1000) / 1000).split('.');
+  return [whole.replace(/\B(?=(?:\d{3})+$)/g, ','), ...fraction].join('.');
+}
+
+/** `161k`, for places where the exact number is not the point. */
+export function compact(value: number): string {
+  let amount = value;
+  let unit = 0;
+  // What would be printed as 1000 belongs to the next unit.
+  while (Math.abs(amount) >= 999.5 && unit < THOUSANDS.length - 1) {
+    amount /= 1000;
+    unit += 1;
+  }
+  return `${Number(amount.toPrecision(3))}${THOUSANDS[unit]}`;
+}
+
+/** `1.0 MB`: units of 1,024, as the limits of the API are. */
+export function bytes(size: number): string {
+  let amount = size;
+  let unit = 0;
+  // What would be printed as 1024 belongs to the next unit.
+  while (Math.abs(amount) >= 1023.5 && unit < BYTE_UNITS.length - 1) {
+    amount /= 1024;
+    unit += 1;
+  }
+  const digits = unit > 0 && Math.abs(amount) < 9.95 ? 1 : 0;
+  return `${amount.toFixed(digits)} ${BYTE_UNITS[unit]}`;
+}
+
+/** `1 task`, `2,000 tasks`. */
+export function plural(value: number, singular: string, many = `${singular}s`): string {
+  return `${count(value)} ${value === 1 ? singular : many}`;
+}

@@ -1,0 +1,122 @@
+import { expect, test } from '@jest/globals';
+import { splitFrontMatter } from '../../src/markdown/front-matter.ts';
+import { parseMarkdown } from '../../src/markdown/parse-markdown.ts';
+import { toSections } from '../../src/markdown/sections.ts';
+import { toHtml } from './html.ts';
+
+const PAGE = 'https://github.com/acme/skills/blob/0a1b2c3/pdf/SKILL.md';
+const REL = 'rel="noopener noreferrer nofollow ugc"';
+
+test.each([
+  ['*a* **b** ~~c~~ `d`', '<p><em>a</em> <strong>b</strong> <del>c</del> <code>d</code></p>'],
+  ['a<br>b\\\nc', '<p>a<br></br>b<br></br>c</p>'],
+  ['# One\n\n###### Six', '<h2 id="md-one">One</h2>\n<h6 id="md-six">Six</h6>'],
+  ['## A b!\n\n## A b?', '<h3 id="md-a-b">A b!</h3>\n<h3 id="md-a-b-1">A b?</h3>'],
+  ['```js title\na < b\n```', '<pre lang="js">a &lt; b</pre>'],
+  ['> a\n\n---', '<blockquote><p>a</p></blockquote>\n<hr></hr>'],
+  ['- a\n- b\n  1. c', '<ul><li>a</li><li>b<ol><li>c</li></ol></li></ul>'],
+  ['3. a\n\n4. b', '<ol start="3"><li><p>a</p></li><li><p>b</p></li></ol>'],
+  [
+    '- [x] done\n- [ ] open',
+    '<ul><li class="md-task"><label><input type="checkbox" checked disabled></input> done</label></li>' +
+      '<li class="md-task"><label><input type="checkbox" disabled></input> open</label></li></ul>',
+  ],
+  [
+    '|a||\n|-|-:|\n|1|2|',
+    '<div class="md-table" role="group" aria-label="Table 1" tabIndex="0"><table>' +
+      '<thead><tr><th scope="col">a</th><td class="md-right"></td></tr></thead>' +
+      '<tbody><tr><td>1</td><td class="md-right">2</td></tr></tbody></table></div>',
+  ],
+  ['&copy; &mdash; &nosuch;', '<p>© — &amp;nosuch;</p>'],
+])('renders %j', async (text, html) => {
+  expect(await toHtml(text)).toBe(html);
+});
+
+test.each([
+  ['[a](./b.md#c)', `<a href="https://github.com/acme/skills/blob/0a1b2c3/pdf/b.md#c" ${REL}>a</a>`],
+  ['[a](/b.md)', `<a href="https://github.com/acme/skills/blob/0a1b2c3/b.md" ${REL}>a</a>`],
+  ['[a](//other.example/b)', `<a href="https://other.example/b" ${REL}>a</a>`],
+  ['https://example.com/?q', `<a href="https://example.com/?q" ${REL}>https://example.com/?q</a>`],
+  ['me@example.com', `<a href="mailto:me@example.com" ${REL}>me@example.com</a>`],
+  ['[a](#Some%20part)', '<a href="#md-some-part">a</a>'],
+  ['[a][b]\n\n[b]: http://c.example', `<a href="http://c.example/" ${REL}>a</a>`],
+  ['[a][b] [c]', '[a][b] [c]'],
+  ['![A cat](cat.png)', `<a href="https://github.com/acme/skills/blob/0a1b2c3/pdf/cat.png" ${REL}>Image: A cat</a>`],
+  ['[![CI](a.svg)](https://ci.example)', `<a href="https://ci.example/" ${REL}>Image: CI</a>`],
+  ['[a](javascript:alert(1))', 'a <span class="md-address">(javascript:alert(1))</span>'],
+  ['[a](data:text/html,x)', 'a <span class="md-address">(data:text/html,x)</span>'],
+  ['[a](https://good.example@evil.example)', 'a <span class="md-address">(https://good.example@evil.example)</span>'],
+  ['<javascript:alert(1)>', 'javascript:alert(1)'],
+])('makes a safe link of %j, or none', async (text, html) => {
+  expect(await toHtml(text, PAGE)).toBe(`<p>${html}</p>`);
+});
+
+test('shows the address of a relative link when it is not known where the text lives', async () => {
+  expect(await toHtml('[a](b.md)')).toBe('<p>a <span class="md-address">(b.md)</span></p>');
+});
+
+test('shows HTML as text, but for some harmless pairs', async () => {
+  expect(await toHtml('<kbd>Ctrl</kbd> H<sub>2</sub>O <kbd>open <b>x</b> </sub>')).toBe(
+    '<p><kbd>Ctrl</kbd> H<sub>2</sub>O &lt;kbd>open &lt;b>x&lt;/b> &lt;/sub></p>',
+  );
+  expect(await toHtml('<!-- hidden -->')).toBe('<div class="md-source">&lt;!-- hidden --></div>');
+  expect(await toHtml('<script>alert(1)</script>')).toBe(
+    '<div class="md-source">&lt;script>alert(1)&lt;/script></div>',
+  );
+  expect(await toHtml('<kbd onclick=x>a</kbd>')).toBe('<p>&lt;kbd onclick=x>a&lt;/kbd></p>');
+});
+
+test('numbers footnotes by their first reference and leads back', async () => {
+  const html = await toHtml('a[^x] b[^y] c[^x] d[^none]\n\n[^y]: Y\n\n[^x]: X [^y]\n\n[^unused]: Z');
+  const reference = (number: number, id = '') =>
+    `<sup><a${id} href="#mdnote-${number}" aria-label="Footnote ${number}">${number}</a></sup>`;
+  const note = (number: number, content: string) =>
+    `<li id="mdnote-${number}"><p>${content}</p> ` +
+    `<a href="#mdref-${number}" aria-label="Back to reference ${number}">↩</a></li>`;
+  expect(html).toBe(
+    `<p>a${reference(1, ' id="mdref-1"')} b${reference(2, ' id="mdref-2"')} c${reference(1)} d[^none]</p>\n` +
+      `<section class="md-footnotes" aria-label="Footnotes"><ol>${note(1, `X ${reference(2)}`)}${note(2, 'Y')}` +
+      '</ol></section>',
+  );
+});
+
+test.each([
+  ['---\nname: a\n---\n# B', 'name: a\n', '# B'],
+  ['\ufeff---\r\nname: a\r\n---\r\nB', 'name: a\n', 'B'],
+  ['---\n---', '', ''],
+  ['---\nno end', null, '---\nno end'],
+  ['# A\n---\nb\n---', null, '# A\n---\nb\n---'],
+])('separates the front matter of %j', (text, frontMatter, body) => {
+  expect(splitFrontMatter(text)).toEqual({ frontMatter, body });
+});
+
+test('cuts a text only where no block reaches over the cut', () => {
+  const blocks = [
+    'Text\n',
+    '# Heading\n',
+    '```\n\ncode\n\n# no heading\n```\n',
+    '<!--\n\ncomment\n\n-->\n',
+    '- item\n\n  more\n',
+    '[a]: b\n',
+  ];
+  const sections = toSections(blocks.join('\n'), 1);
+  expect(sections).toEqual([
+    'Text\n\n',
+    '# Heading\n\n',
+    '```\n\ncode\n\n# no heading\n```\n\n<!--\n\ncomment\n\n-->\n\n- item\n\n  more\n\n[a]: b\n',
+  ]);
+});
+
+test('renders a long text as it renders its parts, with definitions from all of it', async () => {
+  const part = '## Part\n\n- a\n\n  b\n\n```\n\ncode\n\n```\n\n| a |\n|---|\n| b |\n\n[link][x], note[^n], [none]\n\n';
+  const definitions = '[x]: https://x.example\n\n[^n]: A note\n';
+  const { sections, isPartial } = await parseMarkdown(part.repeat(200) + definitions);
+  expect(isPartial).toBe(false);
+  expect(sections.length).toBeGreaterThan(2);
+  const long = await toHtml(part.repeat(200) + definitions);
+  const [once = ''] = (await toHtml(part + definitions)).split('\n<section');
+  const normalized = (html: string) => html.replaceAll(/ id="[^"]*"| aria-label="Table \d+"/g, '');
+  expect(normalized(long).startsWith(normalized(`${once}\n${once}\n${once}\n`))).toBe(true);
+  expect(long.match(/href="https:\/\/x.example\/"/g)).toHaveLength(200);
+  expect(long.match(/href="#mdnote-1"/g)).toHaveLength(200);
+});
