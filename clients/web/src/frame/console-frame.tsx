@@ -43,13 +43,13 @@ export function ConsoleFrame({ children }: { children: ComponentChildren }) {
 
 function Navigation() {
   const { path } = useLocation();
-  const isCurrent = (href: string) => (href === '/console' ? path === href : path.startsWith(href));
+  const current = partOf(path);
   return (
     <nav class="console-nav" aria-label="Console">
       <ul>
         {LINKS.map(([href, label]) => (
           <li key={href}>
-            <a href={href} aria-current={isCurrent(href) ? 'page' : undefined}>
+            <a href={href} aria-current={href === current ? 'page' : undefined}>
               {label}
             </a>
           </li>
@@ -57,6 +57,12 @@ function Navigation() {
       </ul>
     </nav>
   );
+}
+
+/** The link that a page belongs to. A task has its address below its agent, but is one of the tasks. */
+function partOf(path: string): string {
+  if (/^\/console\/agents\/[^/]+\/tasks\//.test(path)) return '/console/tasks';
+  return path.split('/').slice(0, 3).join('/');
 }
 
 /** Whether changes are shown as they happen. */
