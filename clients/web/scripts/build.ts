@@ -11,6 +11,7 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { minify, version as minifierVersion } from '@swc/core';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { BUILT_ALONE, importBuilt } from './alone.ts';
 import { SHELLS, type ShellName, toShell } from './shells.ts';
@@ -22,6 +23,7 @@ import { ROOT, webRoot } from './sources.ts';
  */
 
 const PACKAGE = 'clients/web';
+const MINIFIER = { module: true, ecma: 2022, compress: { ecma: 2022 }, mangle: { toplevel: true } } as const;
 const KEPT_BUILDS = 3;
 /** Smaller files are not compressed: headers would cost what it saves. */
 const MIN_COMPRESSED_BYTES = 512;
@@ -42,6 +44,7 @@ async function buildInto(target: string): Promise<void> {
   const temporary = mkdtempSync(`${target}.`);
   try {
     await writePages(temporary);
+    await minifyModules(join(temporary, 'assets'));
     for (const file of filesIn(temporary)) compress(file);
     replaceFolder(temporary, target);
   } catch (error) {
@@ -57,8 +60,11 @@ async function writePages(target: string): Promise<void> {
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
     format: 'esm',
+    // In the hash of the name: another minifier makes another file.
+    banner: { js: `// ${minifierVersion}` },
   } as const;
   const alone = await bundle({ ...modules, entryPoints: BUILT_ALONE });
+  const [parser = ''] = Object.keys(alone.metafile.outputs).map((path) => basename(path, '.js'));
   const [scripts, styles, early] = await Promise.all([
     bundle({
       ...modules,
@@ -81,7 +87,7 @@ async function writePages(target: string): Promise<void> {
     const files = modulesOf(scripts.metafile, join(PACKAGE, `src/${name}.tsx`));
     writeFileSync(
       join(target, `${name}.html`),
-      toShell({ name, style, early: early.outputFiles?.[0]?.text ?? '', modules: files }),
+      toShell({ name, style, early: early.outputFiles?.[0]?.text ?? '', modules: files, parser }),
     );
   }
   writeFileSync(join(target, 'favicon.svg'), readFileSync(join(ROOT, PACKAGE, 'src/favicon.svg')));
@@ -102,6 +108,17 @@ function bundle(options: BuildOptions) {
     target: ['chrome123', 'firefox121', 'safari17.5'],
     ...options,
   }) as Promise<{ metafile: Metafile; outputFiles?: { path: string; text: string }[] }>;
+}
+
+/** Minifies once more: esbuild alone leaves 6 % more in brotli (measured). */
+async function minifyModules(assets: string): Promise<void> {
+  const files = filesIn(assets).filter((file) => file.endsWith('.js'));
+  await Promise.all(
+    files.map(async (file) => {
+      const { code } = await minify(readFileSync(file, 'utf8'), MINIFIER);
+      writeFileSync(file, code);
+    }),
+  );
 }
 
 /** The file names of an entry and of all chunks that it needs before it runs; the entry first. */

@@ -18,14 +18,16 @@ export interface ShellParts {
   early: string;
   /** File names in `assets`; the first one is the entry, the others are what it imports. */
   modules: readonly string[];
+  /** The name of the module that parses Markdown, for the early script. */
+  parser: string;
 }
 
 /** Style and early script are inline, so that the page is painted after one round trip. */
-export function toShell({ name, style, early, modules: [entry = '', ...chunks] }: ShellParts): string {
+export function toShell({ name, style, early, parser, modules: [entry = '', ...chunks] }: ShellParts): string {
   const preloads = chunks.map((chunk) => `<link rel="modulepreload" href="/assets/${chunk}">`);
   return [
     '<!DOCTYPE html>',
-    '<html lang="en">',
+    `<html lang="en" data-parser="${parser}">`,
     '<head>',
     '<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',

@@ -6,7 +6,6 @@ import { readSession, session } from './api/session.ts';
 import { LinkButton } from './components/button.tsx';
 import { ErrorNotice } from './components/notice.tsx';
 import { Toasts } from './components/toast.tsx';
-import { showsComponents } from './development.ts';
 import { ConsoleFrame } from './frame/console-frame.tsx';
 import { Header } from './frame/header.tsx';
 import { NotFound } from './frame/not-found.tsx';
@@ -21,7 +20,11 @@ import { TaskPage } from './pages/task/task-page.tsx';
 import { TasksPage } from './pages/tasks/tasks-page.tsx';
 import { WorkersPage } from './pages/workers/workers-page.tsx';
 
-const Components = showsComponents
+/** Set by the build. */
+declare const DEVELOPMENT: boolean;
+
+/** A page with all components. */
+const Components = DEVELOPMENT
   ? lazy(() => import('./pages/components/components-page.tsx').then(({ ComponentsPage }) => ComponentsPage))
   : undefined;
 

@@ -10,3 +10,13 @@ for (const path of firstRequests(location, localStorage)) {
   responses.set(requestKey(new URL(path, location.origin)), response);
 }
 window.earlyResponses = responses;
+
+if (location.pathname.startsWith('/skills/')) {
+  const { classList, dataset } = document.documentElement;
+  // The shell is that of the catalogue.
+  classList.add('is-skill');
+  const link = document.createElement('link');
+  link.rel = 'modulepreload';
+  link.href = `/assets/${dataset.parser}.js`;
+  document.head.append(link);
+}

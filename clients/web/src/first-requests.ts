@@ -15,10 +15,12 @@ export function firstRequests(
   if (first === 'skills') return skillRequests(rest[0] ?? '');
   if (first !== 'console') return catalogueRequests(query);
   const session = '/session?optional=true';
-  return storage.getItem(SIGNED_IN_ITEM) === null ? [session] : [session, ...consoleRequests(rest, query)];
+  const role = storage.getItem(SIGNED_IN_ITEM);
+  return role === null ? [session] : [session, ...consoleRequests(rest, query, role)];
 }
 
-function consoleRequests(segments: readonly string[], query: URLSearchParams): string[] {
-  const name = segments.length > 1 ? (segments[2] === 'tasks' ? 'task' : 'agent') : (segments[0] ?? '');
-  return FIRST_REQUESTS[name]?.(query, segments) ?? [];
+function consoleRequests(segments: readonly string[], query: URLSearchParams, role: string): string[] {
+  const [first = '', id, part] = segments;
+  const name = first === 'agents' && id ? (part === 'tasks' ? 'task' : 'agent') : first;
+  return FIRST_REQUESTS[name]?.(query, segments, role) ?? [];
 }

@@ -1,9 +1,94 @@
-import { Page } from '../frame/page.tsx';
+import { FleetError } from '@agent-fleet/sdk';
+import { useEffect } from 'preact/hooks';
+import { useRoute } from 'preact-iso/router';
+import { LinkButton } from '../components/button.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { ErrorNotice } from '../components/notice.tsx';
+import { Breadcrumb, Page } from '../frame/page.tsx';
+import { short } from './short.ts';
+import { ChecksPanel } from './skill/checks-panel.tsx';
+import { FactsPanel } from './skill/facts-panel.tsx';
+import { FilePanel } from './skill/file-panel.tsx';
+import { InstallPanel } from './skill/install-panel.tsx';
+import { OtherSkills } from './skill/other-skills.tsx';
+import { preloadParser } from './skill/preload-parser.ts';
+import { QuickSearch } from './skill/quick-search.tsx';
+import { listedSkill, readSkill, type Skill } from './skill/records.ts';
+import { readSkillFile } from './skill/skill-file.ts';
+import { SkillBadges, SkillIntroduction } from './skill/skill-introduction.tsx';
+import { IntroductionSkeleton, PartsSkeleton } from './skill/skill-skeleton.tsx';
+import { useLoad } from './use-load.ts';
 
+const CRUMBS = [{ label: 'Skills', href: '/' }];
+const MAX_NAME = 200;
+
+/** One skill: what it does, how to add it, where it comes from, what is wrong with it, and its SKILL.md. */
 export function SkillPage() {
+  const { id = '' } = useRoute().params;
+  return <SkillOf key={id} id={id} />;
+}
+
+function SkillOf({ id }: { id: string }) {
+  const { data: skill, error, reload } = useLoad(id, () => readSkill(id));
+  const known = skill ?? listedSkill(id);
+  useEffect(() => void preloadParser(), []);
+  if (error instanceof FleetError && error.status === 404) return <MissingSkill />;
   return (
-    <Page title="Skill" isReady>
-      <p class="muted">Not there yet.</p>
+    <Page
+      title={short(known?.name ?? nameIn(id), MAX_NAME)}
+      above={<Above />}
+      badges={known && <SkillBadges skill={known} />}
+      isReady={skill !== undefined || error !== undefined}
+    >
+      {known ? <SkillIntroduction skill={known} /> : error === undefined && <IntroductionSkeleton />}
+      {error !== undefined && <ErrorNotice title="The skill could not be loaded" error={error} onRetry={reload} />}
+      {skill ? <SkillParts skill={skill} /> : error === undefined && <PartsSkeleton />}
+    </Page>
+  );
+}
+
+/** Until the name is there: the last part of most ids is made of it. */
+function nameIn(id: string): string {
+  return id.split('~').at(-1) || id;
+}
+
+function Above() {
+  return (
+    <div class="skill-above">
+      <Breadcrumb crumbs={CRUMBS} />
+      <QuickSearch />
+    </div>
+  );
+}
+
+function SkillParts({ skill }: { skill: Skill }) {
+  const file = useLoad(skill.id, (signal) => readSkillFile(skill.id, signal));
+  return (
+    <div class="skill-parts">
+      <InstallPanel skill={skill} />
+      <div class="skill-side">
+        <ChecksPanel skill={skill} file={file.data} />
+        <FactsPanel skill={skill} file={file.data} />
+      </div>
+      <FilePanel skill={skill} file={file} />
+      <OtherSkills skill={skill} />
+    </div>
+  );
+}
+
+function MissingSkill() {
+  return (
+    <Page title="There is no skill with this id" above={<Above />} isReady>
+      <EmptyState
+        title="It may have been removed from its registry, or the link is wrong"
+        actions={
+          <LinkButton kind="primary" href="/">
+            Find skills
+          </LinkButton>
+        }
+      >
+        A skill that was renamed has another id: search for its name.
+      </EmptyState>
     </Page>
   );
 }

@@ -1,0 +1,44 @@
+/** What a list can be narrowed down by, in the order in which it is offered; also the names of the API. */
+export const FACETS = ['category', 'kind', 'tag', 'author', 'license', 'valid'] as const;
+
+export type FacetName = (typeof FACETS)[number];
+
+export const SORTS = ['relevance', 'trending', 'stars', 'downloads', 'updated', 'name'] as const;
+
+export type Sort = (typeof SORTS)[number];
+
+const FIELDS = 'name,description,kind,category,author,source,license,stars,downloads,valid,updated_at';
+const PAGE_SIZE = '25';
+/** Of the API. */
+const MAX_QUERY_LENGTH = 256;
+
+/** The words of an address, as far as the API takes them. */
+export function wordsOf(address: URLSearchParams): string {
+  return (address.get('q') ?? '').trim().slice(0, MAX_QUERY_LENGTH).trim();
+}
+
+/** The best matches first; without words, what is trending. */
+export function sortOf(address: URLSearchParams): Sort {
+  const given = address.get('sort');
+  const found = SORTS.find((sort) => sort === given);
+  if (wordsOf(address)) return found ?? 'relevance';
+  return found && found !== 'relevance' ? found : 'trending';
+}
+
+/** The query of the first page of `/api/skills` for the query of an address of the catalogue. */
+export function listQuery(address: URLSearchParams): Record<string, string> {
+  const query: Record<string, string> = {
+    cursor: '',
+    limit: PAGE_SIZE,
+    fields: FIELDS,
+    facets: FACETS.join(),
+    sort: sortOf(address),
+  };
+  const q = wordsOf(address);
+  if (q) query.q = q;
+  for (const name of FACETS) {
+    const value = address.get(name);
+    if (value) query[name] = value;
+  }
+  return query;
+}

@@ -1,0 +1,94 @@
+import type { components, paths } from '@agent-fleet/sdk';
+import { fleet } from '../../api/fleet.ts';
+import type { FacetName } from './list-query.ts';
+
+type ListQuery = NonNullable<paths['/api/skills']['get']['parameters']['query']>;
+type Faceted = components['schemas']['FacetedSkills'];
+
+export type FacetValue = components['schemas']['FacetValue'];
+
+/** A skill with the fields that a row shows. */
+export type ListedSkill = Pick<
+  components['schemas']['Skill'],
+  | 'id'
+  | 'name'
+  | 'description'
+  | 'kind'
+  | 'category'
+  | 'author'
+  | 'source'
+  | 'license'
+  | 'stars'
+  | 'downloads'
+  | 'valid'
+  | 'updated_at'
+>;
+
+export interface Results {
+  /** The query that they answer. */
+  key: string;
+  skills: readonly ListedSkill[];
+  /** Number of all matches. */
+  total: number;
+  facets: Partial<Record<FacetName, readonly FacetValue[]>>;
+  /** Where the next page begins; undefined after the last. */
+  cursor: string | undefined;
+  loadedAt: number;
+}
+
+/** As many rows are kept in a page at most. */
+export const MAX_ROWS = 500;
+const NEXT_PAGE_SIZE = '50';
+const KEPT = 30;
+const MAX_AGE_MS = 5 * 60_000;
+
+/** The last answers, so that going back shows at once what was there. */
+const answers = new Map<string, Results>();
+
+export function knownResults(key: string): Results | undefined {
+  const known = answers.get(key);
+  if (known && performance.now() - known.loadedAt < MAX_AGE_MS) return known;
+  answers.delete(key);
+  return undefined;
+}
+
+/** @throws FleetError; the signal's reason */
+export async function loadResults(key: string, query: Record<string, string>, signal: AbortSignal): Promise<Results> {
+  const { data, response } = await fleet.get('/api/skills', { params: { query: query as ListQuery }, signal });
+  const { skills, facets } = data as Faceted;
+  return keep({
+    key,
+    skills: skills as ListedSkill[],
+    total: Number(response.headers.get('x-total-count') ?? skills.length),
+    facets,
+    cursor: cursorOf(response),
+    loadedAt: performance.now(),
+  });
+}
+
+/** Adds the next page to the known results. @throws FleetError */
+export async function loadMore(results: Results): Promise<void> {
+  const next: Record<string, string> = Object.fromEntries(new URLSearchParams(results.key));
+  next.cursor = results.cursor ?? '';
+  next.limit = NEXT_PAGE_SIZE;
+  delete next.facets;
+  const { data, response } = await fleet.get('/api/skills', { params: { query: next as ListQuery } });
+  // A new snapshot may have moved a skill from one page to the next.
+  const known = new Set(results.skills.map(({ id }) => id));
+  const added = (data as ListedSkill[]).filter(({ id }) => !known.has(id));
+  const skills = [...results.skills, ...added].slice(0, MAX_ROWS);
+  keep({ ...results, skills, cursor: skills.length < MAX_ROWS ? cursorOf(response) : undefined });
+}
+
+function keep(results: Results): Results {
+  answers.delete(results.key);
+  answers.set(results.key, results);
+  const [oldest] = answers.keys();
+  if (answers.size > KEPT && oldest !== undefined) answers.delete(oldest);
+  return results;
+}
+
+function cursorOf({ headers }: Response): string | undefined {
+  const target = /<([^>]*)>;\s*rel="next"/.exec(headers.get('link') ?? '')?.[1];
+  return (target && new URL(target, location.origin).searchParams.get('cursor')) || undefined;
+}

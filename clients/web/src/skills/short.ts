@@ -1,0 +1,8 @@
+import { beginning } from '../text/pieces.ts';
+import { safeLine } from '../text/safe-text.ts';
+
+/** The beginning of a text from elsewhere, on one line. */
+export function short(text: string, maxCharacters: number): string {
+  const part = beginning(text, maxCharacters);
+  return safeLine(part.length < text.length ? `${part.trimEnd()}…` : part);
+}

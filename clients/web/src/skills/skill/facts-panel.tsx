@@ -1,0 +1,108 @@
+import { CopyButton } from '../../components/copy.tsx';
+import { type Fact, Facts } from '../../components/facts.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { RelativeTime } from '../../text/relative-time.tsx';
+import { hrefWith } from '../search/address-links.ts';
+import { short } from '../short.ts';
+import type { Skill } from './records.ts';
+import type { SkillFile } from './skill-file.ts';
+import { isCommit, repositoryPage, skillPage, webAddress } from './source-links.ts';
+
+const MAX_TEXT = 300;
+const COMMIT_DIGITS = 12;
+
+interface FactsPanelProps {
+  skill: Skill;
+  file: SkillFile | undefined;
+}
+
+/** Where the skill comes from, and what its content is known by. */
+export function FactsPanel({ skill, file }: FactsPanelProps) {
+  return (
+    <Panel title="Provenance">
+      <Facts
+        facts={[...placeFacts(skill), ...recordFacts(skill), ...digestFacts(skill, file), ...registryFacts(skill)]}
+      />
+    </Panel>
+  );
+}
+
+function placeFacts({ source }: Skill): Fact[] {
+  const { repo, path, ref, url } = source;
+  const page = skillPage(source);
+  return [
+    ['Repository', repo && <Outward href={repositoryPage(source)} text={repo} />],
+    ['Path', path && <Outward href={page} text={path} />],
+    [
+      isCommit(ref) ? 'Commit' : 'Branch or tag',
+      ref && <code>{isCommit(ref) ? ref.slice(0, COMMIT_DIGITS) : short(ref, MAX_TEXT)}</code>,
+    ],
+    ['Address', url && <Outward href={page === undefined ? undefined : webAddress(url)} text={url} />],
+  ];
+}
+
+function recordFacts({ license, author, version, compatibility, updated_at }: Skill): Fact[] {
+  return [
+    ['Author', author && <a href={hrefWith(new URLSearchParams(), { author })}>{short(author, MAX_TEXT)}</a>],
+    [
+      'Licence',
+      license ? <a href={hrefWith(new URLSearchParams(), { license })}>{short(license, MAX_TEXT)}</a> : 'None is named',
+    ],
+    ['Version', version && short(version, MAX_TEXT)],
+    ['Needs', compatibility && short(compatibility, MAX_TEXT * 2)],
+    ['Updated', updated_at && <RelativeTime at={updated_at} />],
+  ];
+}
+
+function digestFacts({ digest, digest_of: of }: Skill, file: SkillFile | undefined): Fact[] {
+  const fetched = file?.digest && `sha256:${file.digest}`;
+  return [
+    [`Digest of the ${of === 'folder' ? 'folder' : 'SKILL.md'}`, digest && <Digest digest={digest} />],
+    ['SKILL.md as fetched', fetched && fetched !== digest ? <Digest digest={fetched} /> : undefined],
+  ];
+}
+
+function registryFacts({ id, registries }: Skill): Fact[] {
+  return [
+    [
+      registries.length > 1 ? `Listed by ${registries.length}` : 'Listed by',
+      <ul key="registries">
+        {registries.map((registry) => (
+          <li key={registry}>
+            {registry === 'shipped' ? (
+              'the file that ships with Agent Fleet'
+            ) : (
+              <Outward href={webAddress(registry)} text={registry.replace(/^https?:\/\//, '')} />
+            )}
+          </li>
+        ))}
+      </ul>,
+    ],
+    [
+      'Record',
+      <a key="record" href={`/api/skills/${encodeURIComponent(id)}`}>
+        JSON
+      </a>,
+    ],
+  ];
+}
+
+function Digest({ digest }: { digest: string }) {
+  return (
+    <span class="digest">
+      <code title={digest}>{digest}</code>
+      <CopyButton text={digest} what="the digest" />
+    </span>
+  );
+}
+
+/** A link to another site, or its text alone if there is no address. */
+function Outward({ href, text }: { href: string | undefined; text: string }) {
+  const shown = short(text, MAX_TEXT);
+  if (href === undefined) return <>{shown}</>;
+  return (
+    <a href={href} rel="noopener noreferrer nofollow ugc">
+      {shown}
+    </a>
+  );
+}

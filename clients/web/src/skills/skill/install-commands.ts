@@ -1,0 +1,62 @@
+import { safeText } from '../../text/safe-text.ts';
+import type { Skill } from './records.ts';
+import { isOnGitHub } from './source-links.ts';
+
+export interface InstallCommand {
+  title: string;
+  command: string;
+  /** What is good to know before it is run. */
+  hint?: string;
+}
+
+/** Words that mean nothing else to a shell. */
+const PLAIN_WORD = /^[\w.][\w.~/-]*$/;
+const DEFAULT_ORIGIN = 'http://localhost:8080';
+const BY_SKILLS_PACKAGE = /^npx (?:-y )?skills add [\w.~/:@# -]+$/;
+
+/** The commands that add a skill; none for what no tool can add. `origin` is the address of this registry. */
+export function installCommands(skill: Skill, origin: string): InstallCommand[] {
+  return [byFleet(skill, origin), bySkillsPackage(skill, origin), byGitHub(skill)].filter(
+    (command) => command !== undefined,
+  );
+}
+
+/** The command that the registry has for it, if that is another one. It comes from elsewhere, and may be anything. */
+export function ownCommand({ install }: Skill, commands: readonly InstallCommand[]): string | undefined {
+  if (!install || !/\s/.test(install.trim()) || commands.some(({ command }) => command === install)) return undefined;
+  return install;
+}
+
+/** Whether what is shown of a text is all that would be copied. */
+export function isPlain(text: string): boolean {
+  return safeText(text) === text && !/[\n\t]/.test(text);
+}
+
+function byFleet({ id, kind }: Skill, origin: string): InstallCommand | undefined {
+  if (kind !== 'skill' || !PLAIN_WORD.test(id)) return undefined;
+  const address = origin === DEFAULT_ORIGIN ? '' : ` --url ${origin}`;
+  return {
+    title: 'fleet',
+    command: `fleet skills add ${id}${address}`,
+    hint: 'Pins the commit, and compares the digest with that of the registry.',
+  };
+}
+
+function bySkillsPackage({ id, kind, name, source, install }: Skill, origin: string): InstallCommand | undefined {
+  const title = 'npx skills';
+  if (install && BY_SKILLS_PACKAGE.test(install)) return { title, command: install };
+  if (kind !== 'skill') return undefined;
+  if (isOnGitHub(source) && PLAIN_WORD.test(name)) {
+    return { title, command: `npx skills add ${source.repo} --skill ${name}` };
+  }
+  if (source.repo === null && source.url === null) return undefined;
+  return PLAIN_WORD.test(id) ? { title, command: `npx skills add ${origin}/api/skills/${id}` } : undefined;
+}
+
+function byGitHub({ kind, name, source }: Skill): InstallCommand | undefined {
+  if (!isOnGitHub(source)) return undefined;
+  const { repo, ref } = source;
+  if (kind !== 'skill' || !PLAIN_WORD.test(name)) return { title: 'gh', command: `gh repo clone ${repo}` };
+  const version = ref !== null && PLAIN_WORD.test(ref) && !ref.includes('/') ? `@${ref}` : '';
+  return { title: 'gh', command: `gh skill install ${repo} ${name}${version}`, hint: 'GitHub CLI 2.90 or newer.' };
+}

@@ -1,0 +1,84 @@
+import { Badge } from '../../components/badge.tsx';
+import { LongText } from '../../text/long-text.tsx';
+import { compact } from '../../text/numbers.ts';
+import { RelativeTime } from '../../text/relative-time.tsx';
+import { hrefWith } from '../search/address-links.ts';
+import { facetLabel, KINDS } from '../search/labels.ts';
+import type { ListedSkill } from '../search/results.ts';
+import { short } from '../short.ts';
+import type { Skill } from './records.ts';
+
+const MAX_DESCRIPTION = 1_200;
+const MAX_TAGS = 24;
+const MAX_PART = 80;
+
+export function SkillBadges({ skill: { kind, valid } }: { skill: ListedSkill }) {
+  return (
+    <>
+      {kind !== 'skill' && <Badge tone="info">{KINDS[kind][0]}</Badge>}
+      {!valid && <Badge tone="warn">breaks the specification</Badge>}
+    </>
+  );
+}
+
+/** What is known of a skill before its whole record is there; the rest follows in the same place. */
+export function SkillIntroduction({ skill }: { skill: ListedSkill & Partial<Skill> }) {
+  const { display_name: title, name, description } = skill;
+  return (
+    <div class="skill-introduction">
+      {title !== undefined && title !== name && <p class="skill-title">{short(title, MAX_PART * 2)}</p>}
+      <div class="skill-lead">
+        {description ? <LongText text={description} maxCharacters={MAX_DESCRIPTION} /> : <p>No description.</p>}
+      </div>
+      <Byline skill={skill} />
+      <Labels categories={skill.categories ?? (skill.category ? [skill.category] : [])} tags={skill.tags ?? []} />
+    </div>
+  );
+}
+
+function Byline({ skill: { author, license, stars, downloads, updated_at } }: { skill: ListedSkill }) {
+  return (
+    <p class="skill-meta">
+      {author && (
+        <span>
+          by <a href={hrefWith(new URLSearchParams(), { author })}>{short(author, MAX_PART)}</a>
+        </span>
+      )}
+      {license && <span>{short(license, MAX_PART)}</span>}
+      {stars !== null && <span>★ {compact(stars)} stars</span>}
+      {downloads !== null && <span>{compact(downloads)} downloads</span>}
+      {updated_at && (
+        <span>
+          updated <RelativeTime at={updated_at} />
+        </span>
+      )}
+    </p>
+  );
+}
+
+interface LabelsProps {
+  categories: readonly string[];
+  tags: readonly string[];
+}
+
+/** Links to what else is in the same category or has the same tag. */
+function Labels({ categories, tags }: LabelsProps) {
+  return (
+    <ul class="labels" aria-label="Categories and tags">
+      {categories.map((category) => (
+        <li key={`category ${category}`}>
+          <a class="suggestion label-category" href={hrefWith(new URLSearchParams(), { category })}>
+            {facetLabel('category', category)}
+          </a>
+        </li>
+      ))}
+      {tags.slice(0, MAX_TAGS).map((tag) => (
+        <li key={`tag ${tag}`}>
+          <a class="suggestion" href={hrefWith(new URLSearchParams(), { tag })}>
+            {short(tag, MAX_PART)}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}

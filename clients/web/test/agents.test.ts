@@ -1,0 +1,59 @@
+import { describe, expect, test } from '@jest/globals';
+import { agentRequests } from '../src/pages/agent/agent-requests.ts';
+import { agentsRequests, toAgentsQuery } from '../src/pages/agents/agents-query.ts';
+import { leasesQuery, workersRequests } from '../src/pages/workers/workers-query.ts';
+
+const read = (text: string) => new URLSearchParams(text);
+
+describe('The list of agents', () => {
+  test('has the newest 25 of all agents by default', () => {
+    expect(toAgentsQuery(read(''))).toEqual({
+      order: 'desc',
+      skip: 0,
+      limit: 25,
+      fields: 'name,type,status,created_at,paused_at',
+    });
+  });
+
+  test('is filtered by what the address says, under the names of the API', () => {
+    expect(toAgentsQuery(read('status=idle&type=a%26b&paused=false&order=asc&skip=50&limit=10'))).toMatchObject({
+      status: 'idle',
+      type: 'a&b',
+      paused: false,
+      order: 'asc',
+      skip: 50,
+      limit: 10,
+    });
+  });
+
+  test('is not broken by values that the API refuses', () => {
+    expect(toAgentsQuery(read('paused=maybe&order=up&skip=-1&limit=0x10'))).toEqual(toAgentsQuery(read('')));
+    expect(toAgentsQuery(read('limit=9999&skip=007'))).toMatchObject({ limit: 100, skip: 7 });
+  });
+
+  test('is requested with the same parameters by the shell', () => {
+    const [path = ''] = agentsRequests(read('type=a%26b&paused=true'));
+    const { pathname, searchParams } = new URL(path, 'http://fleet');
+    const expected = Object.entries(toAgentsQuery(read('type=a%26b&paused=true'))).map(([name, value]) => [
+      name,
+      String(value),
+    ]);
+    expect([pathname, Object.fromEntries(searchParams)]).toEqual(['/agents', Object.fromEntries(expected)]);
+  });
+});
+
+test('The page of an agent requests the agent, its pause, its tasks and its times', () => {
+  const requests = agentRequests(read('window=86400'), ['agents', 'a1']);
+  expect(requests.slice(0, 2)).toEqual(['/agents/a1', '/agents/a1/pause?optional=true']);
+  expect(requests[2]).toMatch(/^\/tasks\?agent_id=a1&order=desc&skip=0&limit=20&/);
+  expect(requests[3]).toBe('/stats/series?window=86400&step=900&agent_id=a1');
+});
+
+test('The page of the workers has leases of all of them, or of the one that the address names', () => {
+  expect(leasesQuery(read('skip=50'))).toEqual({ skip: 0, limit: 50 });
+  expect(leasesQuery(read('worker_id=a%2Fb&lease_skip=50'))).toEqual({ worker_id: 'a/b', skip: 50, limit: 50 });
+  expect(workersRequests(read('worker_id=a%2Fb&skip=50'))).toEqual([
+    '/workers?skip=50&limit=50',
+    '/leases?worker_id=a%2Fb&skip=0&limit=50',
+  ]);
+});

@@ -1,0 +1,117 @@
+import { describe, expect, test } from '@jest/globals';
+import { eventWords } from '../src/pages/overview/event-words.ts';
+import { overviewRequests } from '../src/pages/overview/overview-requests.ts';
+import { isUnserved, toQueues, type WorkerInfo } from '../src/pages/overview/queues.ts';
+import { seriesRequest, WINDOWS, windowOf } from '../src/pages/overview/series-window.ts';
+import { shortReason } from '../src/pages/overview/short-reason.ts';
+
+const AT = '2026-11-25T12:00:00.000Z';
+const OLDEST = { type: 'gpt', agent_id: 'a1', task_id: 't1', created_at: AT };
+const STATS = {
+  at: AT,
+  agents: { total: 3, by_status: { idle: 3, active: 0, error: 0, offline: 0 }, by_type: { claude: 2, gpt: 1 } },
+  tasks: {
+    total: 9,
+    by_status: { pending: 1, running: 0, completed: 8, failed: 0, cancelled: 0 },
+    by_type: { claude: 5, gpt: 4 },
+  },
+  oldest_pending: [OLDEST],
+  leases: 0,
+  workers: 0,
+};
+
+function worker(fields: Partial<WorkerInfo>): WorkerInfo {
+  return {
+    worker_id: 'w',
+    types: [],
+    agent_ids: [],
+    first_seen_at: AT,
+    last_seen_at: AT,
+    polling: true,
+    leases: 0,
+    completed: 0,
+    failed: 0,
+    client: null,
+    ...fields,
+  };
+}
+
+describe('The window of the plots', () => {
+  test('is one that the address names, else an hour', () => {
+    expect(windowOf(new URLSearchParams('window=86400')).label).toBe('24 h');
+    for (const text of ['', 'window=', 'window=60', 'window=x']) {
+      expect(windowOf(new URLSearchParams(text)).label).toBe('1 h');
+    }
+  });
+
+  test('has steps that the API takes: whole minutes that divide it, at most 720', () => {
+    for (const { window, step } of WINDOWS) {
+      expect([step % 60, window % step]).toEqual([0, 0]);
+      expect(window / step).toBeLessThanOrEqual(720);
+    }
+  });
+
+  test('is part of the first requests', () => {
+    expect(overviewRequests(new URLSearchParams('window=21600'))).toContain('/stats/series?window=21600&step=300');
+    expect(seriesRequest(new URLSearchParams(), 'a/b')).toBe('/stats/series?window=3600&step=60&agent_id=a%2Fb');
+  });
+});
+
+describe('Queues', () => {
+  test('are one for each type, with the workers that ask for its tasks', () => {
+    const workers = [worker({ types: ['claude', 'gpt'] }), worker({ types: ['claude'], polling: false })];
+    expect(toQueues(STATS, workers)).toEqual([
+      { type: 'claude', agents: 2, tasks: 5, oldest: undefined, workers: 1 },
+      { type: 'gpt', agents: 1, tasks: 4, oldest: OLDEST, workers: 1 },
+    ]);
+  });
+
+  test('are unserved when tasks wait and no worker asks for the type or for that agent', () => {
+    const unserved = (workers: WorkerInfo[]) =>
+      toQueues(STATS, workers)
+        .filter((queue) => isUnserved(queue, workers))
+        .map(({ type }) => type);
+    expect(unserved([])).toEqual(['gpt']);
+    expect(unserved([worker({ types: ['gpt'], polling: false })])).toEqual(['gpt']);
+    expect(unserved([worker({ types: ['gpt'] })])).toEqual([]);
+    expect(unserved([worker({ agent_ids: ['a1'] })])).toEqual([]);
+  });
+
+  test('are not called unserved before the workers are known', () => {
+    expect(toQueues(STATS, undefined).some((queue) => isUnserved(queue, undefined))).toBe(false);
+  });
+
+  test('say why the oldest task waits', () => {
+    expect(shortReason({ reason: 'in_line', since: AT, ahead: 0 })).toBe('Next in line');
+    expect(shortReason({ reason: 'in_line', since: AT, ahead: 2 })).toBe('2 tasks of its agent go first');
+    expect(shortReason({ reason: 'no_worker', since: null })).toBe('No worker asks for it');
+  });
+});
+
+describe('An event', () => {
+  const event = { id: '1', at: AT, agent_id: 'a', task_id: 't' };
+
+  test('is told in words, with what is known of it', () => {
+    const error = { code: 'refused', message: 'The model refused', retryable: false };
+    expect(eventWords({ ...event, type: 'task.failed', data: { attempt: 1, error } })).toEqual({
+      text: 'Task failed',
+      tone: 'error',
+      detail: 'refused · The model refused',
+    });
+    const progress = { percent: 40, message: 'Reading' };
+    expect(eventWords({ ...event, type: 'task.progress', data: { progress } }).detail).toBe('40 % · Reading');
+    expect(eventWords({ ...event, type: 'task.leased', data: { worker_id: 'w1' } }).detail).toBe('w1');
+    expect(eventWords({ ...event, type: 'agent.status', status: 'offline' })).toMatchObject({
+      text: 'Agent is offline',
+      tone: 'warn',
+    });
+  });
+
+  test('of a type or with data that are unknown is still told', () => {
+    expect(eventWords({ ...event, type: 'task.new' as 'task.created', data: { error: null, progress: 7 } })).toEqual({
+      text: 'task.new',
+      tone: 'neutral',
+      detail: undefined,
+    });
+  });
+});

@@ -1,0 +1,72 @@
+import type { LogEntry } from '@agent-fleet/sdk';
+import { expect, test } from '@jest/globals';
+import { createLogBuffer } from '../../src/pages/task/log/log-buffer.ts';
+
+const entry = (id: number, text = `line ${id}`, level: LogEntry['level'] = 'info'): LogEntry => ({
+  id,
+  at: '2026-11-25T10:00:00.000Z',
+  level,
+  stream: null,
+  text,
+});
+const entries = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => entry(from + at));
+const filled = (count: number) => {
+  const buffer = createLogBuffer();
+  buffer.add(entries(1, count));
+  return buffer;
+};
+const range = (buffer: ReturnType<typeof createLogBuffer>, size: number, endId?: number) => {
+  const { entries: shown, before, after } = buffer.window(size, endId);
+  return [shown[0]?.id, shown.at(-1)?.id, before, after];
+};
+
+test('the window has the newest entries', () => {
+  expect(range(filled(1_000), 500)).toEqual([501, 1_000, 500, 0]);
+  expect(range(filled(3), 500)).toEqual([1, 3, 0, 0]);
+});
+
+test('a window that is held stays while entries come', () => {
+  const buffer = filled(1_000);
+  buffer.add(entries(1_001, 1_100));
+  expect(range(buffer, 500, 1_000)).toEqual([501, 1_000, 500, 100]);
+});
+
+test('a window moves by a number of entries', () => {
+  const buffer = filled(1_000);
+  expect(buffer.idAt(1_000, -400)).toBe(600);
+  expect(buffer.idAt(600, -900)).toBe(1);
+  expect(buffer.idAt(800, 400)).toBeUndefined();
+});
+
+test('only the newest 10,000 entries are kept, and a held window that was dropped begins with the first', () => {
+  const buffer = filled(1_000);
+  for (let from = 1_001; from <= 30_000; from += 1_000) buffer.add(entries(from, from + 999));
+  expect(buffer.size).toBe(10_000);
+  expect(range(buffer, 500, 900)).toEqual([20_001, 20_500, 0, 9_500]);
+});
+
+test('large entries are dropped by their size', () => {
+  const buffer = createLogBuffer();
+  const text = 'x'.repeat(16_384);
+  for (let id = 1; id <= 1_000; id += 1) buffer.add([entry(id, text)]);
+  expect(buffer.size).toBe(384);
+  expect(range(buffer, 1)[1]).toBe(1_000);
+});
+
+test('a filter by text and level holds for what is there and for what comes', () => {
+  const buffer = createLogBuffer();
+  buffer.add([entry(1, 'Reading'), entry(2, 'failed to READ', 'error'), entry(3, 'other', 'error')]);
+  buffer.setFilter({ text: 'read', level: 'warn' });
+  expect(range(buffer, 500)).toEqual([2, 2, 0, 0]);
+  buffer.add([entry(4, 'read', 'warn'), entry(5, 'read', 'info')]);
+  expect(range(buffer, 500)).toEqual([2, 4, 0, 0]);
+  buffer.setFilter({ text: '', level: 'debug' });
+  expect(range(buffer, 500)).toEqual([1, 5, 0, 0]);
+});
+
+test('an id that comes again replaces the entries from it on', () => {
+  const buffer = filled(5);
+  buffer.add([entry(4, 'again')]);
+  expect(range(buffer, 500)).toEqual([1, 4, 0, 0]);
+  expect(buffer.window(1).entries[0]?.text).toBe('again');
+});

@@ -1,0 +1,57 @@
+import { expect, test } from '@jest/globals';
+import { toBulkFilter } from '../../src/pages/tasks/bulk/bulk-verbs.ts';
+import { hoursAgo, toSearch } from '../../src/pages/tasks/filter-values.ts';
+import { tasksRequests, toTaskFilter, toTaskQuery } from '../../src/pages/tasks/task-query.ts';
+
+const ID = '01a2143b-1535-7a29-97ec-af115f1bfba5';
+const address = (text: string) => new URLSearchParams(text);
+
+test('a page without parameters has the newest tasks first', () => {
+  expect(toTaskQuery(address(''))).toMatchObject({ order: 'desc', skip: 0, limit: 50 });
+});
+
+test('filters of the address have the names of the API, and empty ones are left out', () => {
+  const query = toTaskQuery(address('status=failed,cancelled&type=claude&tag=&worker_id=w&unknown=1'));
+  expect(query).toMatchObject({ status: 'failed,cancelled', type: 'claude', worker_id: 'w' });
+  expect(Object.keys(query)).not.toContain('tag');
+  expect(Object.keys(query)).not.toContain('unknown');
+});
+
+test.each(['-1', '1e3', '0x10', 'x', ''])('an impossible number (%j) is the default', (text) => {
+  expect(toTaskQuery(address(`skip=${text}&limit=${text}`))).toMatchObject({ skip: 0, limit: 50 });
+});
+
+test('a page has 1 to 500 rows', () => {
+  expect(toTaskQuery(address('limit=9999')).limit).toBe(500);
+  expect(toTaskQuery(address('limit=0')).limit).toBe(1);
+});
+
+test('inputs and results are not requested, nor what has no place in a row', () => {
+  const fields = toTaskQuery(address('')).fields.split(',');
+  for (const name of ['input', 'result', 'metadata']) expect(fields).not.toContain(name);
+});
+
+test('the first request is the one that the page makes', () => {
+  const [path = ''] = tasksRequests(address('tag=a%26b&skip=50'));
+  const { searchParams } = new URL(path, 'http://fleet');
+  const query = toTaskQuery(address('tag=a%26b&skip=50'));
+  expect(Object.fromEntries(searchParams)).toEqual(
+    Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)])),
+  );
+});
+
+test('a bulk action takes the filter of the page, or else the statuses that it can change', () => {
+  expect(toBulkFilter('retry', toTaskFilter(address('tag=x&skip=50&order=asc')))).toEqual({ tag: 'x' });
+  expect(toBulkFilter('cancel', {})).toEqual({ status: ['pending', 'running'] });
+  expect(toBulkFilter('delete', {})).toEqual({ status: ['completed', 'failed', 'cancelled'] });
+});
+
+test('one field searches an id or a tag', () => {
+  expect(toSearch(` ${ID.toUpperCase()} `)).toEqual({ id: ID, tag: undefined });
+  expect(toSearch('release')).toEqual({ id: undefined, tag: 'release' });
+  expect(toSearch('  ')).toEqual({ id: undefined, tag: undefined });
+});
+
+test('a time that is some hours ago is a whole minute', () => {
+  expect(hoursAgo(24, Date.parse('2026-11-25T10:20:30.400Z'))).toBe('2026-11-24T10:20:00.000Z');
+});
