@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useId, useRef } from 'preact/hooks';
+import { useId, useRef, useState } from 'preact/hooks';
 
 interface MenuProps {
   /** The button's text. */
@@ -16,6 +16,7 @@ export function Menu({ label, name, isIcon, children }: MenuProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const popover = useRef<HTMLDivElement>(null);
+  const [isOpen, setOpen] = useState(false);
 
   /** Below the button, inside the window. */
   function place(): void {
@@ -23,7 +24,7 @@ export function Menu({ label, name, isIcon, children }: MenuProps) {
     const box = popover.current;
     if (!at || !box) return;
     box.style.top = `${Math.min(at.bottom + 4, innerHeight - box.offsetHeight - 8)}px`;
-    box.style.left = `${Math.max(8, Math.min(at.left, innerWidth - box.offsetWidth - 8))}px`;
+    box.style.left = `${Math.max(8, Math.min(at.left, document.body.clientWidth - box.offsetWidth - 8))}px`;
   }
 
   return (
@@ -45,10 +46,11 @@ export function Menu({ label, name, isIcon, children }: MenuProps) {
         id={id}
         popover="auto"
         class="menu"
+        onBeforeToggle={(event) => setOpen(event.newState === 'open')}
         onToggle={place}
         onClick={() => popover.current?.hidePopover()}
       >
-        {children}
+        {isOpen && children}
       </div>
     </>
   );

@@ -12,6 +12,8 @@ export interface Column<Row> {
   isNumber?: boolean;
   /** Takes the rest of the width. */
   isMain?: boolean;
+  /** A CSS length that most values need, so that nothing moves when the rows come. */
+  minWidth?: string;
   /** A heading of the column that is shown to screen readers only. */
   isTitleHidden?: boolean;
   /** In the place of the title, such as a checkbox for all rows. */
@@ -40,7 +42,7 @@ export function Table<Row>({ label, columns, rows, rowKey, expectedRows = 8, isS
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column.key} scope="col" class={classOf(column)}>
+              <th key={column.key} scope="col" class={classOf(column)} style={{ minWidth: column.minWidth }}>
                 {column.header ??
                   (column.isTitleHidden ? <span class="visually-hidden">{column.title}</span> : column.title)}
               </th>

@@ -1,13 +1,12 @@
-const DAY_SECONDS = 86_400;
+import { clockTime, dayAndMonth, hoursAndMinutes } from '../text/local-time.ts';
 
-const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+const DAY_SECONDS = 86_400;
 
 /** Ticks of the time axis, in local time: the hour, at midnight the day. */
 export function timeTicks(seconds: readonly number[]): string[] {
   return seconds.map((time) => {
     const date = new Date(time * 1_000);
-    return date.getHours() === 0 && date.getMinutes() === 0 ? DAY.format(date) : CLOCK.format(date);
+    return date.getHours() === 0 && date.getMinutes() === 0 ? dayAndMonth(date) : hoursAndMinutes(date);
   });
 }
 
@@ -17,9 +16,9 @@ export function stepText(times: readonly number[], first: number, last = first):
   const [from = 0, to = 0] = [times[first], times[last]];
   const until = to + step;
   const [start, end] = [new Date(from * 1_000), new Date(until * 1_000)];
-  const day = spansDays(times) ? `${DAY.format(start)}, ` : '';
-  if (step % DAY_SECONDS === 0 && first === last) return DAY.format(start);
-  return `${day}${CLOCK.format(start)}${until - from > 60 ? `–${CLOCK.format(end)}` : ''}`;
+  const day = spansDays(times) ? `${dayAndMonth(start)}, ` : '';
+  if (step % DAY_SECONDS === 0 && first === last) return dayAndMonth(start);
+  return `${day}${hoursAndMinutes(start)}${until - from > 60 ? `–${hoursAndMinutes(end)}` : ''}`;
 }
 
 export function stepSeconds([first = 0, second = first + 60]: readonly number[]): number {
@@ -31,15 +30,8 @@ function spansDays(times: readonly number[]): boolean {
   return new Date(first * 1_000).toDateString() !== new Date(last * 1_000).toDateString();
 }
 
-const MOMENT = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-});
-
 /** A local time, to the second: `24 Nov, 14:05:09`. */
 export function momentText(ms: number): string {
-  return MOMENT.format(ms);
+  const time = new Date(ms);
+  return `${dayAndMonth(time)}, ${clockTime(time)}`;
 }

@@ -1,0 +1,41 @@
+import { Button, LinkButton } from '../../components/button.tsx';
+import { CommandLine } from '../../components/copy.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { createAgentCommand } from '../overview/commands.ts';
+import type { AgentsQuery } from './agents-query.ts';
+
+interface EmptyAgentsProps {
+  query: AgentsQuery;
+  types: readonly string[] | undefined;
+  /** Undefined for those who may not. */
+  onCreate: (() => void) | undefined;
+}
+
+/** Why there are no rows, and what to do first. */
+export function EmptyAgents({ query, types, onCreate }: EmptyAgentsProps) {
+  if (query.status || query.type || query.paused !== undefined || query.skip > 0) {
+    return (
+      <EmptyState
+        title="No agents match these filters"
+        actions={<LinkButton href="/console/agents">Show all agents</LinkButton>}
+      />
+    );
+  }
+  return (
+    <EmptyState
+      title="No agents yet"
+      actions={
+        onCreate && (
+          <Button kind="primary" onClick={onCreate}>
+            Create agent
+          </Button>
+        )
+      }
+    >
+      <div class="stack-tight">
+        <p>An agent is a queue of tasks, which workers take. Create one here or by the command line.</p>
+        {onCreate && <CommandLine command={createAgentCommand(types?.[0] ?? 'claude')} label="the command" />}
+      </div>
+    </EmptyState>
+  );
+}

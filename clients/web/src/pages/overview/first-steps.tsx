@@ -1,0 +1,80 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
+import { may } from '../../api/session.ts';
+import { Button, LinkButton } from '../../components/button.tsx';
+import { CommandLine } from '../../components/copy.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { CreateAgentDialog } from '../agents/create-agent-dialog.tsx';
+import { addTaskCommand, createAgentCommand, loginCommand, workerCommand } from './commands.ts';
+
+interface FirstStepsProps {
+  types: readonly string[];
+  hasAgents: boolean;
+  hasWorkers: boolean;
+}
+
+/** What to do in a fleet that has had no task yet. */
+export function FirstSteps({ types, hasAgents, hasWorkers }: FirstStepsProps) {
+  const [isCreating, setCreating] = useState(false);
+  const { route } = useLocation();
+  const type = types[0] ?? 'claude';
+  return (
+    <Panel title="First steps">
+      <ol class="steps">
+        <Step title="Create an agent" isDone={hasAgents} command={createAgentCommand(type)}>
+          An agent is a queue of tasks of one type.
+          {may('agents:write') && !hasAgents && (
+            <Button kind="primary" isSmall onClick={() => setCreating(true)}>
+              Create agent
+            </Button>
+          )}
+        </Step>
+        <Step title="Start a worker" isDone={hasWorkers} command={workerCommand([type])}>
+          It takes tasks and runs a program for each. This one answers with the message of the task.
+        </Step>
+        <Step title="Add a task" isDone={false} command={addTaskCommand(`'My first agent'`)}>
+          It is shown here while it waits and runs.
+          {hasAgents && (
+            <LinkButton href="/console/agents" isSmall>
+              Choose an agent
+            </LinkButton>
+          )}
+        </Step>
+      </ol>
+      <p class="small muted steps-note">
+        The commands run in a clone of this repository. Where the fleet was not started, sign in once before:{' '}
+        <code class="anywhere">{loginCommand()}</code>
+      </p>
+      {isCreating && (
+        <CreateAgentDialog
+          types={types}
+          onCreated={({ id }) => route(`/console/agents/${id}`)}
+          onClose={() => setCreating(false)}
+        />
+      )}
+    </Panel>
+  );
+}
+
+interface StepProps {
+  title: string;
+  isDone: boolean;
+  command: string;
+  children: ComponentChildren;
+}
+
+function Step({ title, isDone, command, children }: StepProps) {
+  return (
+    <li class="step" data-done={isDone || undefined}>
+      <div class="stack-tight">
+        <h3>
+          {title}
+          {isDone && <span class="visually-hidden"> (done)</span>}
+        </h3>
+        <div class="row muted">{children}</div>
+        {!isDone && <CommandLine command={command} label={`the command: ${title}`} />}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,48 @@
+import { useState } from 'preact/hooks';
+import { Button } from '../../components/button.tsx';
+import { CommandLine } from '../../components/copy.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { loginCommand, workerCommand } from './commands.ts';
+
+interface StartWorkerButtonProps {
+  types?: readonly string[];
+  /** Among the actions of a page. */
+  isProminent?: boolean;
+}
+
+/** A button that shows how to start a worker; without types, one for all of them. */
+export function StartWorkerButton({ types, isProminent }: StartWorkerButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button isSmall={!isProminent} onClick={() => setOpen(true)}>
+        Start a worker
+      </Button>
+      {isOpen && <StartWorkerDialog types={types} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function StartWorkerDialog({ types, onClose }: { types: readonly string[] | undefined; onClose: () => void }) {
+  return (
+    <Dialog title="Start a worker" onClose={onClose}>
+      <WorkerHelp types={types} />
+    </Dialog>
+  );
+}
+
+/** The command that starts a worker of this fleet, and what it needs. */
+export function WorkerHelp({ types }: { types?: readonly string[] }) {
+  return (
+    <div class="stack">
+      <p>A worker takes tasks and runs a program for each. This one answers with the message of the task:</p>
+      <CommandLine command={workerCommand(types)} label="the command" />
+      <p>It runs in a clone of this repository. Where the fleet was not started, sign in once before:</p>
+      <CommandLine command={loginCommand()} label="the command that signs in" />
+      <p class="small muted">
+        A service has an <a href="/console/access/keys">API key of the role worker</a> instead, in{' '}
+        <code>FLEET_API_KEY</code>.
+      </p>
+    </div>
+  );
+}

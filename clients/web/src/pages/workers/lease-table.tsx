@@ -1,0 +1,75 @@
+import type { components } from '@agent-fleet/sdk';
+import { type Column, RowLink, Table } from '../../components/table.tsx';
+import { currentTime } from '../../text/clock.ts';
+import { RelativeTime } from '../../text/relative-time.tsx';
+import { safeLine } from '../../text/safe-text.ts';
+import { duration } from '../../text/times.ts';
+import { agentLabel } from '../agents/agent-label.ts';
+import type { AgentName } from '../tasks/agent-names.ts';
+import { firstLine } from '../tasks/task-cells.tsx';
+
+export type LeaseInfo = components['schemas']['LeaseInfo'];
+
+interface LeaseTableProps {
+  leases: readonly LeaseInfo[] | undefined;
+  /** Of the tasks, as far as they are known. */
+  messages: ReadonlyMap<string, string>;
+  agents: ReadonlyMap<string, AgentName | null>;
+  isStale: boolean;
+}
+
+export function LeaseTable({ leases, messages, agents, isStale }: LeaseTableProps) {
+  const columns: Column<LeaseInfo>[] = [
+    {
+      key: 'task',
+      title: 'Task',
+      isMain: true,
+      cell: (lease) => (
+        <>
+          <RowLink href={`/console/agents/${lease.agent_id}/tasks/${lease.task_id}`}>
+            {titleOf(messages.get(lease.task_id), lease)}
+          </RowLink>
+          <p class="narrow-only small muted cut">{safeLine(lease.worker_id)}</p>
+        </>
+      ),
+    },
+    {
+      key: 'agent',
+      title: 'Agent',
+      isWideOnly: true,
+      cell: ({ agent_id }) => (
+        <a href={`/console/agents/${agent_id}`} class="cell-link cut agent-cell">
+          {agentLabel(agent_id, agents.get(agent_id))}
+        </a>
+      ),
+    },
+    {
+      key: 'worker',
+      title: 'Worker',
+      isWideOnly: true,
+      cell: ({ worker_id }) => <span class="cut lease-worker">{safeLine(worker_id)}</span>,
+    },
+    { key: 'attempt', title: 'Attempt', isWideOnly: true, isNumber: true, cell: ({ attempt }) => attempt },
+    {
+      key: 'started',
+      title: 'Running for',
+      isNumber: true,
+      cell: ({ started_at }) => duration(Math.max(0, currentTime() - Date.parse(started_at))),
+    },
+    {
+      key: 'heartbeat',
+      title: 'Last heartbeat',
+      isWideOnly: true,
+      isNumber: true,
+      cell: ({ last_heartbeat_at: at }) => (at ? <RelativeTime at={at} /> : <span class="muted">none yet</span>),
+    },
+    { key: 'expires', title: 'Lease ends', isNumber: true, cell: ({ expires_at }) => <RelativeTime at={expires_at} /> },
+  ];
+  return (
+    <Table label="Leases" columns={columns} rows={leases} rowKey={({ id }) => id} expectedRows={5} isStale={isStale} />
+  );
+}
+
+function titleOf(message: string | undefined, { task_id }: LeaseInfo): string {
+  return message !== undefined ? firstLine(message) : `Task …${task_id.slice(-8)}`;
+}

@@ -1,0 +1,207 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import type { Agent } from '../harness/api.ts';
+import { expectStatus } from '../harness/http-client.ts';
+import { CONTROLS_PROCESSES, logOmittedTests } from '../harness/system.ts';
+import { createTask, untilLive } from './support/actions.ts';
+import { describePages, type Site } from './support/site.ts';
+import { untilReady } from './support/tabs.ts';
+
+if (!CONTROLS_PROCESSES) logOmittedTests('overview, agents and workers in the browser');
+else
+  await describePages('The console', (site) => {
+    describe('of an empty fleet', () => specifyFirstSteps(site));
+    describe('on the page of an agent', () => specifyAgent(site));
+    describe('in the list of agents', () => specifyAgents(site));
+    describe('on the overview and the page of the workers', () => specifyFleet(site));
+  });
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const dialog = (page: Page) => page.getByRole('dialog');
+const agentPage = ({ id }: Agent) => `/console/agents/${id}`;
+const untilClosed = (page: Page) => dialog(page).waitFor({ state: 'detached' });
+const untilTitle = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+
+function specifyFirstSteps(site: Site): void {
+  test('says what to do first, with commands for this fleet, and creates the first agent', async () => {
+    const page = await site.visit('/console', { as: 'admin' });
+    await page.getByRole('heading', { name: 'First steps' }).waitFor();
+    const commands = await page.locator('.steps pre').allTextContents();
+    expect(commands).toHaveLength(3);
+    for (const command of commands) expect(command).toContain(`--url ${site.origin}`);
+    await button(page, 'Create agent').click();
+    await dialog(page).getByRole('textbox', { name: 'Name' }).fill('The first one');
+    await dialog(page).getByRole('button', { name: 'Create agent' }).click();
+    await untilTitle(page, 'The first one');
+    await page.getByText('No tasks yet').waitFor();
+  });
+
+  test('shows how to start a worker while there is none', async () => {
+    const page = await site.visit('/console/workers', { as: 'admin' });
+    await page.getByText('No worker has been seen in the last five minutes').waitFor();
+    expect(await page.locator('main pre').first().textContent()).toContain(`worker --url ${site.origin}`);
+  });
+}
+
+function specifyAgent(site: Site): void {
+  test('pauses it with a reason that others see, and resumes it', async () => {
+    const agent = await site.api.createAgent({ name: 'Paused in a page' });
+    const [page, other] = [
+      await site.visit(agentPage(agent), { as: 'admin' }),
+      await site.visit(agentPage(agent), { as: 'admin' }),
+    ];
+    await button(page, 'Pause').click();
+    await dialog(page).getByRole('textbox', { name: 'Reason' }).fill('The model is down');
+    await button(page, 'Pause agent').click();
+    await untilClosed(page);
+    for (const one of [page, other]) await one.getByRole('status').filter({ hasText: 'The model is down' }).waitFor();
+    await button(page, 'Resume').click();
+    for (const one of [page, other]) await button(one, 'Pause').waitFor();
+  });
+
+  test('does not save over what others have changed, unless one says so', async () => {
+    const agent = await site.api.createAgent({ name: 'Edited by two' });
+    const page = await site.visit(agentPage(agent), { as: 'admin' });
+    await button(page, 'Edit').click();
+    const name = dialog(page).getByRole('textbox', { name: 'Name' });
+    await name.fill('Mine');
+    const body = { name: 'Theirs', type: agent.type };
+    expectStatus(await site.api.call('PUT', `/agents/${agent.id}`, { body }), 200);
+    await button(page, 'Save').click();
+    await dialog(page).getByText('It is now “Theirs”').waitFor();
+    expect((await site.api.readAgent(agent.id)).name).toBe('Theirs');
+    await button(page, 'Load their version').click();
+    expect(await name.inputValue()).toBe('Theirs');
+    await name.fill('Ours');
+    await button(page, 'Save over it').click();
+    await untilTitle(page, 'Ours');
+  });
+
+  test('saves although only its status has changed meanwhile', async () => {
+    const agent = await site.api.createAgent({ name: 'Edited while it works' });
+    const page = await site.visit(agentPage(agent), { as: 'admin' });
+    await button(page, 'Edit').click();
+    await site.api.createRunning(agent.id);
+    await dialog(page).getByRole('textbox', { name: 'Name' }).fill('Renamed while it works');
+    await button(page, 'Save').click();
+    await untilTitle(page, 'Renamed while it works');
+  });
+
+  test('says how many tasks go with it before it is deleted, and that it is gone after that', async () => {
+    const agent = await site.api.createAgent({ name: 'Deleted in a page' });
+    await site.api.createTasks(agent.id, 2);
+    await site.api.createRunning(agent.id);
+    const [page, other] = [
+      await site.visit(agentPage(agent), { as: 'admin' }),
+      await site.visit(agentPage(agent), { as: 'admin' }),
+    ];
+    await untilLive(other);
+    await button(page, 'Delete').click();
+    await dialog(page).getByText('3 tasks are deleted with it, of which 1 is running and will be stopped.').waitFor();
+    await button(page, 'Delete agent').click();
+    await untilTitle(page, 'Agents');
+    await untilTitle(other, 'Agent deleted');
+  });
+
+  test('shows its tasks, times and events', async () => {
+    const agent = await site.api.createAgent({ name: 'Busy' });
+    const lease = await site.api.createRunning(agent.id, { message: 'Write the notes' });
+    expectStatus(await site.api.report(lease, { result: 1 }), 200);
+    const page = await site.visit(agentPage(agent), { as: 'admin' });
+    await page.getByRole('link', { name: 'Write the notes' }).waitFor();
+    await page.getByRole('slider', { name: 'Throughput over time' }).waitFor();
+    await page.getByRole('region', { name: 'Newest events' }).getByText('Task completed').waitFor();
+    await button(page, '24 h').click();
+    expect(page.url()).toContain('window=86400');
+    await createTask(page, 'Write more notes');
+  });
+
+  test('says that there is none at an address', async () => {
+    await untilTitle(await site.visit('/console/agents/none', { as: 'admin', allow: [/404/] }), 'Agent not found');
+  });
+}
+
+function specifyAgents(site: Site): void {
+  test('keeps filters in the address, and Back removes them', async () => {
+    const paused = await site.api.createAgent({ name: 'The paused one', type: 'gpt' });
+    expectStatus(await site.api.call('PUT', `/agents/${paused.id}/pause`), 200);
+    const page = await site.visit('/console/agents', { as: 'admin' });
+    await page.getByRole('combobox', { name: 'Type' }).selectOption('gpt');
+    await page.getByRole('combobox', { name: 'Paused' }).selectOption('true');
+    expect(new URL(page.url()).search).toBe('?type=gpt&paused=true');
+    await page.getByText('1–1 of 1').waitFor();
+    await page.reload();
+    await untilReady(page);
+    expect(await page.locator('[data-row]').allTextContents()).toEqual(['The paused one']);
+    await page.goBack();
+    expect(new URL(page.url()).search).toBe('?type=gpt');
+  });
+
+  test('changes an agent by the menu of its row', async () => {
+    await site.api.createAgent({ name: 'Resumed in a list' });
+    const page = await site.visit('/console/agents', { as: 'admin' });
+    const row = page.getByRole('row').filter({ hasText: 'Resumed in a list' });
+    const choose = async (action: string) => {
+      await page.getByRole('button', { name: 'Actions for Resumed in a list' }).click();
+      await row.getByRole('button', { name: action, exact: true }).click();
+    };
+    await choose('Pause…');
+    await button(page, 'Pause agent').click();
+    await row.getByText('paused', { exact: true }).waitFor();
+    await choose('Resume');
+    await row.getByText('paused', { exact: true }).waitFor({ state: 'detached' });
+  });
+
+  test('offers a viewer nothing that would be refused', async () => {
+    const viewer = await site.api.accounts.create('viewer');
+    const page = await site.visit('/console/agents', { as: viewer });
+    await page.getByRole('row').nth(1).waitFor();
+    expect(await page.getByRole('button', { name: /New agent|Actions for/ }).count()).toBe(0);
+  });
+}
+
+function specifyFleet(site: Site): void {
+  test('says which tasks no worker takes, and how to start one', async () => {
+    const agent = await site.api.createAgent({ name: 'Nobody serves it', type: 'gemini' });
+    await site.api.createTask(agent.id);
+    const page = await site.visit('/console', { as: 'admin' });
+    await page.getByText('No worker takes gemini').waitFor();
+    await page.getByText('No worker asks for it').waitFor();
+    await button(page, 'Start a worker').click();
+    expect(await dialog(page).locator('pre').first().textContent()).toContain('--type gemini');
+    await page.keyboard.press('Escape');
+    await page.locator('.figure').filter({ hasText: 'Pending' }).click();
+    await untilTitle(page, 'Tasks');
+    expect(page.url()).toContain('status=pending');
+  });
+
+  test('holds the live events under the pointer', async () => {
+    const agent = await site.api.createAgent({ name: 'Heard of' });
+    const page = await site.visit('/console', { as: 'admin' });
+    await untilLive(page);
+    const events = page.getByRole('region', { name: 'Newest events' });
+    await events.getByText('Heard of').first().waitFor();
+    await events.hover();
+    const before = await events.getByRole('listitem').allTextContents();
+    await site.api.createTask(agent.id);
+    await page.getByText('Held · 1 newer').waitFor();
+    expect(await events.getByRole('listitem').allTextContents()).toEqual(before);
+    await page.mouse.move(0, 0);
+    await page.getByText('Held ·').waitFor({ state: 'detached' });
+    expect(await events.getByRole('listitem').first().textContent()).toContain('Task created');
+  });
+
+  test('shows the workers, and what each of them holds', async () => {
+    const agent = await site.api.createAgent({ name: 'Served' });
+    await site.api.createRunning(agent.id, { message: 'Held by one' }, { worker_id: 'worker-one' });
+    await site.api.createRunning(agent.id, { message: 'Held by two' }, { worker_id: 'worker-two' });
+    const page = await site.visit('/console/workers', { as: 'admin' });
+    const leases = page.getByRole('region', { name: 'Leases' });
+    for (const message of ['Held by one', 'Held by two']) await leases.getByRole('link', { name: message }).waitFor();
+    await page.getByRole('link', { name: 'worker-one' }).click();
+    await leases.getByText('Held by two').waitFor({ state: 'detached' });
+    expect(page.url()).toContain('worker_id=worker-one');
+    await leases.getByRole('link', { name: 'Held by one' }).click();
+    await untilTitle(page, 'Task');
+  });
+}
