@@ -6,6 +6,7 @@ import { type Admin, administer, readWithToken } from './identity.ts';
 import { holdLimitTogether, limitRates } from './limits.ts';
 import { request, type Target } from './load.ts';
 import { killRedis, removeContainers, stopAll } from './outages.ts';
+import { killEachGateway, WATCHED_SECONDS } from './pages.ts';
 import type { Scorecard } from './scorecard.ts';
 import { measureShares } from './spread.ts';
 import type { Stack } from './stack.ts';
@@ -51,6 +52,8 @@ export async function checkStack(run: Run): Promise<void> {
     administer(scene, await readAdmin(stack)),
   );
   await runTests(run, '[^/]*');
+  await runTests(run, 'browser/[^/]*');
+  await check('a page stays live while each gateway is killed', () => watchWhileKilling(run, scene));
   await check('no task is lost when one agents replica is killed', () => underWork(scene, killOne('agents')));
   await check('no task is lost when agents scale from 3 to 1 to 3', () => underWork(scene, scaleTo('agents', 1, 3)));
   for (const service of Object.keys(SCALE)) {
@@ -116,13 +119,18 @@ async function readAdmin(stack: Stack): Promise<Admin> {
 }
 
 /** `files`: a pattern of file names, without `.test.ts`. */
-async function runTests({ stack, scorecard, target, signal }: Run, files: string): Promise<void> {
+async function runTests(
+  { stack, scorecard, target, signal }: Run,
+  files: string,
+  more: NodeJS.ProcessEnv = {},
+): Promise<void> {
   const { email, password } = await readAdmin(stack);
   const env = {
     E2E_BASE_URL: target.baseUrl,
     E2E_ADMIN_EMAIL: email,
     E2E_ADMIN_PASSWORD: password,
     E2E_API_KEY: target.apiKey,
+    ...more,
   };
   // In sequence, because the files count the agents of the same system.
   const args = ['--ci', '--runInBand', '--testPathPatterns', `/e2e/(${files})\\.test\\.ts$`];
@@ -130,6 +138,13 @@ async function runTests({ stack, scorecard, target, signal }: Run, files: string
   console.log(`  end-to-end tests: ${outcome.passed} passed, ${outcome.failures.length} failed`);
   scorecard.add(outcome);
   if (outcome.failures.length > 0) console.log(await stack.logs());
+}
+
+/** A browser creates tasks in a page and sees them completed, meanwhile. */
+async function watchWhileKilling(run: Run, scene: Scene): Promise<string> {
+  const watched = runTests(run, 'browser/live', { E2E_LIVE_SECONDS: String(WATCHED_SECONDS) });
+  const [killed] = await Promise.all([killEachGateway(scene), watched]);
+  return killed;
 }
 
 /** @throws if a replica gets less than half of its fair share */

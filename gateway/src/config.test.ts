@@ -1,6 +1,8 @@
+import { relative } from 'node:path';
 import { ecKey, toPem } from '@agent-fleet/shared/testing/forge';
 import { describe, expect, test } from '@jest/globals';
 import { writeOwnFile } from '../test/support/own-file.ts';
+import { createWebRoot, FILES } from '../test/support/web-root.ts';
 import { readGatewayConfig } from './config.ts';
 
 const SECRET = 'a secret of at least thirty-two bytes';
@@ -168,5 +170,26 @@ describe('tracing', () => {
     ['OTEL_TRACES_SAMPLER_ARG', 'half'],
   ])('refuses %s=%s', (name, value) => {
     expect(() => read({ [name]: value })).toThrow(new RegExp(`^${name}: must be (?!.*hunter2)[^\\n]+$`));
+  });
+});
+
+describe('WEB_ROOT', () => {
+  test('is the absolute path of a folder with built pages; without it there is none', () => {
+    const root = createWebRoot();
+    expect(readGatewayConfig({ JWT_SECRET: SECRET, WEB_ROOT: relative(process.cwd(), root) }).webRoot).toBe(root);
+    for (const WEB_ROOT of [undefined, '']) {
+      expect(readGatewayConfig({ JWT_SECRET: SECRET, WEB_ROOT }).webRoot).toBeUndefined();
+    }
+  });
+
+  test.each([
+    ['a folder that is missing', () => '/nowhere', 'with catalogue.html and console.html'],
+    ['a file', () => writeOwnFile('x', ''), 'with catalogue.html and console.html'],
+    ['a folder without a console', () => createWebRoot({ 'catalogue.html': '' }), 'with console.html'],
+    ['a huge folder', () => createWebRoot({ ...FILES, 'assets/x.js': 'x'.repeat(17 * 1024 ** 2) }), 'at most 16 MiB'],
+  ])('is refused with one line: %s', (_what, toRoot, message) => {
+    expect(() => readGatewayConfig({ JWT_SECRET: SECRET, WEB_ROOT: toRoot() })).toThrow(
+      new RegExp(`^WEB_ROOT: must be .*${message}.* \\(example: WEB_ROOT=/app/web\\)$`),
+    );
   });
 });

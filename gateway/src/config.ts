@@ -17,6 +17,7 @@ import { z } from 'zod';
 import { type OidcIssuer, parseOidcIssuers } from './auth/oidc/issuers-file.ts';
 import { parseTrustedProxies } from './client-address.ts';
 import { parseCorsOrigins } from './cors/cors-origins.ts';
+import { parseWebRoot } from './pages/web-files.ts';
 import { defaultProcesses, MAX_PROCESSES } from './processes/default-processes.ts';
 import { UPSTREAM_NAMES, UPSTREAMS, type UpstreamName } from './routing/routes.ts';
 import { toTracingConfig, tracingVariables } from './tracing/tracing-config.ts';
@@ -51,6 +52,7 @@ const variables = z.object({
     .default(1.5 * 1024 ** 2)
     .meta({ example: 1_572_864 }),
   MAX_CONNECTIONS_PER_ADDRESS: integerVariable(0, 1_000_000).default(1_000).meta({ example: 1_000 }),
+  WEB_ROOT: parsed(parseWebRoot).optional().meta({ example: '/app/web' }),
   ...tracingVariables,
 });
 
@@ -95,6 +97,8 @@ export function readGatewayConfig(env: NodeJS.ProcessEnv) {
     maxBodyBytes: read.MAX_BODY_BYTES,
     /** Concurrent connections of one client to this process; 0 is no limit. */
     maxConnectionsPerAddress: read.MAX_CONNECTIONS_PER_ADDRESS,
+    /** The folder of the catalogue and the console; undefined: no pages but those of the API. */
+    webRoot: read.WEB_ROOT,
     /** Undefined when spans are not exported. */
     tracing: toTracingConfig(read),
   };

@@ -10,7 +10,6 @@ import { identifyClient } from './client-address.ts';
 import type { GatewayConfig } from './config.ts';
 import { AUTHENTICATION_OPERATIONS, GATEWAY_OPERATIONS } from './contract.ts';
 import { createCors } from './cors/cors.ts';
-import { createDocsPages } from './docs-pages.ts';
 import { logAccess, logParserRefusal, logShedRequest } from './observability/access-log.ts';
 import type { GatewayLog } from './observability/log-destination.ts';
 import { createMetrics, measureInFlight } from './observability/metrics.ts';
@@ -20,6 +19,7 @@ import { Documents } from './openapi/documents.ts';
 import { limitInFlight } from './overload/in-flight-limit.ts';
 import { shedLoad } from './overload/load-shedding.ts';
 import { createOwnBindings } from './own-operations.ts';
+import { createPages } from './pages/pages.ts';
 import { limitBody } from './proxy/body-limit.ts';
 import { createServiceProxy, type ServiceProxy } from './proxy/service-proxy.ts';
 import { endLongExchanges } from './proxy/stopping.ts';
@@ -64,8 +64,8 @@ export function createGateway(config: GatewayConfig, log: GatewayLog, documentRe
   auth.onChange((name) => {
     for (const upstream of Object.values(upstreams)) upstream.endFor(name);
   });
-  const pages = createDocsPages();
-  const ownPaths = [...AUTHENTICATION_OPERATIONS, ...GATEWAY_OPERATIONS, ...pages.map(({ operation }) => operation)];
+  const pages = createPages(config.webRoot);
+  const ownPaths = [...AUTHENTICATION_OPERATIONS, ...GATEWAY_OPERATIONS, ...pages.paths];
   const routes = createRouteTable(ownPaths, UPSTREAM_ROUTES);
   const documents = new Documents(config, routes, logger, documentRefreshMs);
   const checkReadiness = createReadinessCheck({ redis, upstreams, documents });
@@ -96,7 +96,7 @@ export function createGateway(config: GatewayConfig, log: GatewayLog, documentRe
     ),
     atStage('operation', setCommonHeaders),
   );
-  app.use(createRouter([...own, ...pages]));
+  app.use(pages.handler, createRouter(own));
   app.use(cors.openErrors, setCommonHeadersOnError);
   finishApp(app, logger);
 

@@ -36,6 +36,11 @@ test.each(SERVICES)('docker-compose.yml builds and runs $name as the list of ser
   for (const [name, value] of Object.entries(service.environment)) expect(section).toContain(`${name}: "${value}"`);
 });
 
+test('docker-compose.yml builds the web pages into the image of the gateway only', () => {
+  const targets = SERVICES.map(({ name }) => [name, /^ {6}target: (\w+)$/m.exec(sectionOf(name))?.[1]]);
+  expect(targets).toEqual(SERVICES.map(({ name }) => [name, name === 'gateway' ? 'gateway' : 'service']));
+});
+
 test('docker-compose.yml builds no other service', () => {
   expect(compose.match(/WORKSPACE: \S+/g)).toHaveLength(SERVICES.length);
 });

@@ -4,14 +4,23 @@ import { DEFAULT_DATA_DIR, type Settings, shownPath } from './settings.ts';
 
 const DEFAULT_TYPE = 'claude';
 
+interface BannerFacts {
+  settings: Settings;
+  credentials: Credentials;
+  /** Whether the gateway serves the catalogue and the console. */
+  hasPages: boolean;
+  /** `AGENT_TYPES`. */
+  agentTypes: string | undefined;
+}
+
 /** Printed once all is ready; shows the credentials only once. */
-export function banner(settings: Settings, credentials: Credentials, agentTypes: string | undefined): string {
+export function banner({ settings, credentials, hasPages, agentTypes }: BannerFacts): string {
   const { url, dataDir } = settings;
   return [
     '',
+    ...(hasPages ? [`  Console    ${url}/console`, `  Skills     ${url}/`] : []),
     `  API docs   ${url}/docs (also /redoc and /openapi.json)`,
-    `  Agents     ${url}/agents`,
-    `  Skills     ${url}/api/skills`,
+    `  API        ${url}/agents, ${url}/api/skills`,
     '',
     ...credentialLines(credentials),
     '',

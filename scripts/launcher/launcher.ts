@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePorts } from '../local/ports.ts';
 import { findRedis, startRedis } from '../local/redis-server.ts';
-import { SERVICE_NAMES, type ServiceName, UPSTREAMS } from '../services.ts';
+import { type ServiceName, UPSTREAMS } from '../services.ts';
 import type { Credentials } from './credentials.ts';
 import { failureLines } from './failure-lines.ts';
 import { LaunchError } from './launch-error.ts';
@@ -10,6 +10,7 @@ import { untilReady } from './readiness.ts';
 import { launchService, logFile, type Wiring } from './services.ts';
 import { type Settings, shownPath } from './settings.ts';
 import { Supervisor } from './supervisor.ts';
+import { startWebBuild } from './web-build.ts';
 
 const READY_TIMEOUT_MS = 60_000;
 
@@ -34,17 +35,25 @@ export class Launcher {
   }
 
   /**
-   * Resolves when the gateway reports that all are ready.
+   * Resolves when the gateway reports that all are ready, with whether it serves the catalogue and the console.
    * @throws LaunchError with the output of the part that failed, RedisServerError
    */
-  async start(): Promise<void> {
-    mkdirSync(join(this.#options.settings.dataDir, 'logs'), { recursive: true, mode: 0o700 });
+  async start(): Promise<{ hasPages: boolean }> {
+    const { settings, say } = this.#options;
+    const { signal } = this.#starting;
+    mkdirSync(join(settings.dataDir, 'logs'), { recursive: true, mode: 0o700 });
+    const web = startWebBuild({ env: process.env, say });
+    signal.addEventListener('abort', () => void web.stop());
     const redisUrl = await this.#startRedis();
-    const ports = await freePorts(UPSTREAMS);
-    this.#starting.signal.throwIfAborted();
-    for (const name of SERVICE_NAMES) this.#startService(name, { ...this.#options, redisUrl, ports });
-    await untilReady(this.#options.settings.url, READY_TIMEOUT_MS, this.#starting.signal);
+    const wiring = { ...this.#options, redisUrl, ports: await freePorts(UPSTREAMS) };
+    signal.throwIfAborted();
+    for (const name of UPSTREAMS) this.#startService(name, wiring);
+    const webRoot = await web.folder;
+    signal.throwIfAborted();
+    this.#startService('gateway', { ...wiring, webRoot });
+    await untilReady(settings.url, READY_TIMEOUT_MS, signal);
     this.#isReady = true;
+    return { hasPages: webRoot !== undefined };
   }
 
   /** Stops the gateway first and Redis last, so that no part loses what it depends on. */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Child } from '../local/child-process.ts';
 import { type ServiceName, startService, type UpstreamName, upstreamVariables } from '../services.ts';
@@ -13,6 +14,8 @@ export interface Wiring {
   credentials: Credentials;
   redisUrl: string;
   ports: Record<UpstreamName, number>;
+  /** For the gateway: the folder of the catalogue and the console. */
+  webRoot?: string | undefined;
 }
 
 export function launchService(name: ServiceName, wiring: Wiring): Child {
@@ -43,7 +46,7 @@ function credentialsOf({ values }: Credentials): NodeJS.ProcessEnv {
   return process.env.JWT_PRIVATE_KEY_FILE ? others : { ...others, JWT_SECRET };
 }
 
-function gatewayEnvironment({ settings, credentials, ports }: Wiring): NodeJS.ProcessEnv {
+function gatewayEnvironment({ settings, credentials, ports, webRoot }: Wiring): NodeJS.ProcessEnv {
   return {
     ...credentialsOf(credentials),
     HOST: settings.host,
@@ -52,6 +55,8 @@ function gatewayEnvironment({ settings, credentials, ports }: Wiring): NodeJS.Pr
     GATEWAY_PROCESSES: process.env.GATEWAY_PROCESSES || '1',
     // A free one, which the gateway logs.
     METRICS_PORT: process.env.METRICS_PORT || '0',
+    // Later builds may have removed the folder when the gateway has to be restarted.
+    ...(webRoot !== undefined && existsSync(webRoot) && { WEB_ROOT: webRoot }),
     ...upstreamVariables((name) => `http://127.0.0.1:${ports[name]}`),
   };
 }

@@ -63,11 +63,25 @@ async function getAgent({ url }: Launched, dataDir: string, id: string): Promise
   return response.status;
 }
 
-test('the printed curl works, a restart keeps data and credentials, SIGTERM leaves nothing running', async () => {
+async function readPage({ url }: Launched, path: string): Promise<string> {
+  const response = await fetch(url + path);
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  return response.text();
+}
+
+test('the printed curl works, pages are there, a restart keeps data and credentials, SIGTERM leaves nothing running', async () => {
   const dataDir = newDataDir();
   const first = await launchReady(dataDir);
   expect(first.printed).toMatch(/Agent Fleet is ready \(\d+\.\d s\)/);
+  expect(first.printed).toMatch(
+    new RegExp(`ready .*\\n\\n +Console +${first.url}/console\\n +Skills +${first.url}/\\n`),
+  );
   expect(first.printed).toMatch(/User +admin@example\.com\n +Password +\S+\n +API key +fleet_\S+\n/);
+  const page = await readPage(first, '/console');
+  expect(page).toContain('<title>Console');
+  expect(await readPage(first, '/')).toContain('<title>Skills');
+  const [, script] = /src="(\/assets\/[^"]+\.js)"/.exec(page) ?? [];
+  expect((await fetch(first.url + script)).headers.get('cache-control')).toContain('immutable');
   const agent = runCurl(first);
   expect(agent).toMatchObject({ name: 'My first agent', type: 'claude' });
   const processes = processTree(first.pid);
@@ -79,6 +93,7 @@ test('the printed curl works, a restart keeps data and credentials, SIGTERM leav
   const second = await launchReady(dataDir);
   expect(second.printed).not.toMatch(/Password +\S/);
   expect(second.printed).toContain(`in ${dataDir}/credentials.env`);
+  expect(await readPage(second, '/console/tasks')).toContain('<title>Console');
   await expect(getAgent(second, dataDir, agent.id)).resolves.toBe(200);
   expect(runCurl(second).id).not.toBe(agent.id);
 });

@@ -35,11 +35,11 @@ async function start(): Promise<void> {
   await requireFreePort(settings);
   const credentials = loadCredentials(join(settings.dataDir, 'credentials.env'), process.env);
   launcher = new Launcher({ settings, credentials, say, onFailure: (error) => void fail(error) });
-  await launcher.start();
+  const { hasPages } = await launcher.start();
   credentials.keepGiven();
   credentials.keepUrl(settings.url);
   say(`Agent Fleet is ready (${((performance.now() - began) / 1000).toFixed(1)} s)`);
-  say(banner(settings, credentials, process.env.AGENT_TYPES));
+  say(banner({ settings, credentials, hasPages, agentTypes: process.env.AGENT_TYPES }));
 }
 
 async function stop(exitCode: number): Promise<void> {

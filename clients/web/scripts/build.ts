@@ -11,7 +11,7 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { minify, version as minifierVersion } from '@swc/core';
+import { version as minifierVersion, minify } from '@swc/core';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { BUILT_ALONE, importBuilt } from './alone.ts';
 import { SHELLS, type ShellName, toShell } from './shells.ts';
@@ -23,10 +23,21 @@ import { ROOT, webRoot } from './sources.ts';
  */
 
 const PACKAGE = 'clients/web';
-const MINIFIER = { module: true, ecma: 2022, compress: { ecma: 2022 }, mangle: { toplevel: true } } as const;
+const MINIFIER = {
+  module: true,
+  ecma: 2022,
+  compress: { ecma: 2022, passes: 3 },
+  mangle: { toplevel: true },
+} as const;
 const KEPT_BUILDS = 3;
 /** Smaller files are not compressed: headers would cost what it saves. */
 const MIN_COMPRESSED_BYTES = 512;
+
+interface Bundle {
+  metafile: Metafile;
+  /** Of a bundle that is not written. */
+  outputFiles?: { path: string; text: string }[];
+}
 
 const { values, positionals } = parseArgs({ options: { development: { type: 'boolean' } }, allowPositionals: true });
 const isDevelopment = values.development === true;
@@ -61,7 +72,7 @@ async function writePages(target: string): Promise<void> {
     chunkNames: '[name]-[hash]',
     format: 'esm',
     // In the hash of the name: another minifier makes another file.
-    banner: { js: `// ${minifierVersion}` },
+    banner: { js: `// ${minifierVersion} ${JSON.stringify(MINIFIER)}` },
   } as const;
   const alone = await bundle({ ...modules, entryPoints: BUILT_ALONE });
   const [parser = ''] = Object.keys(alone.metafile.outputs).map((path) => basename(path, '.js'));
@@ -80,20 +91,34 @@ async function writePages(target: string): Promise<void> {
       outdir: join(target, 'assets'),
       write: false,
     }),
-    bundle({ entryPoints: [join(PACKAGE, 'src/early.ts')], write: false, format: 'iife' }),
+    bundle({
+      entryPoints: names.map((name) => join(PACKAGE, `src/early/${name}.ts`)),
+      outdir: join(target, 'assets'),
+      write: false,
+      format: 'iife',
+    }),
   ]);
   for (const name of names) {
-    const style = styles.outputFiles?.find(({ path }) => basename(path) === `${name}.css`)?.text ?? '';
     const files = modulesOf(scripts.metafile, join(PACKAGE, `src/${name}.tsx`));
     writeFileSync(
       join(target, `${name}.html`),
-      toShell({ name, style, early: early.outputFiles?.[0]?.text ?? '', modules: files, parser }),
+      toShell({
+        name,
+        style: textOf(styles, `${name}.css`),
+        early: textOf(early, `${name}.js`),
+        modules: files,
+        parser,
+      }),
     );
   }
   writeFileSync(join(target, 'favicon.svg'), readFileSync(join(ROOT, PACKAGE, 'src/favicon.svg')));
 }
 
-function bundle(options: BuildOptions) {
+function textOf({ outputFiles = [] }: Bundle, name: string): string {
+  return outputFiles.find(({ path }) => basename(path) === name)?.text ?? '';
+}
+
+function bundle(options: BuildOptions): Promise<Bundle> {
   return build({
     absWorkingDir: ROOT,
     bundle: true,
@@ -107,7 +132,7 @@ function bundle(options: BuildOptions) {
     alias: { 'character-entities': './clients/web/src/markdown/named-characters.ts' },
     target: ['chrome123', 'firefox121', 'safari17.5'],
     ...options,
-  }) as Promise<{ metafile: Metafile; outputFiles?: { path: string; text: string }[] }>;
+  }) as Promise<Bundle>;
 }
 
 /** Minifies once more: esbuild alone leaves 6 % more in brotli (measured). */

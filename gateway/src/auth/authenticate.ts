@@ -4,6 +4,7 @@ import { toNetwork } from '../client-address.ts';
 import { rateLimited } from '../rate-limits/rate-limit.ts';
 import type { RateLimits } from '../rate-limits/rate-limits.ts';
 import { isPublic } from '../routing/route-table.ts';
+import { isSessionCheck } from '../routing/routes.ts';
 import type { Principal } from './schemes/principal.ts';
 import type { Verifier, VerifierDependencies } from './schemes/scheme.ts';
 import { SCHEMES } from './schemes/schemes.ts';
@@ -16,7 +17,8 @@ export type FailureLimits = Pick<RateLimits, 'address' | 'failedAuthentication'>
  * Verifies every credential of a request, in the order of `schemes`: a valid one does not compensate for an invalid
  * one. For a client over its limit of failures, only credentials that this process has accepted before are verified, so
  * that guessing is useless.
- * @throws 401 without a valid credential that the route accepts, 403 for an invalid API key, 429 over the limit
+ * @throws 401 without a valid credential that the route accepts, unless the request only asks who is signed in; 403 for
+ * an invalid API key, 429 over the limit
  */
 export function authenticate(
   dependencies: VerifierDependencies,
@@ -45,7 +47,10 @@ export function authenticate(
       }
       if (isAccepted) principal ??= verified;
     }
-    if (!principal) throw unauthenticated();
+    if (!principal) {
+      if (isSessionCheck(req)) return undefined;
+      throw unauthenticated();
+    }
     res.locals.caller = principal;
     res.locals.principal = principal.principal;
     return undefined;
@@ -61,13 +66,22 @@ export function authenticate(
     return found;
   }
 
-  /** Counts a failure. @throws the failure, or 429 after too many */
-  async function fail(error: unknown, req: Request, res: Response): Promise<never> {
+  /**
+   * Counts a failure. A request that only asks who is signed in goes on, if it failed by its cookie.
+   * @throws the failure, or 429 after too many
+   */
+  async function fail(error: unknown, req: Request, res: Response): Promise<void> {
+    if (!(error instanceof HttpError) || error.status >= 500) throw error;
     const limiter = credentialsOf(req, res).length > 0 ? failures.failedAuthentication : failures.address;
-    if (!limiter || !(error instanceof HttpError) || error.status >= 500) throw error;
-    const grant = await limiter.take(networkOf(res));
+    const grant = await limiter?.take(networkOf(res));
+    const isLimited = grant?.allowed === false;
+    if (!isLimited && error.status === 401 && isSessionCheck(req) && !hasHeaderCredential(req, res)) return;
     res.locals.rateLimit = grant;
-    throw grant.allowed ? error : rateLimited(grant);
+    throw isLimited ? rateLimited(grant) : error;
+  }
+
+  function hasHeaderCredential(req: Request, res: Response): boolean {
+    return active.some(({ isFallback, verifier }) => !isFallback && verifier.credentialIn(req, res) !== undefined);
   }
 
   /** @throws 429 for unknown credentials from a client over its limit of failures */
@@ -91,12 +105,12 @@ export function authenticate(
     try {
       verified = verify(req, res);
     } catch (error) {
-      return fail(error, req, res);
+      return fail(error, req, res).then(() => next());
     }
     if (!verified) return next();
     return verified.then(
       () => next(),
-      (error) => fail(error, req, res),
+      (error) => fail(error, req, res).then(() => next()),
     );
   };
 }

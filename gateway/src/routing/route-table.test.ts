@@ -45,6 +45,24 @@ test('ignores paths of another service or of the gateway in the document of a se
   expect(table.prefixOf('registry', '/agents')).toBeUndefined();
 });
 
+test('a path of its own may stand for all below it, and for none beside it', () => {
+  const table = createRouteTable(
+    ['/', '/console', '/console/*', '/agents/*'].map((path) => ({ path, security: 'public', method: 'get' })),
+    UPSTREAM_ROUTES,
+  );
+  for (const path of ['/console/', '/console/a', '/console/a/b/c/', '/console//', '/console/*']) {
+    expect([path, table.match(path)]).toEqual([path, expect.objectContaining({ template: '/console/*' })]);
+    expect(table.match(path)?.methods?.allow).toBe('GET, HEAD, OPTIONS');
+  }
+  expect(table.match('/console')?.template).toBe('/console');
+  expect(table.match('/')?.template).toBe('/');
+  for (const path of ['/consolex', '/consolex/a', '/Console/a', '//console/a', '/x/console/a', '/*', '/*/a', '//']) {
+    expect([path, table.match(path)]).toEqual([path, undefined]);
+  }
+  // A service's paths stay its own.
+  expect(table.match('/agents/7')?.upstream).toBe('agents');
+});
+
 test('lists the methods of a path in the order of its document, with HEAD for GET and OPTIONS always', () => {
   const table = createTable();
   table.setPaths('agents', [

@@ -44,10 +44,13 @@ export function isPublic(route: Route | undefined, method: string): boolean {
 
 export type RouteTable = ReturnType<typeof createRouteTable>;
 
-type OwnOperation = Pick<Operation, 'path' | 'security' | 'method'>;
+/** A path of the gateway itself: a path, or with `/*` at its end all paths below one of a single segment. */
+export type OwnPath = Pick<Operation, 'path' | 'security' | 'method'>;
 
-/** Matches own operations by exact path, services' operations by prefix, then by the templates of their documents. */
-export function createRouteTable(own: readonly OwnOperation[], upstreamRoutes: readonly UpstreamRoute[]) {
+const BELOW = '/*';
+
+/** Matches own paths exactly or by prefix, services' operations by prefix, then by the templates of their documents. */
+export function createRouteTable(own: readonly OwnPath[], upstreamRoutes: readonly UpstreamRoute[]) {
   const ownRoutes = toOwnRoutes(own);
   const byFirstSegment = new Map(upstreamRoutes.map((route) => [firstSegment(route.prefix), route]));
   const fallbacks = new Map(upstreamRoutes.map((route) => [route, toFallback(route)]));
@@ -63,7 +66,7 @@ export function createRouteTable(own: readonly OwnOperation[], upstreamRoutes: r
       const own = ownRoutes.get(path);
       if (own) return own;
       const route = prefixOf(path);
-      if (!route) return undefined;
+      if (!route) return path.includes('/', 1) ? ownRoutes.get(`/${firstSegment(path)}${BELOW}`) : undefined;
       const match = documented.get(route.upstream);
       if (match) return match(path);
       return path.endsWith('/') ? undefined : fallbacks.get(route);
@@ -95,7 +98,7 @@ export function findRoute(table: RouteTable): RequestHandler {
   };
 }
 
-function toOwnRoutes(own: readonly OwnOperation[]): Map<string, Route> {
+function toOwnRoutes(own: readonly OwnPath[]): Map<string, Route> {
   const byPath = Map.groupBy(own, ({ path }) => path);
   const routes = [...byPath].map(([path, operations]): [string, Route] => {
     const methods = toAllowedMethods(operations.map(({ method }) => method));

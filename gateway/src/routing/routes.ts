@@ -1,4 +1,5 @@
 import type { Security } from '@agent-fleet/shared/contract/operation';
+import type { Request } from 'express';
 
 /**
  * The services behind the gateway. `url` is where a service runs in development: `<NAME>_URL`, such as `AGENTS_URL`,
@@ -57,6 +58,14 @@ const SIGN_INS = new Map([
   ['POST', /^\/(?:token|session)\*?$/],
   ['PUT', /^\/password-resets\/[^/]+$/],
 ]);
+
+/**
+ * Whether a request only asks who is signed in, if anybody (`GET /session?optional=true`). Without a valid credential
+ * it is forwarded without a principal.
+ */
+export function isSessionCheck({ method, path, query }: Pick<Request, 'method' | 'path' | 'query'>): boolean {
+  return (method === 'GET' || method === 'HEAD') && path === '/session' && query.optional === 'true';
+}
 
 /** How long a service may take to start its response. */
 export interface Deadline {

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { createWebRoot } from '../support/web-root.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -24,6 +25,25 @@ test.each(['/docs', '/redoc'])(
     for (const url of urls) expect(url).toMatch(/^(?:\/[^/]|data:)/);
   },
 );
+
+const linksIn = (html: string) => [...html.matchAll(/<a [^>]*href="([^"]+)"[^>]*>/g)].map(([, href]) => href);
+
+test('the pages link to each other, and to the catalogue and the console where the gateway serves those', async () => {
+  const withWeb = await startGateway({ WEB_ROOT: createWebRoot() });
+  for (const path of ['/docs', '/redoc']) {
+    expect(linksIn(await (await get(path)).text())).toEqual(['/docs', '/redoc']);
+    const html = await (await fetch(withWeb.url + path)).text();
+    expect(linksIn(html)).toEqual(['/', '/console', '/docs', '/redoc']);
+    expect(html).toContain(`<a href="${path}" aria-current="page">`);
+  }
+});
+
+test('ReDoc follows the colour scheme of the system', async () => {
+  const script = await get('/redoc/scheme.js');
+  expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+  const [, theme = ''] = /'theme', '(.*)'\)/.exec(await script.text()) ?? [];
+  expect(JSON.parse(theme)).toMatchObject({ sidebar: { backgroundColor: '#121110' } });
+});
 
 test('Swagger UI shows the combined document, keeps credentials and uses no validator', async () => {
   const init = await (await get('/docs/swagger-ui-init.js')).text();

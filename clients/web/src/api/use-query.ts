@@ -120,7 +120,13 @@ function createLoader<T>(
   function reloadSoon(): void {
     isWanted = isRunning;
     if (isRunning || timer !== undefined) return;
-    timer = setTimeout(reload, Math.max(0, lastAt + minIntervalMs - performance.now()));
+    timer = setTimeout(reloadInSight, Math.max(0, lastAt + minIntervalMs - performance.now()));
+  }
+
+  /** A hidden tab waits until somebody looks at it. */
+  function reloadInSight(): void {
+    if (document.visibilityState === 'visible') reload();
+    else document.addEventListener('visibilitychange', reloadInSight, { once: true, signal });
   }
 
   return {

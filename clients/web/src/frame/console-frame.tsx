@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { session, signOut } from '../api/session.ts';
 import { Menu, MenuItem } from '../components/menu.tsx';
@@ -44,9 +45,14 @@ export function ConsoleFrame({ children }: { children: ComponentChildren }) {
 function Navigation() {
   const { path } = useLocation();
   const current = partOf(path);
+  const list = useRef<HTMLUListElement>(null);
+  // On narrow screens, the list scrolls.
+  useEffect(() => {
+    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [current]);
   return (
     <nav class="console-nav" aria-label="Console">
-      <ul>
+      <ul ref={list}>
         {LINKS.map(([href, label]) => (
           <li key={href}>
             <a href={href} aria-current={href === current ? 'page' : undefined}>

@@ -1,9 +1,83 @@
+import { fleet } from '../../api/fleet.ts';
+import { useQuery } from '../../api/use-query.ts';
+import { Badge } from '../../components/badge.tsx';
+import { LinkButton } from '../../components/button.tsx';
+import { ErrorNotice } from '../../components/notice.tsx';
 import { Page } from '../../frame/page.tsx';
+import { RelativeTime } from '../../text/relative-time.tsx';
+import { safeLine } from '../../text/safe-text.ts';
+import { ChangesPanel } from './changes-panel.tsx';
+import { CorrectionsPanel } from './corrections-panel.tsx';
+import { RecentPanel } from './recent-panel.tsx';
+import { RefusedPanel } from './refused-panel.tsx';
+import { RegistryFigures } from './registry-figures.tsx';
+import type { RegistryStatus } from './registry-status.ts';
+import { RejectedPanel } from './rejected-panel.tsx';
+import { SourcePanel } from './source-panel.tsx';
+
+const RELOAD_MS = 30_000;
 
 export function RegistryPage() {
+  const status = useQuery('status', async (signal) => (await fleet.get('/api/registry/status', { signal })).data, {
+    everyMs: RELOAD_MS,
+  });
+  const { data, error } = status;
   return (
-    <Page title="Registry" isReady>
-      <p class="muted">Not there yet.</p>
+    <Page
+      title="Registry"
+      isReady={data !== undefined || error !== undefined}
+      actions={
+        <>
+          <LinkButton href="/">Catalogue</LinkButton>
+          <LinkButton href="/api/feed.atom">Atom feed</LinkButton>
+          <LinkButton href="/.well-known/agent-skills/index.json">Index</LinkButton>
+        </>
+      }
+    >
+      {error !== undefined && (
+        <ErrorNotice title="The state of the registry could not be loaded" error={error} onRetry={status.reload} />
+      )}
+      {(data || error === undefined) && (
+        <>
+          <div class="stack-tight">
+            <RegistryFigures status={data} />
+            <Snapshot status={data} />
+          </div>
+          <SourcePanel sources={data?.sources} />
+        </>
+      )}
+      {data && (
+        <>
+          <RefusedPanel sources={data.sources} />
+          <div class="registry-grid">
+            <RecentPanel />
+            <ChangesPanel snapshotId={data.snapshot_id} />
+            <CorrectionsPanel status={data} />
+          </div>
+          <RejectedPanel status={data} />
+        </>
+      )}
     </Page>
+  );
+}
+
+/** Which state is served, and whether it is fresh. */
+function Snapshot({ status }: { status: RegistryStatus | undefined }) {
+  if (!status) return <p class="registry-snapshot" />;
+  const { snapshot_id, fetched_at, checked_at, stale } = status;
+  return (
+    <p class="registry-snapshot row small muted">
+      {stale ? <Badge tone="warn">may be out of date</Badge> : <Badge tone="ok">fresh</Badge>}
+      <span>
+        Snapshot <code title={safeLine(snapshot_id)}>{safeLine(snapshot_id.slice(0, 12))}</code>, built{' '}
+        <RelativeTime at={fetched_at} />
+        {checked_at && (
+          <>
+            , sources checked <RelativeTime at={checked_at} />
+          </>
+        )}
+        . {stale ? 'What was read before goes on being served.' : 'The registry checks its sources by itself.'}
+      </span>
+    </p>
   );
 }

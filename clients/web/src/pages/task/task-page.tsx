@@ -1,9 +1,79 @@
-import { Page } from '../../frame/page.tsx';
+import { useRoute } from 'preact-iso/router';
+import { fleet } from '../../api/fleet.ts';
+import { may } from '../../api/session.ts';
+import { useQuery } from '../../api/use-query.ts';
+import { StatusBadge } from '../../components/badge.tsx';
+import { LinkButton } from '../../components/button.tsx';
+import { CopyButton } from '../../components/copy.tsx';
+import { ErrorNotice, Notice } from '../../components/notice.tsx';
+import { NotFound } from '../../frame/not-found.tsx';
+import { Breadcrumb, Page } from '../../frame/page.tsx';
+import { safeLine } from '../../text/safe-text.ts';
+import { agentLabel } from '../agents/agent-label.ts';
+import type { AgentName } from '../tasks/agent-names.ts';
+import { TaskActions } from './actions/task-actions.tsx';
+import { TaskContent, TaskSkeleton } from './task-content.tsx';
+import type { TaskKey } from './task-key.ts';
+import { useTask } from './use-task.ts';
 
 export function TaskPage() {
+  const { agentId = '', taskId = '' } = useRoute().params;
+  return <TaskOf key={taskId} agentId={agentId} taskId={taskId} />;
+}
+
+function TaskOf(key: TaskKey) {
+  const task = useTask(key);
+  const agent = useAgent(key.agentId);
+  const { record, isGone } = task;
+  if (!record && isGone) return <NotFound title="Task not found" href="/console/tasks" label="Go to the tasks" />;
+  const crumbs = [
+    { label: 'Tasks', href: '/console/tasks' },
+    { label: agentLabel(key.agentId, agent), href: `/console/agents/${key.agentId}` },
+  ];
   return (
-    <Page title="Task" isReady>
-      <p class="muted">Not there yet.</p>
+    <Page
+      title="Task"
+      above={<Breadcrumb crumbs={crumbs} />}
+      badges={
+        <>
+          {record && <StatusBadge status={isGone ? 'deleted' : record.status} />}
+          <TaskId id={key.taskId} />
+        </>
+      }
+      actions={record && !isGone && may('tasks:write') && <TaskActions record={record} onDone={task.reload} />}
+      isReady={record !== undefined || task.error !== undefined}
+    >
+      {task.error !== undefined && (
+        <ErrorNotice title="The task could not be loaded" error={task.error} onRetry={task.reload} />
+      )}
+      {isGone && (
+        <Notice
+          tone="warn"
+          title="This task was deleted"
+          actions={<LinkButton href="/console/tasks">Go to the tasks</LinkButton>}
+        >
+          What is shown here is what was known of it.
+        </Notice>
+      )}
+      {record ? <TaskContent task={task} record={record} agent={agent} taskKey={key} /> : <TaskSkeleton />}
     </Page>
   );
+}
+
+function TaskId({ id }: { id: string }) {
+  return (
+    <span class="task-id">
+      <span class="mono small muted anywhere">{safeLine(id)}</span>
+      <CopyButton text={id} what="the id of the task" />
+    </span>
+  );
+}
+
+/** Undefined while it is on its way. */
+function useAgent(agentId: string): AgentName | undefined {
+  const load = async (signal: AbortSignal) =>
+    (await fleet.get('/agents/{agent_id}', { params: { path: { agent_id: agentId } }, signal })).data;
+  const reloadOn = (event: { type: string; agent_id?: string }) =>
+    event.agent_id === agentId && event.type === 'agent.replaced';
+  return useQuery(`agent ${agentId}`, load, { reloadOn }).data;
 }

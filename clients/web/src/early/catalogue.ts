@@ -1,0 +1,17 @@
+import { catalogueRequests, skillRequests } from '../skills/first-requests.ts';
+import { startRequests } from './start-requests.ts';
+
+/** Inline in the shell of the catalogue: starts the first requests while its modules are still on their way. */
+const [first, id = ''] = location.pathname.split('/').slice(1);
+if (first === 'skills') {
+  startRequests(skillRequests(id));
+  const { classList, dataset } = document.documentElement;
+  // The shell is that of the catalogue.
+  classList.add('is-skill');
+  const link = document.createElement('link');
+  link.rel = 'modulepreload';
+  link.href = `/assets/${dataset.parser}.js`;
+  document.head.append(link);
+} else {
+  startRequests(catalogueRequests(new URLSearchParams(location.search)));
+}

@@ -1,0 +1,15 @@
+import type { AuditFilter } from './audit-query.ts';
+
+/** Saves all events that match as a file with one event a line. @throws Error */
+export async function downloadEvents(filter: AuditFilter): Promise<void> {
+  const response = await fetch(`/audit-events?${new URLSearchParams(filter as Record<string, string>)}`, {
+    headers: { accept: 'application/x-ndjson' },
+  });
+  if (!response.ok) throw new Error(`The fleet responded with the status ${response.status}.`);
+  const url = URL.createObjectURL(await response.blob());
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = `audit-${new Date().toISOString().slice(0, 10)}.ndjson`;
+  link.click();
+  URL.revokeObjectURL(url);
+}

@@ -1,0 +1,121 @@
+import { Badge, type Tone } from '../../components/badge.tsx';
+import { TextField } from '../../components/field.tsx';
+import { Pager } from '../../components/pager.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { type Column, Table } from '../../components/table.tsx';
+import { count, plural } from '../../text/numbers.ts';
+import { RelativeTime } from '../../text/relative-time.tsx';
+import { safeLine } from '../../text/safe-text.ts';
+import { FAULTS } from './reasons.ts';
+import { type SourceStatus, sortSources, stateOf } from './registry-status.ts';
+import { useListed } from './use-listed.ts';
+
+const LIMIT = 25;
+/** Fewer are seen at once. */
+const MIN_FILTERED = 10;
+
+const STATES: Record<ReturnType<typeof stateOf>, [tone: Tone, label: string]> = {
+  failing: ['error', 'failing'],
+  refused: ['warn', 'refused'],
+  unread: ['neutral', 'not read yet'],
+  current: ['ok', 'up to date'],
+};
+
+const COLUMNS: Column<SourceStatus>[] = [
+  { key: 'source', title: 'Source', isMain: true, cell: (source) => <SourceCell source={source} /> },
+  { key: 'state', title: 'State', isWideOnly: true, cell: (source) => <State source={source} /> },
+  { key: 'records', title: 'Skills', isNumber: true, cell: ({ records }) => count(records) },
+  {
+    key: 'rejected',
+    title: 'Rejected',
+    isNumber: true,
+    isWideOnly: true,
+    cell: ({ rejected }) => <Some number={rejected} />,
+  },
+  {
+    key: 'missing',
+    title: 'Missing',
+    isNumber: true,
+    isWideOnly: true,
+    cell: ({ missing }) => <Some number={missing} />,
+  },
+  { key: 'fetched', title: 'Changed', isWideOnly: true, cell: ({ fetched_at: at }) => <Time at={at} /> },
+  { key: 'checked', title: 'Checked', isWideOnly: true, cell: ({ checked_at: at }) => <Time at={at} /> },
+];
+
+/** Where the skills come from, and whether that works. */
+export function SourcePanel({ sources }: { sources: readonly SourceStatus[] | undefined }) {
+  const listed = useListed('source', sortSources(sources ?? []), LIMIT, ({ source }) => source);
+  const hasFilter = sources !== undefined && sources.length >= MIN_FILTERED;
+  return (
+    <Panel
+      title="Sources"
+      isFlush
+      actions={
+        hasFilter && (
+          <TextField
+            label="Filter sources"
+            isLabelHidden
+            type="search"
+            placeholder={`Filter ${plural(sources.length, 'source')}`}
+            isSearch
+            value={listed.text}
+            onInput={listed.setText}
+          />
+        )
+      }
+    >
+      <Table
+        label="State of the sources"
+        columns={COLUMNS}
+        rows={sources && listed.rows}
+        rowKey={({ source }) => source}
+        expectedRows={1}
+      />
+      {hasFilter && (
+        <div class="registry-pager">
+          <Pager skip={listed.skip} limit={LIMIT} total={listed.total} hrefOf={listed.hrefOf} />
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+/** On narrow screens also what has no column there. */
+function SourceCell({ source: status }: { source: SourceStatus }) {
+  const { source, last_error, refused, checked_at, next_check_at } = status;
+  const fault = refused ?? last_error;
+  return (
+    <>
+      <span class="cut mono" title={safeLine(source)}>
+        {source === 'shipped' ? 'The file that ships with Agent Fleet' : safeLine(source)}
+      </span>
+      {fault && (
+        <p class="registry-fault">
+          {FAULTS[fault.code] ?? safeLine(fault.code)}: {safeLine(fault.message)}
+        </p>
+      )}
+      <span class="narrow-only small muted">
+        <State source={status} /> <Time at={checked_at} />
+      </span>
+      {next_check_at && Date.parse(next_check_at) > Date.now() && (
+        <p class="small muted">
+          Next check <RelativeTime at={next_check_at} />, as the source asks
+        </p>
+      )}
+    </>
+  );
+}
+
+function State({ source }: { source: SourceStatus }) {
+  const [tone, label] = STATES[stateOf(source)];
+  return <Badge tone={tone}>{label}</Badge>;
+}
+
+function Some({ number }: { number: number }) {
+  return <span class={number === 0 ? 'muted' : undefined}>{count(number)}</span>;
+}
+
+function Time({ at }: { at: string | null }) {
+  return at ? <RelativeTime at={at} /> : <span class="muted">never</span>;
+}

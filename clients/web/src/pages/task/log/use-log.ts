@@ -1,0 +1,89 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { TaskKey } from '../task-key.ts';
+import { createLogBuffer, type LogFilter, type LogWindow } from './log-buffer.ts';
+import { followLog, type LogState } from './log-source.ts';
+import { useEarlier } from './use-earlier.ts';
+
+const SHOWN_ENTRIES = 500;
+/** While new ones come: those before would be built for nobody to see. */
+const FOLLOWED_ENTRIES = 200;
+/** How far the window moves: some of its lines stay in sight. */
+const STEP_ENTRIES = 400;
+
+/** The log of a task: at most 500 of its entries, the newest unless the window is held. */
+export function useLog({ agentId, taskId }: TaskKey, isEnded: boolean) {
+  const [buffer] = useState(() => createLogBuffer());
+  const [version, setVersion] = useState(0);
+  const render = () => setVersion((before) => before + 1);
+  const [state, setState] = useState<LogState>('loading');
+  const [filter, setFilter] = useState<LogFilter>({ text: '', level: 'debug' });
+  const [endId, setEndId] = useState<number>();
+  const ended = useRef(isEnded);
+  ended.current = isEnded;
+  const pace = usePace();
+
+  useEffect(
+    () =>
+      followLog(
+        { agentId, taskId },
+        {
+          onEntries(entries) {
+            pace.begin();
+            buffer.add(entries);
+            render();
+          },
+          collectMs: pace.intervalMs,
+          onState: setState,
+          isEnded: () => ended.current,
+        },
+      ),
+    [agentId, taskId],
+  );
+
+  const shown: LogWindow = buffer.window(endId === undefined ? FOLLOWED_ENTRIES : SHOWN_ENTRIES, endId);
+  const isFiltered = filter.text !== '' || filter.level !== 'debug';
+  const earlier = useEarlier({ agentId, taskId }, buffer, { isAllWanted: isFiltered, version, onAdded: render });
+  const lastShown = shown.entries.at(-1)?.id;
+  const move = (offset: number) => lastShown !== undefined && setEndId(buffer.idAt(lastShown, offset));
+  return {
+    shown,
+    state,
+    size: buffer.size,
+    filter,
+    isHeld: endId !== undefined,
+    hasEarlier: shown.before > 0 || (buffer.size > 0 && !earlier.isComplete && !isFiltered),
+    setFilter(next: LogFilter) {
+      buffer.setFilter(next);
+      setFilter(next);
+      setEndId(undefined);
+    },
+    /** Keeps what is shown. */
+    hold: () => endId === undefined && setEndId(lastShown),
+    follow: () => setEndId(undefined),
+    async showEarlier() {
+      if (shown.before === 0) await earlier.load();
+      move(-STEP_ENTRIES);
+    },
+    showLater: () => move(STEP_ENTRIES),
+  };
+}
+
+const MIN_INTERVAL_MS = 100;
+/** Of the time that the main thread has, lines take at most one part in so many. */
+const SHARE = 5;
+
+/** How often to render: less often the longer it takes, so that the page responds whatever comes. */
+function usePace() {
+  const begun = useRef<number>(undefined);
+  const cost = useRef(0);
+  useLayoutEffect(() => {
+    if (begun.current !== undefined) cost.current = performance.now() - begun.current;
+    begun.current = undefined;
+  });
+  return {
+    begin() {
+      begun.current = performance.now();
+    },
+    intervalMs: () => Math.max(MIN_INTERVAL_MS, cost.current * SHARE),
+  };
+}

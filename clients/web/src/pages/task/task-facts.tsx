@@ -1,0 +1,89 @@
+import { type Fact, Facts } from '../../components/facts.tsx';
+import { RelativeTime } from '../../text/relative-time.tsx';
+import { safeLine } from '../../text/safe-text.ts';
+import { duration } from '../../text/times.ts';
+import { agentLabel } from '../agents/agent-label.ts';
+import type { AgentName } from '../tasks/agent-names.ts';
+import { taskHref } from '../tasks/task-cells.tsx';
+import type { TaskRecord } from './use-record.ts';
+
+interface TaskFactsProps {
+  record: TaskRecord;
+  agent: AgentName | null | undefined;
+}
+
+export function TaskFacts({ record, agent }: TaskFactsProps) {
+  const facts: Fact[] = [...partsOf(record, agent), ...timesOf(record), ...rulesOf(record)];
+  return <Facts facts={facts} />;
+}
+
+function partsOf(record: TaskRecord, agent: AgentName | null | undefined): Fact[] {
+  const { agent_id, worker_id, tags, retry_of } = record;
+  return [
+    ['Agent', <a href={`/console/agents/${agent_id}`}>{agentLabel(agent_id, agent)}</a>],
+    ['Type', agent?.type],
+    ['Worker', worker_id && <FilterLink name="worker_id" value={worker_id} />],
+    ['Tags', tags?.length ? <Tags tags={tags} /> : undefined],
+    ['Retry of', retry_of && <RetriedTask agentId={agent_id} taskId={retry_of} />],
+  ];
+}
+
+function timesOf(record: TaskRecord): Fact[] {
+  const { created_at, started_at, completed_at, scheduled_at, expires_at, status } = record;
+  const time = (at: string | null) => at && <RelativeTime at={at} />;
+  return [
+    ['Created', time(created_at)],
+    ['Scheduled', time(scheduled_at)],
+    ['Started', time(started_at)],
+    ['Ended', time(completed_at)],
+    ['Expires', status === 'pending' ? time(expires_at) : undefined],
+  ];
+}
+
+function rulesOf({ priority, attempt, max_attempts, timeout_seconds, retry_policy }: TaskRecord): Fact[] {
+  return [
+    ['Priority', priority],
+    ['Attempts', `${attempt} of ${max_attempts}`],
+    ['Timeout', `${wholeSeconds(timeout_seconds)} an attempt`],
+    ['Retries', max_attempts > 1 ? retryWords(retry_policy) : undefined],
+  ];
+}
+
+function retryWords({ strategy, delay_seconds, max_delay_seconds }: TaskRecord['retry_policy']): string {
+  if (delay_seconds === 0) return 'at once';
+  const first = `after ${wholeSeconds(delay_seconds)}`;
+  return strategy === 'fixed' ? first : `${first}, growing to ${wholeSeconds(max_delay_seconds)}`;
+}
+
+/** `5 s`, where `duration` has `5.0 s`. */
+function wholeSeconds(seconds: number): string {
+  return seconds < 60 ? `${seconds} s` : duration(seconds * 1_000);
+}
+
+function FilterLink({ name, value }: { name: string; value: string }) {
+  return (
+    <a href={`/console/tasks?${new URLSearchParams({ [name]: value })}`} class="mono">
+      {safeLine(value)}
+    </a>
+  );
+}
+
+function Tags({ tags }: { tags: readonly string[] }) {
+  return (
+    <ul class="row">
+      {tags.map((tag, index) => (
+        <li key={index} class="tag" title={safeLine(tag)}>
+          <a href={`/console/tasks?${new URLSearchParams({ tag })}`}>{safeLine(tag)}</a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function RetriedTask({ agentId, taskId }: { agentId: string; taskId: string }) {
+  return (
+    <a href={taskHref({ agent_id: agentId, id: taskId })} class="mono">
+      {taskId}
+    </a>
+  );
+}

@@ -1,0 +1,4 @@
+export interface TaskKey {
+  agentId: string;
+  taskId: string;
+}

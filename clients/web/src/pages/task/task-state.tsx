@@ -1,0 +1,161 @@
+import type { ComponentChildren } from 'preact';
+import { fleet } from '../../api/fleet.ts';
+import { may } from '../../api/session.ts';
+import { Button } from '../../components/button.tsx';
+import { CommandLine } from '../../components/copy.tsx';
+import { explain } from '../../components/notice.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { toast } from '../../components/toast.tsx';
+import { useNow } from '../../plots/attempts/use-now.ts';
+import { LongText } from '../../text/long-text.tsx';
+import { RelativeTime } from '../../text/relative-time.tsx';
+import { safeLine } from '../../text/safe-text.ts';
+import { duration } from '../../text/times.ts';
+import { workerCommand } from '../overview/commands.ts';
+import type { TaskRecord } from './use-record.ts';
+import type { Waiting } from './use-task.ts';
+import { waitingWords } from './waiting-words.ts';
+
+interface TaskStateProps {
+  record: TaskRecord;
+  /** Undefined while it is on its way. */
+  waiting: Waiting | undefined;
+  /** The type of its agent, as far as it is known. */
+  type: string | undefined;
+}
+
+/** What happens with the task, or what came of it. */
+export function TaskState({ record, waiting, type }: TaskStateProps) {
+  switch (record.status) {
+    case 'pending':
+      return <Pending record={record} waiting={waiting} type={type} />;
+    case 'running':
+      return <Running record={record} />;
+    case 'completed':
+      return <State tone="ok" title="Completed" text={tookText(record)} />;
+    case 'failed':
+      return <Failed record={record} />;
+    case 'cancelled':
+      return <Cancelled record={record} />;
+  }
+}
+
+interface StateProps {
+  tone: 'ok' | 'warn' | 'error' | 'info' | 'neutral';
+  title: ComponentChildren;
+  text: ComponentChildren;
+  actions?: ComponentChildren;
+  children?: ComponentChildren;
+}
+
+function State({ tone, title, text, actions, children }: StateProps) {
+  return (
+    <section class={`task-state task-state-${tone}`} aria-label="State">
+      <div class="row">
+        <div class="grow">
+          <p class="notice-title anywhere">{title}</p>
+          <p class="muted anywhere">{text}</p>
+        </div>
+        {actions}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+function Pending({ record, waiting, type }: TaskStateProps) {
+  if (!waiting) return <State tone="neutral" title="Pending" text={<Skeleton width="16rem" height="1.5em" />} />;
+  const { title, text, at, remedy } = waitingWords(waiting, record);
+  const tone = remedy ? 'warn' : 'neutral';
+  const error = record.error ? ` The last attempt failed: ${safeLine(record.error.code)}.` : '';
+  return (
+    <State
+      tone={tone}
+      title={title}
+      text={
+        <>
+          {text} {at && <RelativeTime at={at} />}
+          {at && '.'}
+          {error}
+        </>
+      }
+      actions={remedy === 'resume' && may('agents:write') && <ResumeButton agentId={record.agent_id} />}
+    >
+      {remedy === 'worker' && <CommandLine command={workerCommand(type ? [type] : [])} label="the command" />}
+    </State>
+  );
+}
+
+function ResumeButton({ agentId }: { agentId: string }) {
+  async function resume(): Promise<void> {
+    try {
+      await fleet.delete('/agents/{agent_id}/pause', { params: { path: { agent_id: agentId } } });
+      toast('The agent is resumed.');
+    } catch (error) {
+      toast(`Not resumed: ${explain(error)}`, 'error');
+    }
+  }
+  return <Button onClick={() => void resume()}>Resume the agent</Button>;
+}
+
+function Running({ record }: { record: TaskRecord }) {
+  const { progress, cancel_requested_at: cancelled, started_at, attempt, max_attempts, worker_id } = record;
+  const now = useNow(true);
+  const message = progress?.message ? safeLine(progress.message) : undefined;
+  const started = started_at === null ? 0 : Date.parse(started_at);
+  return (
+    <State
+      tone={cancelled ? 'warn' : 'info'}
+      title={cancelled ? 'The worker is asked to stop' : (message ?? 'Running')}
+      text={
+        <>
+          Attempt {attempt} of {max_attempts} on <span class="mono">{safeLine(worker_id ?? '')}</span>, for{' '}
+          {duration(Math.max(0, now - started))}
+          {cancelled && (
+            <>
+              . Cancelled <RelativeTime at={cancelled} />
+            </>
+          )}
+        </>
+      }
+      actions={progress?.percent != null && <span class="task-percent number">{Math.floor(progress.percent)} %</span>}
+    >
+      <progress class="progress" max={100} value={progress?.percent ?? 0} aria-label="Progress" />
+    </State>
+  );
+}
+
+function Failed({ record }: { record: TaskRecord }) {
+  const { error, attempt, max_attempts } = record;
+  return (
+    <State
+      tone="error"
+      title={
+        <>
+          Failed: <span class="mono">{safeLine(error?.code ?? 'unknown')}</span>
+        </>
+      }
+      text={attempt === 0 ? 'It never started.' : `After ${attempt} of ${max_attempts} attempts. ${tookText(record)}`}
+    >
+      {error?.message && (
+        <div class="task-error">
+          <LongText text={error.message} maxCharacters={1_000} isMono />
+        </div>
+      )}
+    </State>
+  );
+}
+
+function Cancelled({ record: { error, completed_at } }: { record: TaskRecord }) {
+  return (
+    <State tone="warn" title="Cancelled" text={completed_at && <RelativeTime at={completed_at} />}>
+      {error?.message && <LongText text={error.message} maxCharacters={1_000} />}
+    </State>
+  );
+}
+
+function tookText({ started_at, completed_at, worker_id }: TaskRecord): string {
+  if (started_at === null || completed_at === null) return '';
+  const took = duration(Date.parse(completed_at) - Date.parse(started_at));
+  return `The last attempt took ${took}${worker_id ? ` on ${safeLine(worker_id)}` : ''}.`;
+}

@@ -1,0 +1,104 @@
+import type { components, Event, Task } from '@agent-fleet/sdk';
+import { FleetError } from '@agent-fleet/sdk';
+import { useEffect, useRef } from 'preact/hooks';
+import { fleet } from '../../api/fleet.ts';
+import { type Query, useQuery } from '../../api/use-query.ts';
+import { isEnded } from '../tasks/task-rows.ts';
+import type { TaskKey } from './task-key.ts';
+import { type TaskRecord, useRecord } from './use-record.ts';
+
+export type Waiting = components['schemas']['Waiting'];
+
+const MIN_RELOAD_MS = 500;
+/** Workers that come or go cause no event. */
+const WAITING_EVERY_MS = 10_000;
+const LEAVES_ATTEMPTS = new Set<string>(['task.progress', 'task.replaced', 'task.cancel_requested', 'task.deleted']);
+const TASK = '/agents/{agent_id}/tasks/{task_id}';
+
+/** What the page knows of a task. Undefined while it is on its way. */
+export interface TaskData {
+  record: TaskRecord | undefined;
+  /** Whether there is no such task, or no longer. */
+  isGone: boolean;
+  error: unknown;
+  /** With its input, result and metadata. */
+  whole: Task | undefined;
+  attempts: components['schemas']['Attempt'][] | undefined;
+  waiting: Waiting | undefined;
+  reload: () => void;
+}
+
+/** A task and what belongs to it, brought up to date by its events. */
+export function useTask({ agentId, taskId }: TaskKey): TaskData {
+  const path = { agent_id: agentId, task_id: taskId };
+  const isOfTask = (event: Event) => event.task_id === taskId;
+  const whole = useQuery(
+    `task ${taskId}`,
+    async (signal) => (await fleet.get(TASK, { params: { path }, signal })).data,
+    { reloadOn: (event) => isOfTask(event) && event.type === 'task.replaced' },
+  );
+  const latest = useRecord({ agentId, taskId }, whole.data === undefined && whole.error === undefined);
+  const record = useLastKnown(taskId, newest(whole.data, latest.data));
+  const attempts = useQuery(
+    `attempts ${taskId}`,
+    async (signal) => (await fleet.get(`${TASK}/attempts`, { params: { path }, signal })).data,
+    { reloadOn: (event) => isOfTask(event) && !LEAVES_ATTEMPTS.has(event.type), minIntervalMs: MIN_RELOAD_MS },
+  );
+  useResult(record, whole);
+  const isGone = latest.data === null || isNotFound(whole.error);
+  const waiting = useWaiting({ agentId, taskId }, record?.status === 'pending' && !isGone);
+  return {
+    record,
+    isGone,
+    error: record ? undefined : (whole.error ?? latest.error),
+    whole: whole.data,
+    attempts: attempts.data,
+    waiting: waiting.data,
+    reload() {
+      if (!record) whole.reload();
+      latest.reload();
+      attempts.reload();
+    },
+  };
+}
+
+/** Events of the agent's other tasks change how many go before. */
+function useWaiting({ agentId, taskId }: TaskKey, isPending: boolean): Query<Waiting> {
+  return useQuery(
+    isPending ? `waiting ${taskId}` : null,
+    async (signal) => {
+      const params = { path: { agent_id: agentId, task_id: taskId } };
+      return (await fleet.get(`${TASK}/waiting`, { params, signal })).data;
+    },
+    {
+      reloadOn: ({ agent_id, task_id, type }) =>
+        agent_id === agentId && type !== 'task.progress' && (type !== 'task.deleted' || task_id !== taskId),
+      minIntervalMs: 2_000,
+      everyMs: WAITING_EVERY_MS,
+    },
+  );
+}
+
+/** What is known of a task that has been deleted stays. */
+function useLastKnown(taskId: string, record: TaskRecord | undefined): TaskRecord | undefined {
+  const known = useRef<TaskRecord | undefined>(undefined);
+  if (record) known.current = record;
+  return known.current?.id === taskId ? known.current : undefined;
+}
+
+/** The result comes with the end of the task. */
+function useResult(record: TaskRecord | undefined, whole: Query<Task>): void {
+  const isMissing = record && whole.data && isEnded(record.status) && !isEnded(whole.data.status);
+  useEffect(() => {
+    if (isMissing) whole.reload();
+  }, [isMissing]);
+}
+
+function newest(one: TaskRecord | undefined, other: TaskRecord | null | undefined): TaskRecord | undefined {
+  if (!one || !other) return one ?? other ?? undefined;
+  return other.updated_at > one.updated_at ? other : one;
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof FleetError && error.status === 404;
+}

@@ -1,0 +1,50 @@
+import { plural } from '../../text/numbers.ts';
+import type { TaskRecord } from './use-record.ts';
+import type { Waiting } from './use-task.ts';
+
+export interface WaitingWords {
+  title: string;
+  text: string;
+  /** The time that the text is about. */
+  at: string | null;
+  /** What would let the task start. */
+  remedy: 'resume' | 'worker' | undefined;
+}
+
+/** Why a pending task waits, and what to do. */
+export function waitingWords({ reason, since, ahead = 0 }: Waiting, record: TaskRecord): WaitingWords {
+  switch (reason) {
+    case 'paused':
+      return {
+        title: 'The agent is paused',
+        text: 'Its tasks wait until it is resumed. Paused',
+        at: since,
+        remedy: 'resume',
+      };
+    case 'scheduled':
+      return { title: 'Scheduled', text: 'It starts', at: record.scheduled_at, remedy: undefined };
+    case 'retry_delay':
+      return {
+        title: 'Waiting for the next attempt',
+        text: 'It starts',
+        at: record.next_attempt_at,
+        remedy: undefined,
+      };
+    case 'no_worker':
+      return {
+        title: 'No worker takes tasks of this agent',
+        text: since ? 'A worker last asked for them' : 'No worker has asked for them yet. Start one:',
+        at: since,
+        remedy: 'worker',
+      };
+    case 'in_line':
+      return { title: 'In line', text: `${goesBefore(ahead)} In line since`, at: since, remedy: undefined };
+    default:
+      return { title: 'Pending', text: 'It is about to start.', at: null, remedy: undefined };
+  }
+}
+
+function goesBefore(ahead: number): string {
+  if (ahead === 0) return 'It is the next one of its agent.';
+  return `${plural(ahead, 'task')} of its agent ${ahead === 1 ? 'goes' : 'go'} before.`;
+}

@@ -1,0 +1,117 @@
+import type { components, Task } from '@agent-fleet/sdk';
+import { fromLocalInput, toLocalInput } from '../filter-values.ts';
+import { parseInput } from './parse-input.ts';
+
+type TaskInput = components['schemas']['TaskInput'];
+
+/** What is in the fields of a form. */
+export interface TaskDraft {
+  message: string;
+  /** JSON; empty: none. */
+  input: string;
+  priority: string;
+  /** Separated by commas. */
+  tags: string;
+  /** Local times, as the inputs have them. */
+  scheduledAt: string;
+  expiresAt: string;
+  timeoutSeconds: string;
+  maxAttempts: string;
+}
+
+export type DraftErrors = Partial<Record<keyof TaskDraft, string>>;
+
+export const NEW_DRAFT: TaskDraft = {
+  message: '',
+  input: '',
+  priority: '5',
+  tags: '',
+  scheduledAt: '',
+  expiresAt: '',
+  timeoutSeconds: '3600',
+  maxAttempts: '3',
+};
+
+export function toDraft(task: Task): TaskDraft {
+  return {
+    message: task.message,
+    input: task.input === null ? '' : JSON.stringify(task.input, null, 2),
+    priority: String(task.priority),
+    tags: (task.tags ?? []).join(', '),
+    scheduledAt: toLocalInput(task.scheduled_at),
+    expiresAt: toLocalInput(task.expires_at),
+    timeoutSeconds: String(task.timeout_seconds),
+    maxAttempts: String(task.max_attempts),
+  };
+}
+
+/** Checks what the page can; the fleet checks the rest. */
+export function toTaskInput(draft: TaskDraft): { body: TaskInput } | { errors: DraftErrors } {
+  const input = parseInput(draft.input);
+  const errors: DraftErrors = {
+    ...(draft.message === '' && { message: 'Say what is to be done.' }),
+    ...('error' in input && { input: input.error }),
+    ...integerError('timeoutSeconds', draft.timeoutSeconds, 86_400),
+    ...integerError('maxAttempts', draft.maxAttempts, 10),
+  };
+  if (Object.keys(errors).length > 0) return { errors };
+  const tags = toTags(draft.tags);
+  return {
+    body: {
+      message: draft.message,
+      ...('value' in input && { input: input.value }),
+      priority: Number(draft.priority),
+      scheduled_at: fromLocalInput(draft.scheduledAt) ?? null,
+      expires_at: fromLocalInput(draft.expiresAt) ?? null,
+      timeout_seconds: Number(draft.timeoutSeconds),
+      max_attempts: Number(draft.maxAttempts),
+      tags: tags.length > 0 ? tags : null,
+    },
+  };
+}
+
+/** The body that replaces a pending task: what the form does not have stays. A start that has passed is over. */
+export function toReplacement(body: TaskInput, task: Task, now: number): TaskInput {
+  const { retry_policy, metadata, retry_of } = task;
+  const replacement = { ...body, retry_policy, metadata, retry_of };
+  // The fields of times have minutes only: what was not changed is sent as it was.
+  for (const name of ['scheduled_at', 'expires_at'] as const) {
+    const before = task[name];
+    if (toLocalInput(before) === toLocalInput(body[name])) replacement[name] = before;
+  }
+  const start = replacement.scheduled_at;
+  if (start && Date.parse(start) <= now) replacement.scheduled_at = null;
+  return replacement;
+}
+
+/** Names of fields in the API's errors. */
+const FIELDS: Record<string, keyof TaskDraft> = {
+  message: 'message',
+  input: 'input',
+  priority: 'priority',
+  tags: 'tags',
+  scheduled_at: 'scheduledAt',
+  expires_at: 'expiresAt',
+  timeout_seconds: 'timeoutSeconds',
+  max_attempts: 'maxAttempts',
+};
+
+/** The errors of a refused request, at their fields. */
+export function toDraftErrors(fields: readonly { path: string; message: string }[]): DraftErrors {
+  const errors: DraftErrors = {};
+  for (const { path, message } of fields) {
+    const name = FIELDS[path.split('.')[0] ?? ''];
+    if (name) errors[name] = `It ${message}.`;
+  }
+  return errors;
+}
+
+function toTags(text: string): string[] {
+  const tags = text.split(',').map((tag) => tag.trim());
+  return [...new Set(tags.filter((tag) => tag !== ''))];
+}
+
+function integerError(name: keyof TaskDraft, text: string, max: number): DraftErrors {
+  const isValid = /^\d{1,6}$/.test(text) && Number(text) >= 1 && Number(text) <= max;
+  return isValid ? {} : { [name]: `Must be a whole number from 1 to ${max.toLocaleString('en')}.` };
+}

@@ -1,0 +1,62 @@
+/** Parameters of the address, of `GET /tasks` and of the filter of a bulk action: the same names. */
+export const FILTERS = [
+  'status',
+  'type',
+  'agent_id',
+  'tag',
+  'worker_id',
+  'id',
+  'created_after',
+  'created_before',
+] as const;
+
+type FilterName = (typeof FILTERS)[number];
+export type TaskFilter = Partial<Record<FilterName, string>>;
+
+const DEFAULT_ROWS = 50;
+const MAX_ROWS = 500;
+/** All that a row shows. Inputs and results may have hundreds of kilobytes. */
+const FIELDS =
+  'agent_id,message,status,priority,scheduled_at,next_attempt_at,attempt,max_attempts,error,progress,tags,' +
+  'cancel_requested_at,started_at,completed_at,created_at,updated_at';
+
+export interface TaskQuery extends TaskFilter {
+  order: 'asc' | 'desc';
+  skip: number;
+  limit: number;
+  fields: string;
+}
+
+/** The query of `GET /tasks` for the address of the page. */
+export function toTaskQuery(address: URLSearchParams): TaskQuery {
+  return {
+    ...toTaskFilter(address),
+    order: address.get('order') === 'asc' ? 'asc' : 'desc',
+    skip: toInteger(address.get('skip'), 0, Number.MAX_SAFE_INTEGER) ?? 0,
+    limit: toInteger(address.get('limit'), 1, MAX_ROWS) ?? DEFAULT_ROWS,
+    fields: FIELDS,
+  };
+}
+
+export function toTaskFilter(address: URLSearchParams): TaskFilter {
+  return Object.fromEntries(FILTERS.map((name) => [name, address.get(name)]).filter(([, value]) => value));
+}
+
+/** The newest agents: their names are in rows, filters and dialogs. Most fleets have no more. */
+export const AGENTS_QUERY = { fields: 'name,type', order: 'desc', skip: 0, limit: 50 } as const;
+/** Those that follow. */
+export const OLDER_AGENTS_QUERY = { ...AGENTS_QUERY, skip: 50, limit: 950 } as const;
+
+/** What the page requests first. */
+export function tasksRequests(address: URLSearchParams): string[] {
+  return [toPath('/tasks', toTaskQuery(address)), '/stats', toPath('/agents', AGENTS_QUERY)];
+}
+
+function toPath(path: string, query: object): string {
+  return `${path}?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))}`;
+}
+
+function toInteger(text: string | null, min: number, max: number): number | undefined {
+  if (!text || !/^\d{1,15}$/.test(text)) return undefined;
+  return Math.min(Math.max(Number(text), min), max);
+}

@@ -1,0 +1,22 @@
+// Not by `Intl`: its first format of a date takes 12 ms, on a telephone 50.
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** `14:05`, in the zone of the reader. */
+export function hoursAndMinutes(time: Date): string {
+  return `${pad(time.getHours())}:${pad(time.getMinutes())}`;
+}
+
+/** `14:05:09` */
+export function clockTime(time: Date): string {
+  return `${hoursAndMinutes(time)}:${pad(time.getSeconds())}`;
+}
+
+/** `24 Nov` */
+export function dayAndMonth(time: Date): string {
+  return `${time.getDate()} ${MONTHS[time.getMonth()]}`;
+}
+
+function pad(value: number): string {
+  return String(value).padStart(2, '0');
+}

@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { accessLabel, ROLE_SCOPES, SCOPES } from '../../src/pages/access/keys/api-key.ts';
+import { expiryState, toExpiry } from '../../src/pages/access/keys/expiry.ts';
+import { findAgents, toUnlistedId } from '../../src/pages/access/keys/find-agents.ts';
+import { accessOptions, givableScopes, type KeyDraft, toKeyInput } from '../../src/pages/access/keys/key-draft.ts';
+
+const NOW = Date.parse('2026-11-25T12:00:00Z');
+const DAY = 86_400_000;
+const DRAFT: KeyDraft = {
+  name: ' Build worker ',
+  access: 'worker',
+  scopes: [],
+  agentIds: undefined,
+  lifetime: '90',
+  day: '',
+  rateLimit: '',
+};
+const inDays = (days: number) => new Date(NOW + days * DAY).toISOString();
+
+test('roles have the scopes that the documentation lists', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../../docs/users-and-keys.md'), 'utf8');
+  const [head = [], ...rows] = page
+    .split('\n')
+    .filter((line) => /^\| (scope|`\w+:\w+`) \|/.test(line))
+    .map((line) => line.split('|').map((cell) => cell.trim().replaceAll('`', '')));
+  const documented = Object.fromEntries(
+    head.slice(3, -1).map((role, at) => [role, rows.filter((row) => row[3 + at] === '✓').map((row) => row[1])]),
+  );
+  const own = Object.fromEntries(Object.entries(ROLE_SCOPES).map(([role, scopes]) => [role, scopes.toSorted()]));
+  expect(own).toEqual(
+    Object.fromEntries(Object.entries(documented).map(([role, scopes]) => [role, scopes.toSorted()])),
+  );
+  expect(rows).toHaveLength(SCOPES.length);
+});
+
+test('access is called by its role, whatever the order of its scopes', () => {
+  expect(accessLabel(['leases:write', 'tasks:read', 'agents:read'])).toBe('Worker');
+  expect(accessLabel(SCOPES)).toBe('Admin');
+  expect(accessLabel(['tasks:read'])).toBe('tasks:read');
+  expect(accessLabel(['tasks:read', 'tasks:write'])).toBe('2 scopes');
+  expect(accessLabel([])).toBe('Nothing');
+});
+
+describe('the expiry of a key', () => {
+  test('is marked two weeks before', () => {
+    expect(expiryState(null, NOW)).toBe('never');
+    expect(expiryState(inDays(-1), NOW)).toBe('expired');
+    expect(expiryState(inDays(14), NOW)).toBe('soon');
+    expect(expiryState(inDays(15), NOW)).toBe('later');
+  });
+
+  test('is a number of days, or the end of a day', () => {
+    expect(toExpiry('90', '', NOW)).toBe(inDays(90));
+    const end = new Date(toExpiry('date', '2026-12-31', NOW));
+    expect([end.getFullYear(), end.getMonth(), end.getDate(), end.getHours()]).toEqual([2026, 11, 31, 23]);
+  });
+
+  test('is refused in words', () => {
+    expect(() => toExpiry('date', '', NOW)).toThrow('Choose the last day');
+    expect(() => toExpiry('date', '2026-11-20', NOW)).toThrow('in the past');
+    expect(() => toExpiry('date', '2028-01-01', NOW)).toThrow('at most 366 days');
+  });
+});
+
+describe('a new key', () => {
+  test('has what the form says, and nothing of what it leaves out', () => {
+    expect(toKeyInput(DRAFT, NOW)).toEqual({ name: 'Build worker', role: 'worker', expires_at: inDays(90) });
+    const chosen = { ...DRAFT, access: 'scopes', scopes: ['tasks:read'], agentIds: ['a'], rateLimit: '60' } as const;
+    expect(toKeyInput(chosen, NOW)).toEqual({
+      name: 'Build worker',
+      scopes: ['tasks:read'],
+      agent_ids: ['a'],
+      expires_at: inDays(90),
+      rate_limit_per_minute: 60,
+    });
+  });
+
+  test('needs a scope and an agent where they are chosen', () => {
+    expect(() => toKeyInput({ ...DRAFT, access: 'scopes' }, NOW)).toThrow('at least one scope');
+    expect(() => toKeyInput({ ...DRAFT, agentIds: [] }, NOW)).toThrow('at least one agent');
+  });
+
+  test('can have what its maker has, and less if it is limited to agents', () => {
+    const roles = (scopes: Parameters<typeof accessOptions>[0]) => accessOptions(scopes).map(({ value }) => value);
+    expect(roles(ROLE_SCOPES.viewer ?? [])).toEqual(['viewer', 'scopes']);
+    expect(roles(ROLE_SCOPES.operator ?? [])).toEqual(['viewer', 'operator', 'scopes']);
+    expect(roles(SCOPES)).toEqual(['viewer', 'worker', 'operator', 'admin', 'scopes']);
+    expect(roles(givableScopes(SCOPES, true))).toEqual(['viewer', 'worker', 'operator', 'scopes']);
+  });
+});
+
+describe('agents', () => {
+  const AGENTS = [
+    { id: '01a21449-53d3-7b06-8292-7e1842c21848', name: 'Invoice Reader', type: 'gpt' },
+    { id: '01a21449-53e0-7377-a6dd-4e6938659d09', name: 'Translator', type: 'claude' },
+  ];
+
+  test('are found by name, type or id', () => {
+    const names = (text: string) => findAgents(AGENTS, text).map(({ name }) => name);
+    expect(names('')).toHaveLength(2);
+    expect(names('reader ')).toEqual(['Invoice Reader']);
+    expect(names('CLAUDE')).toEqual(['Translator']);
+    expect(names('9d09')).toEqual(['Translator']);
+    expect(names('nobody')).toEqual([]);
+  });
+
+  test('that are not listed are named by their whole id', () => {
+    const listed = new Map(AGENTS.map((agent) => [agent.id, agent]));
+    expect(toUnlistedId(' 01a21449-0000-7377-a6dd-4e6938659d09 ', listed)).toBe('01a21449-0000-7377-a6dd-4e6938659d09');
+    expect(toUnlistedId(AGENTS[0]?.id ?? '', listed)).toBeUndefined();
+    for (const text of ['', 'reader', 'two words that are long enough']) {
+      expect(toUnlistedId(text, listed)).toBeUndefined();
+    }
+  });
+});

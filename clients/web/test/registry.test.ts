@@ -1,0 +1,67 @@
+import { describe, expect, test } from '@jest/globals';
+import { contrastOf } from '../src/pages/components/contrast.ts';
+import { type SourceStatus, sortSources, stateOf } from '../src/pages/registry/registry-status.ts';
+import { keepSeen, readSeen } from '../src/pages/registry/seen-snapshot.ts';
+
+const FAULT = { code: 'timeout', message: 'It did not respond', at: '2026-11-25T09:00:00.000Z' } as const;
+
+function source(name: string, changes: Partial<SourceStatus> = {}): SourceStatus {
+  return {
+    source: name,
+    snapshot_id: 'a',
+    fetched_at: null,
+    checked_at: null,
+    next_check_at: null,
+    last_error: null,
+    refused: null,
+    records: 0,
+    rejected: 0,
+    missing: 0,
+    ...changes,
+  };
+}
+
+describe('sources', () => {
+  const refused = { ...FAULT, code: 'shrunk', snapshot_id: 'b' } as const;
+
+  test('are refused rather than failing if their files were read', () => {
+    expect(stateOf(source('1', { refused, last_error: FAULT }))).toBe('refused');
+    expect(stateOf(source('1', { last_error: FAULT }))).toBe('failing');
+    expect(stateOf(source('1', { snapshot_id: null }))).toBe('unread');
+    expect(stateOf(source('1'))).toBe('current');
+  });
+
+  test('that need attention come first, others as they are configured', () => {
+    const sources = [
+      source('b'),
+      source('a'),
+      source('new', { snapshot_id: null }),
+      source('shrunk', { refused }),
+      source('away', { last_error: FAULT }),
+    ];
+    expect(sortSources(sources).map(({ source: name }) => name)).toEqual(['away', 'shrunk', 'new', 'b', 'a']);
+  });
+});
+
+describe('the snapshot that was seen', () => {
+  const store = (item: string | null) => ({ getItem: () => item, setItem() {} });
+
+  test('is read as it was kept', () => {
+    const items = new Map<string, string>();
+    const memory = { getItem: (name: string) => items.get(name) ?? null, setItem: items.set.bind(items) };
+    expect(readSeen(memory)).toBeUndefined();
+    keepSeen(memory, { id: 'a', at: FAULT.at });
+    expect(readSeen(memory)).toEqual({ id: 'a', at: FAULT.at });
+  });
+
+  test.each(['', 'x', '{}', 'null', '[]', '{"id":1,"at":"x"}'])('is unknown if the storage has %j', (item) => {
+    expect(readSeen(store(item))).toBeUndefined();
+  });
+});
+
+test('contrast is that of WCAG', () => {
+  expect(contrastOf('rgb(0, 0, 0)', 'rgb(255, 255, 255)')).toBeCloseTo(21, 5);
+  expect(contrastOf('rgb(119, 119, 119)', 'rgba(255, 255, 255, 1)')).toBeCloseTo(4.48, 2);
+  expect(contrastOf('rgb(10, 20, 30)', 'rgb(10, 20, 30)')).toBe(1);
+  expect(contrastOf('transparent', 'rgb(0, 0, 0)')).toBeUndefined();
+});

@@ -1,0 +1,155 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { expectStatus } from '../harness/http-client.ts';
+import { CONTROLS_PROCESSES, logOmittedTests } from '../harness/system.ts';
+import { untilLive } from './support/actions.ts';
+import { runBulkAction } from './support/large-fleet.ts';
+import { describePages, type Site } from './support/site.ts';
+import { untilReady } from './support/tabs.ts';
+
+const MINUTES = Number(process.env.E2E_FLOOD_MINUTES || 5);
+const PATHS = ['/console', '/console/tasks'];
+const MINUTE_MS = 60_000;
+const EVENTS_PER_SECOND = 1_000;
+/** Each task has three: it is created, cancelled and deleted. */
+const EVENTS_PER_TASK = 3;
+const BATCH = 250;
+const PRODUCERS = 4;
+const LONGEST_TASK_MS = 200;
+const HEAP_GROWTH = 1.1;
+/** Of the frame times; a few milliseconds are noise. */
+const FRAME_GROWTH = 1.5;
+const FRAME_NOISE_MS = 10;
+const MAX_ROWS = 500;
+const ROWS = 'main :is([data-row], tr, li)';
+
+if (!CONTROLS_PROCESSES) logOmittedTests('floods of events');
+else await describePages(`${MINUTES} minutes of 1,000 events a second`, specify);
+
+function specify(site: Site): void {
+  test(
+    `leave the pages ${PATHS.join(' and ')} quick, and their memory flat`,
+    async () => {
+      const pages = [];
+      for (const path of PATHS) pages.push(await openPage(site, path));
+      const flood = startFlood(site);
+      const minutes: Minute[][] = [];
+      try {
+        for (let minute = 1; minute <= MINUTES; minute++) minutes.push(await watchMinute(pages));
+      } finally {
+        const events = await flood.stop();
+        console.info(`${events.toFixed(0)} events a second; ${JSON.stringify(minutes)}`);
+        expect(events).toBeGreaterThan(EVENTS_PER_SECOND * 0.9);
+      }
+      for (const at of PATHS.keys()) expectFlat(minutes.map((minute) => minute[at] as Minute));
+      for (const page of pages) await untilLive(page);
+    },
+    (MINUTES + 3) * MINUTE_MS,
+  );
+}
+
+/** In a window of its own: the browser draws only one tab of a window. */
+async function openPage(site: Site, path: string): Promise<Page> {
+  const page = await site.newPage({ as: 'admin' });
+  await page.addInitScript(noteTasksAndFrames);
+  await page.goto(path);
+  await untilLive(page);
+  await untilReady(page);
+  return page;
+}
+
+interface Minute {
+  heapBytes: number;
+  longestTaskMs: number;
+  /** 95 of 100 frames came within this time after the one before. */
+  frameMs: number;
+  rows: number;
+}
+
+function expectFlat(minutes: readonly Minute[]): void {
+  const [first, last] = [minutes[0] as Minute, minutes.at(-1) as Minute];
+  expect(Math.max(...minutes.map(({ longestTaskMs }) => longestTaskMs))).toBeLessThanOrEqual(LONGEST_TASK_MS);
+  expect(last.heapBytes).toBeLessThan(first.heapBytes * HEAP_GROWTH);
+  expect(last.frameMs).toBeLessThanOrEqual(first.frameMs * FRAME_GROWTH + FRAME_NOISE_MS);
+  expect(Math.max(...minutes.map(({ rows }) => rows))).toBeLessThanOrEqual(MAX_ROWS);
+}
+
+/** Creates, cancels and deletes tasks, which are real events, until it is stopped. */
+function startFlood({ api }: Site) {
+  const abort = new AbortController();
+  const began = Date.now();
+  let tasks = 0;
+  async function produce(): Promise<void> {
+    const { id } = await api.createAgent({ name: 'Flooded' });
+    while (!abort.signal.aborted) {
+      tasks += BATCH;
+      const dueMs = (tasks * EVENTS_PER_TASK * 1_000) / EVENTS_PER_SECOND;
+      await sleep(Math.max(0, began + dueMs - Date.now()));
+      const body = { tasks: Array(BATCH).fill({ message: 'One of very many tasks' }) };
+      expectStatus(await api.call('POST', `/agents/${id}/task-batches`, { body }), 201);
+      for (const action of ['cancel', 'delete']) await runBulkAction(api, { action, filter: { agent_id: id } });
+    }
+  }
+  const producing = Promise.all(Array.from({ length: PRODUCERS }, produce));
+  // Awaited when it is stopped.
+  producing.catch(() => undefined);
+  return {
+    /** @returns events a second */
+    async stop(): Promise<number> {
+      abort.abort();
+      await producing;
+      return (tasks * EVENTS_PER_TASK * 1_000) / (Date.now() - began);
+    },
+  };
+}
+
+interface Noted {
+  longestTaskMs: number;
+  frames: number[];
+}
+
+/** Runs in the page. */
+function noteTasksAndFrames(): void {
+  const noted: Noted = { longestTaskMs: 0, frames: [] };
+  Object.assign(window, { noted });
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) noted.longestTaskMs = Math.max(noted.longestTaskMs, duration);
+  }).observe({ entryTypes: ['longtask'] });
+  let before = performance.now();
+  const onFrame = (now: number) => {
+    noted.frames.push(now - before);
+    before = now;
+    requestAnimationFrame(onFrame);
+  };
+  requestAnimationFrame(onFrame);
+}
+
+async function watchMinute(pages: readonly Page[]): Promise<Minute[]> {
+  for (const page of pages) await page.evaluate(takeNoted);
+  await sleep(MINUTE_MS);
+  return Promise.all(
+    pages.map(async (page) => {
+      const { frames, longestTaskMs } = await page.evaluate(takeNoted);
+      const frameMs = frames.toSorted((a, b) => a - b)[Math.floor(frames.length * 0.95)] ?? Number.POSITIVE_INFINITY;
+      const rows = await page.locator(ROWS).count();
+      return { longestTaskMs, frameMs, heapBytes: await measureHeap(page), rows };
+    }),
+  );
+}
+
+/** Runs in the page. */
+function takeNoted(): Noted {
+  const { noted } = window as unknown as { noted: Noted };
+  const taken = { ...noted };
+  Object.assign(noted, { longestTaskMs: 0, frames: [] });
+  return taken;
+}
+
+async function measureHeap(page: Page): Promise<number> {
+  const devTools = await page.context().newCDPSession(page);
+  await devTools.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await devTools.send('Runtime.getHeapUsage');
+  await devTools.detach();
+  return usedSize;
+}

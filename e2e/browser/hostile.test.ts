@@ -1,0 +1,122 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { CONTROLS_PROCESSES, logOmittedTests } from '../harness/system.ts';
+import { type HostileSeed, seedHostileFleet } from './support/hostile-seed.ts';
+import { HOSTILE_SKILLS } from './support/hostile-skill.ts';
+import { MARKERS } from './support/hostile-text.ts';
+import { taskPage } from './support/seed.ts';
+import { describePages } from './support/site.ts';
+import { openSkillSource, type SkillSource } from './support/skill-source.ts';
+
+type Marker = keyof typeof MARKERS;
+
+/** Page, address, and what is shown at once of the hostile data. */
+const PAGES: readonly [name: string, path: (seed: HostileSeed) => string, shown: readonly Marker[]][] = [
+  ['the catalogue', () => `/?q=${MARKERS.description}`, ['skill', 'description']],
+  ['a skill', () => '/skills/hostile-skill', ['skill', 'description', 'file']],
+  ['the overview', () => '/console', []],
+  ['the tasks', () => '/console/tasks', ['message']],
+  ['tasks by tag', () => `/console/tasks?tag=${encodeURIComponent('<img src=x onerror=window.__pwned=1>')}`, []],
+  ['the agents', () => '/console/agents', ['agent']],
+  ['an agent', ({ agent }) => `/console/agents/${agent.id}`, ['agent', 'pause', 'message']],
+  ['a pending task', ({ pending }) => taskPage(pending), ['message', 'tag']],
+  ['a failed task', ({ failed }) => taskPage(failed), ['message', 'error', 'log', 'worker']],
+  ['a completed task', ({ completed }) => taskPage(completed), ['message', 'worker']],
+  ['a running task', ({ running }) => taskPage(running), ['message', 'progress', 'log', 'worker']],
+  ['the workers', () => '/console/workers', ['worker']],
+  ['the registry', () => '/console/registry', []],
+  ['the users', () => '/console/access', ['email']],
+  ['the API keys', () => '/console/access/keys', ['key']],
+  ['the sessions', () => '/console/access/sessions', ['userAgent']],
+  ['the audit', () => '/console/access/audit', ['email']],
+];
+
+/** Elements and attributes that only markup of data could have made. */
+const MADE_BY_DATA = [
+  '#app script, #app style, #app iframe, #app object, #app embed, #app base, #app meta',
+  'img[src=x], img[src*="evil.example"], form[action*="evil.example"], a[href^="https://evil"]',
+  '[onerror], [onload], [onclick], [srcdoc], svg[onload]',
+].join(', ');
+const RESPONDS_WITHIN_MS = 3_000;
+
+/** What is in a page. Runs in the page. */
+function inspect(selector: string) {
+  // Other control characters than tabs and the ends of lines.
+  const invisible = /.{0,20}(?![\t\n\r])[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}].{0,20}/gu;
+  const labelled = [...document.querySelectorAll('[title], [aria-label], [alt]')];
+  const labels = labelled.flatMap((element) =>
+    ['title', 'aria-label', 'alt'].map((name) => element.getAttribute(name)),
+  );
+  const texts = [document.title, document.body.textContent, ...labels];
+  return {
+    hasRun: '__pwned' in window,
+    madeByData: [...document.querySelectorAll(selector)].map(({ outerHTML }) => outerHTML.slice(0, 200)),
+    scriptLinks: [...document.links].map(({ href }) => href).filter((href) => !/^(https?|mailto):/.test(href)),
+    invisible: texts.flatMap((text) => text?.match(invisible) ?? []),
+    isTooWide: document.documentElement.scrollWidth > document.documentElement.clientWidth,
+  };
+}
+
+/** Nothing of the data became more than text. */
+async function expectOnlyText(page: Page): Promise<void> {
+  const nothing = { hasRun: false, madeByData: [], scriptLinks: [], invisible: [], isTooWide: false };
+  expect(await page.evaluate(inspect, MADE_BY_DATA)).toEqual(nothing);
+}
+
+let source: SkillSource | undefined;
+let seed: HostileSeed;
+afterAll(() => source?.close());
+
+if (!CONTROLS_PROCESSES) logOmittedTests('hostile data in pages');
+else
+  await describePages('Hostile data', specify, {
+    async fleet() {
+      source = await openSkillSource(HOSTILE_SKILLS);
+      return { env: { registry: source.env } };
+    },
+    async prepare({ api }) {
+      seed = await seedHostileFleet(api);
+    },
+  });
+
+function specify(site: Parameters<Parameters<typeof describePages>[1]>[0]): void {
+  describe('is shown as text by', () => {
+    test.each(PAGES)('%s', async (_name, path, shown) => {
+      const page = await site.visit(path(seed), { as: 'admin', width: 390, tab: 'all' });
+      for (const marker of shown) await page.getByText(MARKERS[marker]).filter({ visible: true }).first().waitFor();
+      await expectOnlyText(page);
+    });
+  });
+
+  test('a result of 1 MiB that is one word is shown in full without freezing the page', async () => {
+    const page = await site.visit(taskPage(seed.completed), { as: 'admin', width: 390 });
+    const result = page.getByRole('region', { name: 'Result' });
+    await result.getByRole('button', { name: /^Show/ }).first().click();
+    await result.getByText(MARKERS.result).first().waitFor();
+    const all = result.getByRole('button', { name: /^Show all/ });
+    if (await all.count()) await all.first().click();
+    const began = Date.now();
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+    expect(Date.now() - began).toBeLessThan(RESPONDS_WITHIN_MS);
+    await expectOnlyText(page);
+  });
+
+  test('an event of the audit is shown as text', async () => {
+    const page = await site.visit('/console/access/audit', { as: 'admin', width: 390, tab: 'all' });
+    await page.getByRole('row').filter({ hasText: MARKERS.email }).first().locator('[data-row]').click();
+    await page.getByRole('dialog').getByText(MARKERS.requestId).first().waitFor();
+    await expectOnlyText(page);
+  });
+
+  test('an address with markup stays text', async () => {
+    const attack = encodeURIComponent('"><img src=x onerror=window.__pwned=1>\u202E');
+    for (const path of [`/?q=${attack}&category=${attack}&sort=${attack}`, `/skills/${attack}`]) {
+      const page = await site.visit(path, { allow: [/404/, /400/], tab: 'public' });
+      await expectOnlyText(page);
+    }
+    for (const path of [`/console/agents/${attack}`, `/console/tasks?agent_id=${attack}`, `/console/${attack}`]) {
+      const page = await site.visit(path, { as: 'admin', allow: [/404/, /400/], tab: 'console' });
+      await expectOnlyText(page);
+    }
+  });
+}

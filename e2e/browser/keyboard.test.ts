@@ -1,0 +1,198 @@
+import { expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { shown } from './support/actions.ts';
+import { describePages, type Site } from './support/site.ts';
+import { untilReady } from './support/tabs.ts';
+
+type Role = Parameters<Page['getByRole']>[0];
+
+/** More than any page has between two things that one wants. */
+const MAX_STEPS = 80;
+/** Lists repeat themselves after that. */
+const REACHED_PER_PAGE = 40;
+
+await describePages('By keyboard alone one can', (site) => {
+  test('search the catalogue and open a skill', () => findSkill(site));
+  test('sign in, create an agent and a task, open the task and cancel it', () => runFleet(site));
+  test('go through a list, and see which keys there are', () => walkList(site));
+  test('reach everything that can be pressed, in the order of the page', () => reachEverything(site));
+});
+
+/** Why the focused element cannot be seen; empty if it can. Runs in the page. */
+function whyUnseen(): string {
+  const element = document.activeElement;
+  if (element === null || element === document.body) return '';
+  const name = element.outerHTML.slice(0, 120);
+  const boxes = [
+    getComputedStyle(element),
+    getComputedStyle(element, '::before'),
+    getComputedStyle(element, '::after'),
+  ];
+  const hasRing = boxes.some(
+    ({ outlineStyle, outlineWidth }) => outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 1,
+  );
+  const { top, bottom, left, right, width, height } = element.getBoundingClientRect();
+  const isInside = bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
+  if (!hasRing) return `no ring: ${name}`;
+  return isInside && width > 1 && height > 1 ? '' : `outside of the window: ${name}`;
+}
+
+async function expectSeen(page: Page): Promise<void> {
+  expect(await page.evaluate(whyUnseen)).toBe('');
+}
+
+/** Presses Tab until the element has the focus, which is seen at every step. */
+async function tabTo(page: Page, role: Role, name: string | RegExp, key = 'Tab'): Promise<void> {
+  const wanted = page.getByRole(role, { name, exact: typeof name === 'string' }).and(page.locator(':focus'));
+  const passed: (string | null)[] = [];
+  for (let step = 0; step < MAX_STEPS; step++) {
+    if ((await wanted.count()) > 0) return;
+    await page.keyboard.press(key);
+    await expectSeen(page);
+    passed.push(await page.evaluate(() => document.activeElement?.textContent?.slice(0, 30) ?? null));
+  }
+  throw new Error(`No focus on ${role} ${name}, but on: ${passed.join(' | ')}`);
+}
+
+const focused = (page: Page) => page.locator(':focus');
+
+async function findSkill(site: Site): Promise<void> {
+  const page = await site.visit('/', { allow: [/\/skill\.md/] });
+  await page.keyboard.press('/');
+  await expectSeen(page);
+  const [{ name }] = (await site.api.get('/api/skills?limit=1')).json as [{ name: string }];
+  await page.keyboard.type(name);
+  await page.getByRole('main').getByRole('link', { name }).first().waitFor();
+  await page.waitForURL(/[?&]q=/);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('j');
+  await expectSeen(page);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/skills\//);
+  await page.getByRole('heading', { level: 1, name }).waitFor();
+  // The keys for it are those of the browser's window, which a headless one does not have.
+  await page.goBack();
+  await page.getByRole('heading', { level: 1, name: 'Find skills for your agents' }).waitFor();
+  expect(page.url()).toContain('q=');
+}
+
+async function runFleet(site: Site): Promise<void> {
+  const { admin } = site.api;
+  const page = await site.visit('/console');
+  await tabTo(page, 'textbox', 'E-mail');
+  await page.keyboard.type(admin.email);
+  await tabTo(page, 'textbox', 'Password');
+  await page.keyboard.type(admin.password);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+
+  await tabTo(page, 'link', 'Agents');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor();
+  await untilReady(page);
+  await tabTo(page, 'button', /^(New|Create) agent$/);
+  await page.keyboard.press('Enter');
+  await tabTo(page, 'textbox', 'Name');
+  const name = `Made by keyboard ${Date.now()}`;
+  await page.keyboard.type(name);
+  await tabTo(page, 'button', 'Create agent');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await openFromList(page, name);
+  await page.getByRole('heading', { level: 1, name }).waitFor();
+  await untilReady(page);
+
+  await tabTo(page, 'button', /^(New|Create) task$/);
+  await page.keyboard.press('Enter');
+  await tabTo(page, 'textbox', 'Message');
+  await page.keyboard.type('Typed, not clicked');
+  await tabTo(page, 'button', 'Create task');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await openFromList(page, 'Typed, not clicked');
+  await page.getByRole('heading', { level: 1, name: 'Task' }).waitFor();
+  await untilReady(page);
+
+  await tabTo(page, 'button', /^Cancel/);
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor();
+  await tabTo(page, 'button', 'Cancel task');
+  await page.keyboard.press('Enter');
+  await shown(page, 'Cancelled').waitFor();
+  const agents = (await site.api.get('/agents?order=desc&limit=5')).json as { id: string; name: string }[];
+  for (const agent of agents) if (agent.name === name) await site.api.call('DELETE', `/agents/${agent.id}`);
+}
+
+/** Opens the row of a record that was just created, unless its page is open already. */
+async function openFromList(page: Page, name: string): Promise<void> {
+  const heading = page.getByRole('heading', { level: 1 });
+  const link = page.getByRole('main').getByRole('link', { name });
+  await link
+    .or(heading.filter({ hasText: /^Task$/ }))
+    .or(heading.filter({ hasText: name }))
+    .first()
+    .waitFor();
+  if (!(await link.count())) return;
+  for (let step = 0; step < MAX_STEPS; step++) {
+    await page.keyboard.press('j');
+    await expectSeen(page);
+    if (await link.and(focused(page)).count()) break;
+  }
+  await page.keyboard.press('Enter');
+}
+
+async function walkList(site: Site): Promise<void> {
+  const agents = await Promise.all(['First', 'Second', 'Third'].map((name) => site.api.createAgent({ name })));
+  const page = await site.visit('/console/agents', { as: 'admin' });
+  const texts: (string | null)[] = [];
+  for (const key of ['j', 'j', 'j', 'k', 'k']) {
+    await page.keyboard.press(key);
+    await expectSeen(page);
+    texts.push(await focused(page).textContent());
+  }
+  const [first, second, third, secondAgain, firstAgain] = texts;
+  expect(new Set([first, second, third]).size).toBe(3);
+  expect([secondAgain, firstAgain]).toEqual([second, first]);
+
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await focused(page).textContent()).toBe(first);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/console\/agents\/[^/]+$/);
+  expect(agents.length).toBe(3);
+}
+
+/** The elements of a page that can have the focus, and those that Tab has led to. */
+async function reachEverything(site: Site): Promise<void> {
+  const agent = await site.api.createAgent({ name: 'Reached' });
+  const task = await site.api.createTask(agent.id);
+  const paths = ['/', '/console', '/console/tasks', '/console/agents', '/console/workers', '/console/registry'];
+  const details = [`/console/agents/${agent.id}`, `/console/agents/${agent.id}/tasks/${task.id}`, '/console/access'];
+  for (const path of [...paths, ...details]) {
+    const page = await site.visit(path, { as: 'admin', tab: 'all' });
+    const count = await page.evaluate(numberTargets);
+    const order: number[] = [];
+    const unseen: string[] = [];
+    for (let step = 0; step < Math.min(count, REACHED_PER_PAGE); step++) {
+      await page.keyboard.press('Tab');
+      const why = await page.evaluate(whyUnseen);
+      if (why) unseen.push(why);
+      order.push(await page.evaluate(() => Number((document.activeElement as HTMLElement).dataset.target)));
+    }
+    expect([path, unseen]).toEqual([path, []]);
+    expect([path, order]).toEqual([path, order.toSorted((a, b) => a - b)]);
+    expect([path, order.length]).toEqual([path, Math.min(count, REACHED_PER_PAGE)]);
+  }
+}
+
+/** Runs in the page: numbers what one can press, in the order of the document. @returns their count */
+function numberTargets(): number {
+  const all = document.querySelectorAll<HTMLElement>(
+    'a[href], button, input, select, textarea, summary, [tabindex="0"]',
+  );
+  const targets = [...all].filter((element) => element.checkVisibility() && !element.matches(':disabled'));
+  for (const [at, element] of targets.entries()) element.dataset.target = String(at);
+  return targets.length;
+}

@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import type { Agent } from '../harness/api.ts';
+import { INTERNAL_TOKEN } from '../harness/local-fleet.ts';
+import { CONTROLS_PROCESSES, logOmittedTests } from '../harness/system.ts';
+import { WorkerProgram } from '../harness/worker-program.ts';
+import { createTask, markDocument, openTaskId, shown, untilLive } from './support/actions.ts';
+import { describePages, type Site } from './support/site.ts';
+import { untilReady } from './support/tabs.ts';
+
+/** The Compose run kills gateways meanwhile. */
+const LIVE_SECONDS = Number(process.env.E2E_LIVE_SECONDS || 0);
+/** What an outage of a gateway looks like in a page. */
+const OUTAGE = [/failed request/, /console error: Failed to load resource/];
+const TABS = 10;
+
+await describePages('The console', specify, {
+  // One for events and one for the log of a task: more would be refused, which is a console error.
+  fleet: () => ({ env: { agents: { MAX_STREAMS_PER_PRINCIPAL: '2' } } }),
+});
+
+function specify(site: Site): void {
+  test(
+    'shows without a reload how a worker completes the tasks that are created in it',
+    async () => {
+      const agent = await site.api.createAgent({ name: 'Watched in a page' });
+      const worker = new WorkerProgram(site.api, ['--agent', agent.id]);
+      try {
+        const page = await site.visit(`/console/agents/${agent.id}`, {
+          as: 'admin',
+          allow: LIVE_SECONDS > 0 ? OUTAGE : [],
+        });
+        await untilLive(page);
+        const isSameDocument = await markDocument(page);
+        const end = Date.now() + LIVE_SECONDS * 1_000;
+        for (let count = 1; count === 1 || Date.now() < end; count++) {
+          await createTask(page, `Task number ${count}`);
+          const id = openTaskId(page);
+          await worker.untilBegun(id);
+          await shown(page, 'Running').waitFor();
+          worker.letFinish(id);
+          await shown(page, 'Completed').waitFor({ timeout: 60_000 });
+          expect(await isSameDocument()).toBe(true);
+          await page.goBack();
+          await untilReady(page);
+        }
+      } finally {
+        await worker.close();
+      }
+    },
+    (LIVE_SECONDS + 120) * 1_000,
+  );
+
+  if (!CONTROLS_PROCESSES) {
+    logOmittedTests('streams of ten tabs, outages of the gateway');
+    return;
+  }
+  test('needs one event stream for ten tabs, and all of them change', () => watchWithTabs(site));
+  test('says that it reconnects when the gateway is killed, and has missed nothing after that', () => outlive(site));
+}
+
+async function watchWithTabs(site: Site): Promise<void> {
+  const context = await site.newContext({ as: 'admin' });
+  let streams = 0;
+  context.on('request', (request) => {
+    if (request.resourceType() === 'eventsource') streams++;
+  });
+  const paths = ['/console/agents', '/console/tasks', '/console'];
+  const tabs = [];
+  for (let at = 0; at < TABS; at++) tabs.push(await site.visit(paths[at % paths.length] as string, { context }));
+  for (const tab of tabs) await untilLive(tab);
+  const before = streams;
+  expect(before).toBe(1);
+  const agent = await site.api.createAgent({ name: `Seen in ${TABS} tabs` });
+  await site.api.createTask(agent.id, { message: 'A task for all tabs' });
+  for (const [at, tab] of tabs.entries()) {
+    if (at % paths.length === 0) await tab.getByText(agent.name).first().waitFor();
+    if (at % paths.length === 1) await tab.getByText('A task for all tabs').first().waitFor();
+  }
+  expect(streams).toBe(before);
+}
+
+async function outlive(site: Site): Promise<void> {
+  const { api } = site;
+  const agent = await api.createAgent({ name: 'Survivor' });
+  const page = await site.visit('/console/tasks', { as: 'admin', allow: OUTAGE });
+  await untilLive(page);
+  const isSameDocument = await markDocument(page);
+  const { gateway } = api.fleet.services;
+  await gateway.kill();
+  await untilLive(page, 'Reconnecting');
+  const messages = Array.from({ length: 3 }, (_, at) => `Made during the outage, number ${at}`);
+  for (const message of messages) await createBehindGateway(site, agent, message);
+  await sleep(1_000);
+  await gateway.start();
+  await untilLive(page);
+  for (const message of messages) await page.getByText(message).first().waitFor();
+  await api.createTask(agent.id, { message: 'Made after the outage' });
+  await page.getByText('Made after the outage').first().waitFor();
+  expect(await isSameDocument()).toBe(true);
+}
+
+/** As another gateway would. */
+async function createBehindGateway({ api }: Site, { id }: Agent, message: string): Promise<void> {
+  const response = await fetch(`${api.fleet.services.agents.url}/agents/${id}/tasks`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-fleet-internal-token': INTERNAL_TOKEN,
+      'x-fleet-principal': 'key:e2e',
+      'x-fleet-scopes': 'tasks:write',
+    },
+    body: JSON.stringify({ message }),
+  });
+  if (response.status !== 201) throw new Error(`Not created: ${response.status} ${await response.text()}`);
+}

@@ -1,0 +1,62 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { CONTROLS_PROCESSES } from '../harness/system.ts';
+import { findViolations } from './support/axe.ts';
+import { PAGES } from './support/page-list.ts';
+import { keepScreenshot } from './support/screenshots.ts';
+import { type Seed, seedFleet } from './support/seed.ts';
+import { describePages } from './support/site.ts';
+import { openSkillSource, type SkillSource } from './support/skill-source.ts';
+import { FAULTY_SKILL, SKILL } from './support/skills.ts';
+import type { Scheme } from './support/tabs.ts';
+
+const SCHEMES: readonly Scheme[] = ['light', 'dark'];
+const WIDTHS = [390, 1280] as const;
+/** Hosts of skills outside of this machine may be away. */
+const ALLOWED = CONTROLS_PROCESSES ? [] : [/\/skill\.md/];
+const UNKNOWN = ['/skills/missing', '/console/missing', '/console/agents/missing', '/console/agents/missing/tasks/x'];
+/** Runs in the page. */
+const widerThanWindow = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
+
+let source: SkillSource | undefined;
+let seed: Seed;
+afterAll(() => source?.close());
+
+await describePages(
+  'The page',
+  (site) => {
+    for (const { name, path, heading, isPublic } of PAGES) {
+      test.each(WIDTHS)(
+        `${name} is accessible, fits and keeps its policy at %i px in light and dark`,
+        async (width) => {
+          const as = isPublic ? undefined : 'admin';
+          const tab = `${width} px ${as}`;
+          const page = await site.visit(path(seed), { as, width, allow: ALLOWED, tab });
+          expect(await page.getByRole('heading', { level: 1 }).allTextContents()).toEqual([heading(seed)]);
+          expect(await page.title()).toContain(heading(seed));
+          for (const scheme of SCHEMES) {
+            await page.emulateMedia({ colorScheme: scheme });
+            await keepScreenshot(page, `${name}-${scheme}-${width}`);
+            expect(await page.evaluate(widerThanWindow)).toBeLessThanOrEqual(0);
+            expect(await findViolations(page)).toEqual([]);
+          }
+        },
+      );
+    }
+
+    test.each(UNKNOWN)('%s says that there is nothing, and leads on', async (path) => {
+      const page = await site.visit(path, { as: 'admin', allow: [/404/], tab: 'unknown' });
+      expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+      expect(await page.getByRole('main').getByRole('link').count()).toBeGreaterThan(0);
+      expect(await findViolations(page)).toEqual([]);
+    });
+  },
+  {
+    async fleet() {
+      source = await openSkillSource([SKILL, FAULTY_SKILL]);
+      return { env: { registry: source.env } };
+    },
+    async prepare({ api }) {
+      seed = await seedFleet(api);
+    },
+  },
+);

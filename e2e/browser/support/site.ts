@@ -1,0 +1,93 @@
+import { afterAll, afterEach, beforeAll, describe, test } from '@jest/globals';
+import type { BrowserContext } from 'playwright-core';
+import type { Account } from '../../harness/accounts.ts';
+import { Api } from '../../harness/api.ts';
+import type { LocalFleetOptions } from '../../harness/local-fleet.ts';
+import { CONTROLS_PROCESSES } from '../../harness/system.ts';
+import { prepareChromium } from './chromium.ts';
+import { type ContextOptions, Tabs } from './tabs.ts';
+import { buildWebRoot } from './web-root.ts';
+
+const OPEN_TIMEOUT_MS = 180_000;
+
+export interface SiteOptions extends ContextOptions {
+  /** Who is signed in. Default: nobody. */
+  as?: 'admin' | Account;
+}
+
+/** The pages of the system under test in a browser, and its API. */
+export class Site extends Tabs<SiteOptions> {
+  readonly api = new Api();
+  #adminCookie: Promise<string> | undefined;
+
+  async open(chromium: string, options: LocalFleetOptions): Promise<void> {
+    await this.api.open(CONTROLS_PROCESSES ? await withPages(options) : undefined);
+    await this.launch(chromium, new URL(this.api.baseUrl).origin);
+  }
+
+  override async newContext({ as, ...options }: SiteOptions = {}): Promise<BrowserContext> {
+    const context = await super.newContext(options);
+    if (as !== undefined) await this.signIn(context, as);
+    return context;
+  }
+
+  /** Signs in without the form. */
+  async signIn(context: BrowserContext, as: 'admin' | Account): Promise<void> {
+    const cookie = as === 'admin' ? await this.#signInAdmin() : await this.#newSession(as);
+    const [name = '', value = ''] = cookie.split('=');
+    const fixed = { httpOnly: true, secure: name.startsWith('__Host-'), sameSite: 'Strict' } as const;
+    await context.addCookies([{ name, value, url: this.origin, ...fixed }]);
+  }
+
+  override async close(): Promise<void> {
+    await super.close();
+    await this.api.close();
+  }
+
+  #signInAdmin(): Promise<string> {
+    this.#adminCookie ??= this.#newSession(this.api.admin);
+    return this.#adminCookie;
+  }
+
+  async #newSession(account: Pick<Account, 'email' | 'password'>): Promise<string> {
+    return (await this.api.accounts.openSession(account)).cookie ?? '';
+  }
+}
+
+/** Options of a fleet whose gateway serves the pages, unless it has others. */
+export async function withPages({ env, ...options }: LocalFleetOptions = {}): Promise<LocalFleetOptions> {
+  const WEB_ROOT = env?.gateway?.WEB_ROOT ?? (await buildWebRoot('--development'));
+  return { ...options, env: { ...env, gateway: { ...env?.gateway, WEB_ROOT } } };
+}
+
+export interface DescribeOptions {
+  /** How the fleet starts, if the tests start it. */
+  fleet?: () => LocalFleetOptions | Promise<LocalFleetOptions>;
+  /** Runs once the fleet has started. */
+  prepare?: (site: Site) => Promise<void>;
+  /** Of both. */
+  timeoutMs?: number;
+}
+
+/** Declares tests in a browser; they are skipped where there is no Chromium. Resolves when they are declared. */
+export async function describePages(
+  title: string,
+  specify: (site: Site) => void,
+  { fleet, prepare, timeoutMs = OPEN_TIMEOUT_MS }: DescribeOptions = {},
+): Promise<void> {
+  const chromium = await prepareChromium();
+  if ('missing' in chromium) {
+    test.skip(`${title} ${chromium.missing}`, () => {});
+    return;
+  }
+  const site = new Site();
+  describe(title, () => {
+    beforeAll(async () => {
+      await site.open(chromium.path, (await fleet?.()) ?? {});
+      await prepare?.(site);
+    }, timeoutMs);
+    afterEach(() => site.closeTabs());
+    afterAll(() => site.close(), OPEN_TIMEOUT_MS);
+    specify(site);
+  });
+}

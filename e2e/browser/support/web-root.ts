@@ -1,0 +1,14 @@
+import { join } from 'node:path';
+import { ROOT } from '@agent-fleet/scripts/services';
+import { readCommand } from '@agent-fleet/scripts/testing/command';
+
+const BUILD = join(ROOT, 'clients/web/scripts/build.ts');
+
+/**
+ * The folder of the built pages; `WEB_ROOT` names another one. An earlier build of the same sources is found again, and
+ * several test files may build at the same time.
+ */
+export async function buildWebRoot(...flags: readonly '--development'[]): Promise<string> {
+  const { WEB_ROOT } = process.env;
+  return WEB_ROOT || (await readCommand(process.execPath, [BUILD, ...flags])).trim();
+}

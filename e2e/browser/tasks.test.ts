@@ -1,0 +1,219 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { type Agent, type Lease, pathOf, type Task } from '../harness/api.ts';
+import { expectStatus } from '../harness/http-client.ts';
+import { findViolations } from './support/axe.ts';
+import { taskPage } from './support/seed.ts';
+import { describePages, type Site } from './support/site.ts';
+import { untilReady } from './support/tabs.ts';
+
+await describePages('The console', (site) => {
+  describe('in the list of tasks', () => {
+    specifyList(site);
+    specifyBulkActions(site);
+  });
+  describe('on the page of a task', () => {
+    specifyTask(site);
+    specifyLog(site);
+  });
+});
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
+const dialog = (page: Page) => page.getByRole('dialog');
+const untilClosed = (page: Page) => dialog(page).waitFor({ state: 'detached' });
+const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true });
+const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+const listOf = ({ id }: Agent, more = '') => `/console/tasks?agent_id=${id}${more}`;
+const messages = (page: Page) => page.locator('[data-row]').allTextContents();
+
+function specifyList(site: Site): void {
+  test('changes rows as tasks change, without a reload', async () => {
+    const agent = await site.api.createAgent();
+    const page = await site.visit(listOf(agent), { as: 'admin' });
+    await page.getByText('No tasks match these filters').waitFor();
+    await site.api.createTask(agent.id, { message: 'The live one' });
+    await row(page, 'The live one').getByText('pending').waitFor();
+    const lease = await site.api.lease(agent.id);
+    await row(page, 'The live one').getByText('running').waitFor();
+    expectStatus(await site.api.heartbeat(lease, { progress: { percent: 33.4 } }), 200);
+    await row(page, 'The live one').getByText('33 %').waitFor();
+    expectStatus(await site.api.report(lease, { result: 1 }), 200);
+    await row(page, 'The live one').getByText('completed').waitFor();
+  });
+
+  test('keeps rows in their places while one points at them, and says how many are new', async () => {
+    const agent = await site.api.createAgent();
+    const first = await site.api.createTask(agent.id, { message: 'First' });
+    const page = await site.visit(listOf(agent), { as: 'admin' });
+    await row(page, 'First').hover();
+    await site.api.createTasks(agent.id, 3);
+    await button(page, '3 new tasks · Show').waitFor();
+    expect(await messages(page)).toEqual(['First']);
+    expectStatus(await site.api.cancel(first), 200);
+    await row(page, 'First').getByText('cancelled').waitFor();
+    await button(page, '3 new tasks · Show').click();
+    await row(page, 'First').waitFor();
+    expect(await messages(page)).toHaveLength(4);
+  });
+
+  test('creates a task, and says what is wrong with its fields', async () => {
+    const agent = await site.api.createAgent({ name: 'Gets a task' });
+    const page = await site.visit(listOf(agent), { as: 'admin' });
+    await button(page, 'New task').first().click();
+    await dialog(page).getByRole('textbox', { name: 'Message' }).fill('Count the words\nof the report');
+    await dialog(page).getByRole('textbox', { name: 'Input' }).fill('{"report": 7,}');
+    await dialog(page).getByText('More options').click();
+    await dialog(page).getByRole('textbox', { name: 'Tags' }).fill('report, words');
+    expect(await findViolations(page)).toEqual([]);
+    await button(page, 'Create task').click();
+    await dialog(page).getByText('This is not JSON. Line 1, column 14').waitFor();
+    await dialog(page).getByRole('textbox', { name: 'Input' }).fill('{"report": 7}');
+    await button(page, 'Create task').click();
+    await untilClosed(page);
+    await link(page, 'Count the words').waitFor();
+    const [task] = (await site.api.get(`/tasks?agent_id=${agent.id}`)).json as Task[];
+    expect(task).toMatchObject({ input: { report: 7 }, tags: ['report', 'words'], priority: 5 });
+  });
+
+  test('keeps filters in the address, and Back removes them', async () => {
+    const agent = await site.api.createAgent();
+    await site.api.createTask(agent.id, { message: 'With a tag', tags: ['red & blue'] });
+    await site.api.createTask(agent.id, { message: 'Without' });
+    const page = await site.visit(listOf(agent), { as: 'admin' });
+    await page.keyboard.press('/');
+    await page.keyboard.type('red & blue');
+    await page.keyboard.press('Enter');
+    await page.getByText('1–1 of 1').waitFor();
+    expect(new URL(page.url()).searchParams.get('tag')).toBe('red & blue');
+    await page.getByRole('navigation', { name: 'Status' }).getByRole('link', { name: 'Pending' }).click();
+    await page.reload();
+    await untilReady(page);
+    expect(await messages(page)).toEqual(['With a tag']);
+    await page.goBack();
+    await page.goBack();
+    await page.getByText('1–2 of 2').waitFor();
+  });
+}
+
+function specifyBulkActions(site: Site): void {
+  test('cancels the selected tasks', async () => {
+    const agent = await site.api.createAgent();
+    for (const message of ['One', 'Two', 'Three']) await site.api.createTask(agent.id, { message });
+    const page = await site.visit(listOf(agent), { as: 'admin' });
+    for (const name of ['One', 'Two']) await page.getByRole('checkbox', { name: `Select ${name}` }).check();
+    expect(await findViolations(page)).toEqual([]);
+    await button(page, 'Cancel').click();
+    await dialog(page).getByText('2 tasks will be cancelled.').waitFor();
+    await button(page, 'Cancel 2 tasks').click();
+    await page.getByText('Cancelled 2 tasks').waitFor();
+    await row(page, 'Two').getByText('cancelled').waitFor();
+    await row(page, 'Three').getByText('pending').waitFor();
+  });
+
+  test('retries and deletes all tasks that match, after it has counted them', async () => {
+    const agent = await site.api.createAgent();
+    await site.api.createTasks(agent.id, 120);
+    const cancel = { action: 'cancel', filter: { agent_id: agent.id } };
+    expectStatus(await site.api.call('POST', '/bulk-actions', { body: cancel }), 202);
+    const page = await site.visit(listOf(agent, '&limit=25'), { as: 'admin' });
+    await page.getByText('1–25 of 120').waitFor();
+    for (const [action, done, left] of [
+      ['Retry', 'Retried', '1–25 of 240'],
+      ['Delete', 'Deleted', '1–25 of 120'],
+    ] as const) {
+      await page.getByRole('checkbox', { name: 'Select all rows' }).check();
+      await button(page, /^Select all \d+ that match$/).click();
+      await button(page, action).click();
+      await button(page, `${action} 120 tasks`).click();
+      await page.getByText(`${done} 120 tasks`).first().waitFor();
+      await page.getByText(left).waitFor();
+    }
+  });
+}
+
+function specifyTask(site: Site): void {
+  const run = async (fields: Record<string, unknown>) => {
+    const agent = await site.api.createAgent({ name: 'Runs a task' });
+    return site.api.createRunning(agent.id, fields);
+  };
+
+  test('says why it waits, and resumes the agent', async () => {
+    const agent = await site.api.createAgent();
+    expectStatus(await site.api.call('PUT', `/agents/${agent.id}/pause`), 200);
+    const page = await site.visit(taskPage(await site.api.createTask(agent.id)), { as: 'admin' });
+    await page.getByText('The agent is paused').waitFor();
+    await button(page, 'Resume the agent').click();
+    await page.getByText('No worker takes tasks of this agent').waitFor();
+    expect(await page.locator('main pre').first().textContent()).toContain(`--type ${agent.type}`);
+  });
+
+  test('does not save over what others have changed', async () => {
+    const agent = await site.api.createAgent();
+    const task = await site.api.createTask(agent.id, { message: 'Before', metadata: { kept: true } });
+    const page = await site.visit(taskPage(task), { as: 'admin', allow: [/412/] });
+    await button(page, 'Edit').click();
+    await dialog(page).getByRole('textbox', { name: 'Message' }).fill('After');
+    await button(page, 'Save').click();
+    await untilClosed(page);
+    await page.getByText('After', { exact: true }).waitFor();
+    expect((await site.api.get(pathOf(task))).json).toMatchObject({ message: 'After', metadata: { kept: true } });
+    await button(page, 'Edit').click();
+    await dialog(page).waitFor();
+    expectStatus(await site.api.call('PUT', pathOf(task), { body: { message: 'Theirs' } }), 200);
+    await button(page, 'Save').click();
+    await dialog(page).getByText('Somebody else has changed it').waitFor();
+    expect((await site.api.get(pathOf(task))).json).toMatchObject({ message: 'Theirs' });
+  });
+
+  test('shows its progress and its result as they come, and retries it with another input', async () => {
+    const lease = await run({ message: 'Add the numbers', input: { numbers: [1, 2] } });
+    const page = await site.visit(taskPage(lease.task), { as: 'admin' });
+    expectStatus(await site.api.heartbeat(lease, { progress: { percent: 50, message: 'Half of them' } }), 200);
+    await page.getByText('Half of them').waitFor();
+    expectStatus(await site.api.report(lease, { result: { sum: 3 } }), 200);
+    await page.getByRole('region', { name: 'Result' }).getByText('sum').waitFor();
+    await button(page, 'Retry').click();
+    await dialog(page).getByRole('textbox', { name: 'Input' }).fill('{"numbers": [3]}');
+    expect(await findViolations(page)).toEqual([]);
+    await button(page, 'Retry task').click();
+    await page.getByText('Retry of').waitFor();
+    const retry = (await site.api.get(new URL(page.url()).pathname.replace('/console', ''))).json as Task;
+    expect(retry).toMatchObject({ message: 'Add the numbers', input: { numbers: [3] }, retry_of: lease.task.id });
+  });
+
+  test('says that it was deleted while it is open', async () => {
+    const lease = await run({ message: 'Not for long' });
+    const page = await site.visit(taskPage(lease.task), { as: 'admin', allow: [/404/] });
+    expectStatus(await site.api.call('DELETE', pathOf(lease.task)), 204);
+    await page.getByText('This task was deleted').waitFor();
+    expect(await button(page, 'Cancel task').count()).toBe(0);
+  });
+}
+
+function specifyLog(site: Site): void {
+  const log = async ({ id, token }: Lease, from: number, count: number) => {
+    const entries = Array.from({ length: count }, (_, at) => ({ text: `line ${from + at};` }));
+    expectStatus(await site.api.call('POST', `/leases/${id}/log-entries`, { body: { token, entries } }), 204);
+  };
+
+  test('shows lines as they come, at most 500, and stands still while one points at them', async () => {
+    const agent = await site.api.createAgent();
+    const lease = await site.api.createRunning(agent.id);
+    for (let from = 1; from <= 1_000; from += 100) await log(lease, from, 100);
+    const page = await site.visit(taskPage(lease.task), { as: 'admin' });
+    await page.getByText('line 1000;').waitFor();
+    await page.getByRole('log').hover();
+    await log(lease, 1_001, 50);
+    await button(page, '50 newer lines · Jump to newest').waitFor();
+    expect(await page.getByText('line 1001;').count()).toBe(0);
+    await page.locator('[data-entry]').first().scrollIntoViewIfNeeded();
+    await button(page, /^Show earlier lines/).click();
+    await page.getByText('line 101;').waitFor({ state: 'attached' });
+    expect(await page.locator('[data-entry]').count()).toBe(500);
+    await button(page, /Jump to newest$/).click();
+    await page.getByText('line 1050;').waitFor();
+    await page.getByRole('searchbox', { name: 'Filter lines' }).fill('line 10;');
+    await page.getByText('line 1050;').waitFor({ state: 'detached' });
+    expect(await page.locator('[data-entry]').count()).toBe(1);
+  });
+}

@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, extname, join } from 'node:path';
+import type { RequestHandler } from 'express';
+import swaggerUi from 'swagger-ui-express';
+import { showDocs } from '../contract.ts';
+import { DOCS_HEADER_STYLE, docsHeader } from './docs-header.ts';
+import { policyOf } from './policy.ts';
+import { type Answer, answerFile, type Pages } from './static-file.ts';
+
+const require = createRequire(import.meta.url);
+
+const FILES = [
+  'swagger-ui.css',
+  'swagger-ui-bundle.js',
+  'swagger-ui-standalone-preset.js',
+  'favicon-16x16.png',
+  'favicon-32x32.png',
+];
+/** Swagger UI itself follows the colour scheme of the system. */
+const STYLE = `
+.swagger-ui .topbar { display: none }
+.swagger-ui .wrapper { max-width: 1248px; padding: 0 16px }
+.swagger-ui .scheme-container { background: none; box-shadow: none }
+.swagger-ui, .swagger-ui :is(.info .title, .opblock-tag, .opblock-summary-description, .btn, label, p, h4, table th) {
+  font-family: system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
+}
+html.dark-mode, html.dark-mode .swagger-ui { background: var(--page) }
+html.dark-mode .swagger-ui .scheme-container { background: none; box-shadow: none }
+`;
+const OPTIONS = {
+  customSiteTitle: 'Agent Fleet API',
+  customCss: DOCS_HEADER_STYLE + STYLE,
+  swaggerUrl: '/openapi.json',
+  swaggerOptions: {
+    persistAuthorization: true,
+    displayRequestDuration: true,
+    // A validator on the Internet would get the document's address.
+    validatorUrl: null,
+  },
+};
+
+/** Hash of the only style that Swagger UI's bundle adds to the page. */
+const BUNDLE_STYLE = "'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='";
+
+/** Swagger UI and its assets. */
+export function createSwaggerPage(hasWebPages: boolean): Pages {
+  const html = toHtml(docsHeader(showDocs.path, hasWebPages));
+  const policy = policyOf(html, { styles: `'self' ${BUNDLE_STYLE}` });
+  const root = dirname(require.resolve('swagger-ui-dist/package.json'));
+  const [init] = swaggerUi.serveFiles(undefined, OPTIONS) as [RequestHandler];
+  const answerInit: Answer = (req, res) => {
+    res.setHeader('cache-control', 'no-cache');
+    void init(req, res, () => undefined);
+  };
+  return new Map([
+    [showDocs.path, answerFile({ extension: '.html', body: Buffer.from(html), policy })],
+    ...FILES.map((name): [string, Answer] => {
+      return [`/docs/${name}`, answerFile({ extension: extname(name), body: readFileSync(join(root, name)) })];
+    }),
+    ['/docs/swagger-ui-init.js', answerInit],
+  ]);
+}
+
+/** The page is served at `/docs` without a redirect to `/docs/`, so its assets need absolute paths. */
+function toHtml(header: string): string {
+  return swaggerUi
+    .generateHTML(undefined, OPTIONS)
+    .replaceAll('="./', '="/docs/')
+    .replace('style="position:absolute;width:0;height:0"', 'width="0" height="0" display="block"')
+    .replace('<body>', `<body>${header}`);
+}
