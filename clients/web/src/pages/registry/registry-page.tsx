@@ -30,7 +30,6 @@ export function RegistryPage() {
         <>
           <LinkButton href="/">Catalogue</LinkButton>
           <LinkButton href="/api/feed.atom">Atom feed</LinkButton>
-          <LinkButton href="/.well-known/agent-skills/index.json">Index</LinkButton>
         </>
       }
     >

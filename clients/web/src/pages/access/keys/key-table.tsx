@@ -6,6 +6,7 @@ import { currentTime } from '../../../text/clock.ts';
 import { plural } from '../../../text/numbers.ts';
 import { RelativeTime } from '../../../text/relative-time.tsx';
 import { safeLine } from '../../../text/safe-text.ts';
+import { absoluteTime } from '../../../text/times.ts';
 import { type ApiKey, accessLabel } from './api-key.ts';
 import { expiryState } from './expiry.ts';
 
@@ -102,10 +103,16 @@ export function Expiry({ at }: { at: string | null }) {
   const state = expiryState(at, currentTime());
   if (at === null) return <span class="muted">never</span>;
   if (state === 'later') return <RelativeTime at={at} />;
+  if (state === 'soon') {
+    return (
+      <Badge tone="warn">
+        <RelativeTime at={at} />
+      </Badge>
+    );
+  }
   return (
-    <Badge tone={state === 'expired' ? 'error' : 'warn'}>
-      {state === 'expired' ? 'expired ' : ''}
-      <RelativeTime at={at} />
+    <Badge tone="error">
+      <span title={absoluteTime(at)}>expired</span>
     </Badge>
   );
 }
