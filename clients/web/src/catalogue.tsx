@@ -1,15 +1,15 @@
 import { render } from 'preact';
-import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router';
+import { LocationProvider, Route, Router } from 'preact-iso/router';
 import { Toasts } from './components/toast.tsx';
 import { Header } from './frame/header.tsx';
 import { NotFound } from './frame/not-found.tsx';
 import { Shortcuts } from './frame/shortcuts.tsx';
+import { ValidPath } from './frame/valid-path.tsx';
 import { CataloguePage } from './skills/catalogue-page.tsx';
 import { keepTypedText } from './skills/search/typed-text.ts';
 import { SkillPage } from './skills/skill-page.tsx';
 
 function Catalogue() {
-  const { path } = useLocation();
   return (
     <>
       <Header>
@@ -20,31 +20,19 @@ function Catalogue() {
           API
         </a>
       </Header>
-      {isEncoded(path) ? (
+      <ValidPath otherwise={<Nowhere />}>
         <Router>
           <Route path="/" component={CataloguePage} />
           <Route path="/skills/:id" component={SkillPage} />
           <Route default component={Nowhere} />
         </Router>
-      ) : (
-        <Nowhere />
-      )}
+      </ValidPath>
     </>
   );
 }
 
 function Nowhere() {
   return <NotFound href="/" label="Go to the skills" />;
-}
-
-/** The router throws at the address of a path that is not. */
-function isEncoded(path: string): boolean {
-  try {
-    decodeURIComponent(path);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 keepTypedText();

@@ -11,6 +11,7 @@ import { Header } from './frame/header.tsx';
 import { NotFound } from './frame/not-found.tsx';
 import { Shortcuts } from './frame/shortcuts.tsx';
 import { SignIn } from './frame/sign-in.tsx';
+import { ValidPath } from './frame/valid-path.tsx';
 import { AccessPage } from './pages/access/access-page.tsx';
 import { AgentPage } from './pages/agent/agent-page.tsx';
 import { AgentsPage } from './pages/agents/agents-page.tsx';
@@ -42,20 +43,26 @@ function Console() {
 function SignedIn() {
   return (
     <ConsoleFrame>
-      <Router>
-        <Route path="/console" component={OverviewPage} />
-        <Route path="/console/tasks" component={TasksPage} />
-        <Route path="/console/agents" component={AgentsPage} />
-        <Route path="/console/agents/:agentId" component={AgentPage} />
-        <Route path="/console/agents/:agentId/tasks/:taskId" component={TaskPage} />
-        <Route path="/console/workers" component={WorkersPage} />
-        <Route path="/console/registry" component={RegistryPage} />
-        <Route path="/console/access/:part?" component={AccessPage} />
-        {Components ? <Route path="/console/components" component={Components} /> : []}
-        <Route default component={() => <NotFound href="/console" label="Go to the overview" />} />
-      </Router>
+      <ValidPath otherwise={<Nowhere />}>
+        <Router>
+          <Route path="/console" component={OverviewPage} />
+          <Route path="/console/tasks" component={TasksPage} />
+          <Route path="/console/agents" component={AgentsPage} />
+          <Route path="/console/agents/:agentId" component={AgentPage} />
+          <Route path="/console/agents/:agentId/tasks/:taskId" component={TaskPage} />
+          <Route path="/console/workers" component={WorkersPage} />
+          <Route path="/console/registry" component={RegistryPage} />
+          <Route path="/console/access/:part?" component={AccessPage} />
+          {Components ? <Route path="/console/components" component={Components} /> : []}
+          <Route default component={Nowhere} />
+        </Router>
+      </ValidPath>
     </ConsoleFrame>
   );
+}
+
+function Nowhere() {
+  return <NotFound href="/console" label="Go to the overview" />;
 }
 
 /** Until it is known who is signed in. */
