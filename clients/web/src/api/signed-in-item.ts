@@ -1,2 +1,2 @@
-/** In the local storage while somebody is signed in: the role, so that pages know it before the session is read. */
+/** An item of localStorage while somebody is signed in: the role, so that pages know it before they read the session. */
 export const SIGNED_IN_ITEM = 'fleet.signed-in';

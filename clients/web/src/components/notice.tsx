@@ -49,21 +49,20 @@ export function ErrorNotice({ title, error, onRetry, actions }: ErrorNoticeProps
   );
 }
 
-/** An error in words for people. */
+/** An error as a sentence for users. */
 export function explain(error: unknown): string {
   if (!(error instanceof FleetError)) return error instanceof Error ? error.message : String(error);
-  if (error.status === 0) return 'The fleet does not respond. Check the connection, or whether it is running.';
+  if (error.status === 0) return 'The fleet does not respond. Check your connection, and that the fleet is running.';
   if (error instanceof FleetUnavailableError) return 'A part of the fleet is unavailable at the moment.';
   if (error.status === 429) return `Too many requests. Try again in ${error.retryAfterSeconds ?? 60} s.`;
   if (error.status === 403) return describeForbidden(error);
-  if (error.status === 412)
-    return 'Somebody else has changed it in the meantime. Load it again, then repeat the change.';
+  if (error.status === 412) return 'Somebody else has changed it in the meantime. Reload it, then repeat your change.';
   return sentence(error.message.replace(/^\d{3}: /, ''));
 }
 
 function describeForbidden({ body, message }: FleetError): string {
   const required = (body as { details?: { required?: unknown } } | undefined)?.details?.required;
-  if (typeof required === 'string') return `Your role does not allow this: it needs the scope ${required}.`;
+  if (typeof required === 'string') return `Your role does not allow this. It needs the scope ${required}.`;
   return sentence(message.replace(/^\d{3}: /, ''));
 }
 

@@ -19,7 +19,7 @@ const LINKS = [
 ] as const;
 
 const STATES = {
-  off: 'Offline',
+  off: 'Not live',
   connecting: 'Connecting',
   live: 'Live',
   reconnecting: 'Reconnecting',
@@ -65,7 +65,7 @@ function Navigation() {
   );
 }
 
-/** The link that a page belongs to. A task has its address below its agent, but is one of the tasks. */
+/** The link that is current on a page: for a task, whose address is below its agent, that of the tasks. */
 function partOf(path: string): string {
   if (/^\/console\/agents\/[^/]+\/tasks\//.test(path)) return '/console/tasks';
   return path.split('/').slice(0, 3).join('/');

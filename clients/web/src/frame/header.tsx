@@ -5,7 +5,7 @@ export function Header({ children }: { children: ComponentChildren }) {
   return (
     <header class="header">
       <a href="#main" class="skip-link visually-hidden">
-        Skip to the content
+        Skip to content
       </a>
       <div class="header-inner">
         <a href="/" class="brand">

@@ -5,7 +5,7 @@ import { TextField } from '../components/field.tsx';
 import { explain } from '../components/notice.tsx';
 import { toast } from '../components/toast.tsx';
 
-/** Sets a password by the code that an administrator has made. */
+/** Sets a password with a reset code from an administrator. */
 export function ResetPassword({ onDone }: { onDone: () => void }) {
   const [code, setCode] = useState('');
   const [password, setPassword] = useState('');
@@ -19,7 +19,7 @@ export function ResetPassword({ onDone }: { onDone: () => void }) {
     try {
       const params = { path: { code: code.trim() } };
       await fleet.put('/password-resets/{code}', { params, body: { new_password: password } });
-      toast('The password is set. Sign in with it.');
+      toast('Password set. Sign in with it.');
       onDone();
     } catch (failure) {
       setError(explain(failure));

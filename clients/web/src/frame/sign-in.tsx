@@ -8,7 +8,7 @@ import { Header } from './header.tsx';
 import { useTitle } from './page.tsx';
 import { ResetPassword } from './reset-password.tsx';
 
-/** In the place of every page of the console while nobody is signed in; the address stays. */
+/** Replaces every page of the console while nobody is signed in; the address stays. */
 export function SignIn() {
   const [isResetting, setResetting] = useState(false);
   useTitle(isResetting ? 'Set a password' : 'Sign in');
@@ -58,7 +58,7 @@ function SignInForm({ onReset }: { onReset: () => void }) {
       <h1>Sign in</h1>
       {hasExpired.value && (
         <Notice tone="info" title="Your session has ended">
-          Sign in again to go on where you were.
+          Sign in again to continue where you were.
         </Notice>
       )}
       <form class="stack" onSubmit={(event) => void submit(event)}>
@@ -86,7 +86,7 @@ function SignInForm({ onReset }: { onReset: () => void }) {
   );
 }
 
-/** The specification has 401 with this text for a wrong pair. */
+/** `POST /session` answers a wrong e-mail address and a wrong password alike. */
 function isWrongPair(error: unknown): boolean {
   return error instanceof FleetError && error.status === 401;
 }

@@ -1,9 +1,10 @@
+import { toInteger } from '../request-path.ts';
+
 const PAGE_SIZE = 50;
 
 /** Which rows of a list the address asks for. */
 export function toPageQuery(address: URLSearchParams): { skip: number; limit: number } {
-  const skip = address.get('skip') ?? '';
-  return { skip: /^\d{1,9}$/.test(skip) ? Number(skip) : 0, limit: PAGE_SIZE };
+  return { skip: toInteger(address.get('skip')) ?? 0, limit: PAGE_SIZE };
 }
 
 /** All sessions of a user: there are at most 100. */

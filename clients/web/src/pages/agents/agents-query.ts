@@ -1,3 +1,5 @@
+import { requestPath, rowsOf } from '../request-path.ts';
+
 const DEFAULT_ROWS = 25;
 const MAX_ROWS = 100;
 const FIELDS = 'name,type,status,created_at,paused_at';
@@ -22,18 +24,11 @@ export function toAgentsQuery(address: URLSearchParams): AgentsQuery {
     ...(type && { type }),
     ...((paused === 'true' || paused === 'false') && { paused: paused === 'true' }),
     order: address.get('order') === 'asc' ? 'asc' : 'desc',
-    skip: toInteger(address.get('skip'), 0, Number.MAX_SAFE_INTEGER) ?? 0,
-    limit: toInteger(address.get('limit'), 1, MAX_ROWS) ?? DEFAULT_ROWS,
+    ...rowsOf(address, MAX_ROWS, DEFAULT_ROWS),
     fields: FIELDS,
   };
 }
 
 export function agentsRequests(address: URLSearchParams): string[] {
-  const query = Object.entries(toAgentsQuery(address)).map(([name, value]) => [name, String(value)]);
-  return [`/agents?${new URLSearchParams(query)}`, '/stats'];
-}
-
-function toInteger(text: string | null, min: number, max: number): number | undefined {
-  if (!text || !/^\d{1,15}$/.test(text)) return undefined;
-  return Math.min(Math.max(Number(text), min), max);
+  return [requestPath('/agents', toAgentsQuery(address)), '/stats'];
 }

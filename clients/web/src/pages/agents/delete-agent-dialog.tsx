@@ -25,16 +25,16 @@ export function DeleteAgentDialog({ agent, onDeleted, onClose }: DeleteAgentDial
 
   async function remove(): Promise<void> {
     await fleet.delete('/agents/{agent_id}', { params: { path: { agent_id: agent.id } } });
-    toast(`${name} is deleted.`);
+    toast(`${name} deleted.`);
     onDeleted();
   }
 
   return (
     <FormDialog title={`Delete ${name}`} action="Delete agent" isDangerous onSubmit={remove} onClose={onClose}>
       <p class="delete-count" aria-live="polite">
-        {counts.data ? consequence(counts.data) : counts.error ? 'Its tasks are deleted, too.' : 'Counting its tasks …'}
+        {counts.data ? consequence(counts.data) : counts.error ? 'Its tasks are deleted, too.' : 'Counting its tasks…'}
       </p>
-      <p>This cannot be undone. To stop it for some time, pause it instead.</p>
+      <p>This cannot be undone. To stop it for a while, pause it instead.</p>
     </FormDialog>
   );
 }

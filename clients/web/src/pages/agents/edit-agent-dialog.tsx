@@ -30,7 +30,7 @@ export function EditAgentDialog({ agent, types, onChanged, onClose }: EditAgentD
     }
   }
 
-  /** What the others have made of it. */
+  /** Takes the present values into the form. */
   function load(): void {
     setName(original.name);
     setType(original.type);
@@ -41,14 +41,14 @@ export function EditAgentDialog({ agent, types, onChanged, onClose }: EditAgentD
       {isSuperseded && (
         <Notice
           tone="warn"
-          title="Somebody else has changed it"
+          title="Somebody else has changed this agent"
           actions={
             <button type="button" class="button button-plain button-small" onClick={load}>
               Load their version
             </button>
           }
         >
-          It is now “{safeLine(original.name)}” of the type {safeLine(original.type)}.
+          It is now “{safeLine(original.name)}”, of the type {safeLine(original.type)}.
         </Notice>
       )}
       <AgentFields {...{ name, type, types }} onName={setName} onType={setType} />

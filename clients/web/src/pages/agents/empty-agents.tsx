@@ -33,7 +33,7 @@ export function EmptyAgents({ query, types, onCreate }: EmptyAgentsProps) {
       }
     >
       <div class="stack-tight">
-        <p>An agent is a queue of tasks, which workers take. Create one here or by the command line.</p>
+        <p>An agent is a queue of tasks for workers to take. Create one here or from the command line.</p>
         {onCreate && <CommandLine command={createAgentCommand(types?.[0] ?? 'claude')} label="the command" />}
       </div>
     </EmptyState>

@@ -23,10 +23,10 @@ export function PauseAgentDialog({ agent, onChanged, onClose }: PauseAgentDialog
 
   return (
     <FormDialog title={`Pause ${safeLine(agent.name)}`} action="Pause agent" onSubmit={pause} onClose={onClose}>
-      <p>None of its tasks starts until it is resumed. Running tasks continue, and new ones can be created.</p>
+      <p>Its tasks do not start until it is resumed. Running tasks continue, and new ones can be created.</p>
       <TextArea
         label="Reason"
-        hint="Others see it. It may be empty."
+        hint="Optional. Other users see it."
         value={reason}
         maxLength={MAX_REASON_CHARACTERS}
         rows={3}

@@ -8,14 +8,14 @@ export class ChangedByOthersError extends Error {
   readonly current: Agent;
 
   constructor(current: Agent) {
-    super('Not saved: it is not what it was when you began.');
+    super('Not saved: the agent has changed since you opened it.');
     this.current = current;
   }
 }
 
 /**
- * Replaces name and type unless others have changed them since `original` was read. The tag of an agent changes with
- * its status, too; that is no reason to refuse.
+ * Replaces name and type unless others have changed them since `original` was read. The ETag of an agent changes
+ * with its status, too; that is no reason to refuse.
  * @throws FleetError, ChangedByOthersError
  */
 export async function replaceAgent(original: Agent, body: Pick<Agent, 'name' | 'type'>): Promise<void> {

@@ -30,7 +30,7 @@ export function useAgentActions({ types, onChanged, onDeleted = onChanged }: Opt
   async function resume({ id, name }: Agent): Promise<void> {
     try {
       await resumeAgent(id);
-      toast(`${safeLine(name)} is resumed.`);
+      toast(`${safeLine(name)} resumed.`);
     } catch (error) {
       toast(`Not resumed: ${explain(error)}`, 'error');
     }

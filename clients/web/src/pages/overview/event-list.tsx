@@ -48,7 +48,7 @@ export function EventPanel({ title, recent, isLoaded, agents }: EventPanelProps)
         onFocusOut={() => setTimeout(resume)}
         onScroll={(event) => (event.currentTarget.scrollTop > 0 ? recent.pause() : resume())}
       >
-        {shown.length === 0 && <p class="event-empty muted">{isLoaded ? 'Nothing has happened yet.' : 'Loading …'}</p>}
+        {shown.length === 0 && <p class="event-empty muted">{isLoaded ? 'Nothing has happened yet.' : 'Loading…'}</p>}
         <ol>
           {shown.map((event) => (
             <EventRow key={event.id} event={event} agents={agents} />

@@ -31,7 +31,7 @@ export interface EventWords {
   detail: string | undefined;
 }
 
-/** What happened, in words. The detail is as it came: not made safe. */
+/** What happened, in words. The detail is untrusted text: show it by `safeLine`. */
 export function eventWords({ type, status = '', data }: Event): EventWords {
   const [text, tone] = WORDS[type] ?? [type, 'neutral'];
   if (type === 'agent.status')

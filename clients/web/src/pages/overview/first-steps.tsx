@@ -43,7 +43,7 @@ export function FirstSteps({ types, hasAgents, hasWorkers }: FirstStepsProps) {
         </Step>
       </ol>
       <p class="small muted steps-note">
-        The commands run in a clone of this repository. Where the fleet was not started, sign in once before:{' '}
+        Run the commands in a clone of this repository. On a machine that did not start the fleet, sign in first:{' '}
         <code class="anywhere">{loginCommand()}</code>
       </p>
       {isCreating && (

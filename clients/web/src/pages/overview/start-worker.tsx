@@ -37,10 +37,10 @@ export function WorkerHelp({ types }: { types?: readonly string[] }) {
     <div class="stack">
       <p>A worker takes tasks and runs a program for each. This one answers with the message of the task:</p>
       <CommandLine command={workerCommand(types)} label="the command" />
-      <p>It runs in a clone of this repository. Where the fleet was not started, sign in once before:</p>
+      <p>Run it in a clone of this repository. On a machine that did not start the fleet, sign in first:</p>
       <CommandLine command={loginCommand()} label="the command that signs in" />
       <p class="small muted">
-        A service has an <a href="/console/access/keys">API key of the role worker</a> instead, in{' '}
+        A service uses an <a href="/console/access/keys">API key with the role worker</a> instead, in{' '}
         <code>FLEET_API_KEY</code>.
       </p>
     </div>

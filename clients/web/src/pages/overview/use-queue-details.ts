@@ -10,7 +10,7 @@ export interface QueueDetails {
   waiting: Waiting;
 }
 
-/** How many tasks of each type wait, and why the one that waits longest does; anew with each `stats`. */
+/** How many tasks of each type wait, and why the oldest one waits. Loaded again when an oldest one changes. */
 export function useQueueDetails(oldest: readonly OldestPending[] | undefined): ReadonlyMap<string, QueueDetails> {
   const shown = oldest?.slice(0, MAX_TYPES);
   const { data } = useQuery(

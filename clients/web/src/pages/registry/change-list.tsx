@@ -22,7 +22,7 @@ export function ChangeList({ changes }: { changes: Changes }) {
       {kinds.map(([kind, label]) => (
         <Ids key={kind} label={label} ids={changes[kind]} hasPages={kind !== 'removed'} />
       ))}
-      {kinds.length === 0 && <p>No skill differs: changes were taken back, or concern other fields.</p>}
+      {kinds.length === 0 && <p>No skill differs: changes were reverted, or concern other fields.</p>}
       {changes.to !== changes.latest && <p class="small muted">There are more. Mark these as seen to go on.</p>}
     </>
   );

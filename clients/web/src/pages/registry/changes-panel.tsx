@@ -10,7 +10,7 @@ import { RelativeTime } from '../../text/relative-time.tsx';
 import { ChangeList } from './change-list.tsx';
 import { keepSeen, readSeen, type SeenSnapshot } from './seen-snapshot.ts';
 
-/** Whole snapshots come, so there may be more. */
+/** The API answers with whole snapshots, so there may be more. */
 const ABOUT_IDS = 1_000;
 
 /** What has changed since the state that this browser has seen. */

@@ -22,7 +22,7 @@ export function RecentPanel() {
   const { data, error } = useQuery('recent skills', readRecent, { everyMs: RELOAD_MS });
   return (
     <Panel
-      title="Updated last"
+      title="Recently updated"
       isFlush
       actions={
         <LinkButton isSmall href="/?sort=updated">

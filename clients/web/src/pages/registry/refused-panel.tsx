@@ -25,7 +25,8 @@ export function RefusedPanel({ sources }: { sources: readonly SourceStatus[] }) 
             {ACCEPTABLE.includes(code) && (
               <>
                 <p class="small muted">
-                  The skills of before stay. If the new files are right, restart the registry with this variable:
+                  The previous skills are still served. If the new files are right, restart the registry with this
+                  variable:
                 </p>
                 <CommandLine command={`REGISTRY_ACCEPT_SNAPSHOT=${safeLine(snapshot_id)}`} label="the variable" />
               </>

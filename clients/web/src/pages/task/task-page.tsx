@@ -52,7 +52,7 @@ function TaskOf(key: TaskKey) {
           title="This task was deleted"
           actions={<LinkButton href="/console/tasks">Go to the tasks</LinkButton>}
         >
-          What is shown here is what was known of it.
+          This page shows its last known state.
         </Notice>
       )}
       {record ? <TaskContent task={task} record={record} agent={agent} taskKey={key} /> : <TaskSkeleton />}

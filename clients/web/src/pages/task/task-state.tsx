@@ -90,7 +90,7 @@ function ResumeButton({ agentId }: { agentId: string }) {
   async function resume(): Promise<void> {
     try {
       await fleet.delete('/agents/{agent_id}/pause', { params: { path: { agent_id: agentId } } });
-      toast('The agent is resumed.');
+      toast('Agent resumed.');
     } catch (error) {
       toast(`Not resumed: ${explain(error)}`, 'error');
     }
@@ -106,14 +106,14 @@ function Running({ record }: { record: TaskRecord }) {
   return (
     <State
       tone={cancelled ? 'warn' : 'info'}
-      title={cancelled ? 'The worker is asked to stop' : (message ?? 'Running')}
+      title={cancelled ? 'The worker was asked to stop' : (message ?? 'Running')}
       text={
         <>
           Attempt {attempt} of {max_attempts} on <span class="mono">{safeLine(worker_id ?? '')}</span>, for{' '}
           {duration(Math.max(0, now - started))}
           {cancelled && (
             <>
-              . Cancelled <RelativeTime at={cancelled} />
+              . Cancellation requested <RelativeTime at={cancelled} />
             </>
           )}
         </>

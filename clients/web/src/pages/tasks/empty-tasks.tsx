@@ -62,7 +62,7 @@ export function EmptyTasks({ filter, total, firstHref, stats, agents, onCreate }
       }
     >
       <div class="stack-tight">
-        <p>Give an agent something to do, here or by the command line.</p>
+        <p>Give an agent something to do, here or from the command line.</p>
         <CommandLine command={addCommand(agents?.[0])} label="the command" />
       </div>
     </EmptyState>

@@ -30,7 +30,7 @@ export function NewTaskDialog({ agentId, onClose, onCreated }: NewTaskDialogProp
     submit(async (body) => {
       if (target === undefined) return;
       const { data } = await fleet.post('/agents/{agent_id}/tasks', { params: { path: { agent_id: target } }, body });
-      toast('The task is created.');
+      toast('Task created.');
       onCreated?.(data);
     });
 

@@ -1,3 +1,5 @@
+import { requestPath, rowsOf } from '../request-path.ts';
+
 /** Parameters of the address, of `GET /tasks` and of the filter of a bulk action: the same names. */
 export const FILTERS = [
   'status',
@@ -32,8 +34,7 @@ export function toTaskQuery(address: URLSearchParams): TaskQuery {
   return {
     ...toTaskFilter(address),
     order: address.get('order') === 'asc' ? 'asc' : 'desc',
-    skip: toInteger(address.get('skip'), 0, Number.MAX_SAFE_INTEGER) ?? 0,
-    limit: toInteger(address.get('limit'), 1, MAX_ROWS) ?? DEFAULT_ROWS,
+    ...rowsOf(address, MAX_ROWS, DEFAULT_ROWS),
     fields: FIELDS,
   };
 }
@@ -49,14 +50,5 @@ export const OLDER_AGENTS_QUERY = { ...AGENTS_QUERY, skip: 50, limit: 950 } as c
 
 /** What the page requests first. */
 export function tasksRequests(address: URLSearchParams): string[] {
-  return [toPath('/tasks', toTaskQuery(address)), '/stats', toPath('/agents', AGENTS_QUERY)];
-}
-
-function toPath(path: string, query: object): string {
-  return `${path}?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))}`;
-}
-
-function toInteger(text: string | null, min: number, max: number): number | undefined {
-  if (!text || !/^\d{1,15}$/.test(text)) return undefined;
-  return Math.min(Math.max(Number(text), min), max);
+  return [requestPath('/tasks', toTaskQuery(address)), '/stats', requestPath('/agents', AGENTS_QUERY)];
 }

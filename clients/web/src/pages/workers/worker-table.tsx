@@ -93,7 +93,7 @@ function State({ worker: { polling, leases } }: { worker: WorkerInfo }) {
       ready
     </span>
   ) : (
-    <Badge>silent</Badge>
+    <Badge>not polling</Badge>
   );
 }
 

@@ -98,7 +98,7 @@ function RunningTasks({ address, leases, workerId }: RunningTasksProps) {
         <ErrorNotice title="The running tasks could not be loaded" error={error} onRetry={reload} />
       )}
       {data?.rows.length === 0 && !isStale ? (
-        <p class="event-empty muted">{workerId ? 'This worker runs no task.' : 'No task runs.'}</p>
+        <p class="event-empty muted">{workerId ? 'This worker is not running any task.' : 'No task is running.'}</p>
       ) : (
         <>
           <LeaseTable leases={data?.rows} messages={messages} agents={agents} isStale={isStale && !!data} />

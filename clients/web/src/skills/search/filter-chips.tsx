@@ -11,7 +11,7 @@ export function FilterChips({ address }: { address: Address }) {
   });
   if (set.length === 0) return null;
   return (
-    <ul class="row" aria-label="Filters that are set">
+    <ul class="row" aria-label="Active filters">
       {set.map(({ name, text }) => (
         <li key={name}>
           <Chip name={text} onRemove={() => address.set({ [name]: undefined })}>

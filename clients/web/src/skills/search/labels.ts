@@ -35,7 +35,7 @@ export const KINDS: Record<Kind, [string, string]> = {
   command: ['command', 'Commands'],
 };
 
-const VALID: Record<string, string> = { true: 'Follows it', false: 'Breaks a rule' };
+const VALID: Record<string, string> = { true: 'Followed', false: 'Not followed' };
 
 const MAX_LABEL = 80;
 

@@ -33,7 +33,7 @@ export function ResultList({ results, next, isRanked }: ResultListProps) {
           <ResultRow key={skill.id} skill={skill} rank={isRanked ? index + 1 : undefined} />
         ))}
       </ol>
-      {next.error !== undefined && <ErrorNotice title="No more skills could be loaded" error={next.error} />}
+      {next.error !== undefined && <ErrorNotice title="More skills could not be loaded" error={next.error} />}
       {cursor && skills.length < MAX_ROWS && (
         <div class="more">
           <Button isBusy={next.isLoading} onClick={(event) => void showMore(event)}>
@@ -51,7 +51,7 @@ export function ResultList({ results, next, isRanked }: ResultListProps) {
   );
 }
 
-/** Rows that are on their way. They mostly come so soon that nothing need stand in their place. */
+/** Placeholders for rows, shown only when loading takes longer than usual. */
 export function ResultSkeleton({ rows }: { rows: number }) {
   const [isLate, setLate] = useState(false);
   useEffect(() => {

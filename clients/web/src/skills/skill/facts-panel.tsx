@@ -16,7 +16,7 @@ interface FactsPanelProps {
   file: SkillFile | undefined;
 }
 
-/** Where the skill comes from, and what its content is known by. */
+/** Where the skill comes from, and the digests of its content. */
 export function FactsPanel({ skill, file }: FactsPanelProps) {
   return (
     <Panel title="Provenance">
@@ -46,10 +46,10 @@ function recordFacts({ license, author, version, compatibility, updated_at }: Sk
     ['Author', author && <a href={hrefWith(new URLSearchParams(), { author })}>{short(author, MAX_TEXT)}</a>],
     [
       'Licence',
-      license ? <a href={hrefWith(new URLSearchParams(), { license })}>{short(license, MAX_TEXT)}</a> : 'None is named',
+      license ? <a href={hrefWith(new URLSearchParams(), { license })}>{short(license, MAX_TEXT)}</a> : 'Not named',
     ],
     ['Version', version && short(version, MAX_TEXT)],
-    ['Needs', compatibility && short(compatibility, MAX_TEXT * 2)],
+    ['Compatibility', compatibility && short(compatibility, MAX_TEXT * 2)],
     ['Updated', updated_at && <RelativeTime at={updated_at} />],
   ];
 }

@@ -38,7 +38,7 @@ function byFleet({ id, kind }: Skill, origin: string): InstallCommand | undefine
   return {
     title: 'fleet',
     command: `fleet skills add ${id}${address}`,
-    hint: 'Pins the commit, and compares the digest with that of the registry.',
+    hint: 'Pins the commit, and checks the digest that the registry declares.',
   };
 }
 

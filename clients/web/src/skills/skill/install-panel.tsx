@@ -16,7 +16,7 @@ export function InstallPanel({ skill }: { skill: Skill }) {
         ))}
         {own !== undefined && <OwnCommand command={own} />}
         {commands.length === 0 && own === undefined && (
-          <p class="muted">Nothing is known of where it lives, so no tool can add it.</p>
+          <p class="muted">Its source is unknown, so no tool can add it.</p>
         )}
         {commands.length > 0 && (
           <p class="small muted">A skill is instructions that an agent follows: read it before you add it.</p>
@@ -40,13 +40,15 @@ function Command({ title, command, hint }: InstallCommand) {
 function OwnCommand({ command }: { command: string }) {
   return (
     <div class="install">
-      <span class="install-title">as given</span>
+      <span class="install-title">From the registry</span>
       {isPlain(command) ? (
-        <CommandLine command={command} label="the given command" />
+        <CommandLine command={command} label="the command from the registry" />
       ) : (
         <LongText text={command} isMono />
       )}
-      <span class="install-hint">This command comes from the registry unchecked: read it before you run it.</span>
+      <span class="install-hint">
+        This command comes from the registry and was not checked: read it before you run it.
+      </span>
     </div>
   );
 }

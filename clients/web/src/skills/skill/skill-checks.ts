@@ -10,9 +10,9 @@ const ISSUES: Record<Skill['issues'][number], string> = {
   name_too_long: 'Its name has more than 64 characters.',
   name_characters: 'Its name has other characters than a–z, 0–9 and hyphens.',
   name_hyphens: 'Its name begins or ends with a hyphen, or has two in a row.',
-  description_missing: 'It has no description, by which agents decide when to use it.',
+  description_missing: 'It has no description. Agents need one to decide when to use it.',
   description_too_long: 'Its description has more than 1,024 characters.',
-  compatibility_too_long: 'Its compatibility has more than 500 characters.',
+  compatibility_too_long: 'Its compatibility note has more than 500 characters.',
 };
 
 /** What is good and what is wrong with a skill, in words. `file` is undefined until its SKILL.md has been fetched. */
@@ -34,7 +34,7 @@ function license({ license: name }: Skill): Check {
 function content({ digest, digest_of: of }: Skill, file: SkillFile | undefined): Check {
   if (digest === null) return { tone: 'neutral', text: 'Its registry declares no digest: the content may change.' };
   if (of === 'folder') {
-    return { tone: 'neutral', text: 'Its registry declares the digest of the folder: fleet skills add compares it.' };
+    return { tone: 'neutral', text: 'Its registry declares the digest of the folder: “fleet skills add” checks it.' };
   }
   if (!file) return { tone: 'neutral', text: 'Its registry declares the digest of the SKILL.md.' };
   return file.declaredDigest === undefined

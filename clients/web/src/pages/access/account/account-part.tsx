@@ -64,7 +64,7 @@ function SignedIn() {
         This browser is signed in. The session ends 12 hours after its last request
         {expiresAt ? (
           <>
-            , and <RelativeTime at={expiresAt} /> in any case.
+            , and at the latest <RelativeTime at={expiresAt} />.
           </>
         ) : (
           '.'

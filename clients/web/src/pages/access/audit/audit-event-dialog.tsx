@@ -35,11 +35,11 @@ export function AuditEventDialog({ event, onClose }: AuditEventDialogProps) {
         <div class="row dialog-actions">
           {target && (
             <LinkButton href={`/console/access/audit?target=${encodeURIComponent(target.id)}`}>
-              About the target
+              Events for this target
             </LinkButton>
           )}
           <LinkButton href={`/console/access/audit?actor=${encodeURIComponent(actorFilter(actor))}`}>
-            By the actor
+            Events by this actor
           </LinkButton>
         </div>
       </div>

@@ -47,7 +47,7 @@ export function AuditPart({ onReady }: PartProps) {
       )}
       {isEmpty ? (
         <EmptyState title={Object.keys(filter).length > 0 ? 'No events match these filters' : 'No older events'}>
-          {next && 'The last 10,000 events were looked at. Older ones may match.'}
+          {next && 'None of the 10,000 newest events matches. Older ones may.'}
         </EmptyState>
       ) : (
         (rows || list.error === undefined) && (

@@ -62,7 +62,7 @@ export function CreateKeyDialog({ onCreated, onClose }: CreateKeyDialogProps) {
         label="Agents"
         value={draft.agentIds ? 'chosen' : ALL_AGENTS}
         options={[
-          { value: ALL_AGENTS, label: 'All agents, also new ones' },
+          { value: ALL_AGENTS, label: 'All agents, including new ones' },
           { value: 'chosen', label: 'Only agents that I choose' },
         ]}
         onChange={(value) => change({ agentIds: value === ALL_AGENTS ? undefined : [] })}
@@ -89,7 +89,7 @@ function LimitFields({ draft, onChange }: { draft: KeyDraft; onChange: (changes:
       <TextField
         label="Requests per minute"
         type="number"
-        placeholder="No limit of its own"
+        placeholder="Default limit"
         min={1}
         max={1_000_000_000}
         value={draft.rateLimit}

@@ -38,7 +38,7 @@ function Access({ scopes }: { scopes: ApiKey['scopes'] }) {
             <code>{safeLine(scope)}</code> <span class="muted small">{SCOPE_MEANINGS[scope]}</span>
           </li>
         ))}
-        {scopes.length === 0 && <li>Nothing: the role of its owner does not allow it any more.</li>}
+        {scopes.length === 0 && <li>None: the role of its owner no longer allows them.</li>}
       </ul>
     </div>
   );

@@ -2,7 +2,7 @@ import { safeLine } from '../../../text/safe-text.ts';
 import { ShownOnceDialog } from '../shown-once-dialog.tsx';
 import type { NewApiKey } from './api-key.ts';
 
-/** The text of a key that was made or rotated. */
+/** Shows the text of a key that was created or rotated. */
 export function NewKeyDialog({ apiKey, onClose }: { apiKey: NewApiKey; onClose: () => void }) {
   return (
     <ShownOnceDialog title={safeLine(apiKey.name)} secret={apiKey.key} what="key" onClose={onClose}>

@@ -16,14 +16,14 @@ export function RevokeKeyDialog({ apiKey, onRevoked, onClose }: RevokeKeyDialogP
 
   async function revoke(): Promise<void> {
     await fleet.delete('/api-keys/{key_id}', { params: { path: { key_id: apiKey.id } } });
-    toast(`${name} is revoked.`);
+    toast(`${name} revoked.`);
     onRevoked();
   }
 
   return (
     <FormDialog title="Revoke key" action="Revoke key" isDangerous onSubmit={revoke} onClose={onClose}>
       <p class="anywhere">
-        Every gateway refuses <strong>{name}</strong> from now on, and the keys that were made with it. What it created
+        <strong>{name}</strong> stops working at once, and so do the keys that were created with it. What it created
         stays.
       </p>
       <p>

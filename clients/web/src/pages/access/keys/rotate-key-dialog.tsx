@@ -30,8 +30,8 @@ export function RotateKeyDialog({ apiKey, onRotated, onClose }: RotateKeyDialogP
   return (
     <FormDialog title="Rotate key" action="Rotate key" onSubmit={rotate} onClose={onClose}>
       <p class="anywhere">
-        <strong>{safeLine(apiKey.name)}</strong> gets a new text, which you see once. Name, access, agents and expiry
-        stay.
+        <strong>{safeLine(apiKey.name)}</strong> gets a new text, which is shown once. Name, access, agents and expiry
+        stay the same.
       </p>
       <SelectField label="The present text" value={grace} options={GRACES} onChange={setGrace} />
     </FormDialog>

@@ -22,7 +22,7 @@ export function EndSessionsDialog({ ids, onEnded, onClose }: EndSessionsDialogPr
     <FormDialog title="End sessions" action="End sessions" isDangerous onSubmit={end} onClose={onClose}>
       <p>
         {plural(ids.length, 'session')} {ids.length === 1 ? 'ends' : 'end'} at once: browsers have to sign in again, and
-        programs with a refresh token too. API keys go on working.
+        so do programs with a refresh token. API keys keep working.
       </p>
     </FormDialog>
   );

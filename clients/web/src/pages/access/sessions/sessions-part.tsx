@@ -71,7 +71,7 @@ export function SessionsPart({ onReady }: PartProps) {
       {rows && (
         <p class="small muted">
           A browser’s session ends 12 hours after its last request, a refresh token 7 days after its last use. Access
-          tokens without a refresh token are not listed: they end by themselves.
+          tokens without a refresh token are not listed: they expire soon.
         </p>
       )}
       {isEndingAll && (

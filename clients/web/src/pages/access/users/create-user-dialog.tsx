@@ -37,7 +37,7 @@ export function CreateUserDialog({ onCreated, onCode, onClose }: CreateUserDialo
     try {
       onCode(await createResetCode(userId, address));
     } catch {
-      toast(`${safeLine(address)} is there, but has no code yet. Create one in the menu of the row.`, 'error');
+      toast(`${safeLine(address)} was created, but has no reset code yet. Create one in the menu of its row.`, 'error');
     }
   }
 
@@ -59,14 +59,14 @@ export function CreateUserDialog({ onCreated, onCode, onClose }: CreateUserDialo
         <TextField
           label="Password"
           type="password"
-          hint="At least 15 characters. You would both know it: a code is better."
+          hint="At least 15 characters. A code is better: only they know the password then."
           required
           autocomplete="new-password"
           value={password}
           onInput={setPassword}
         />
       ) : (
-        <p class="small muted">You get a code for them. With it, they set a password that nobody else knows.</p>
+        <p class="small muted">You get a code to pass on. With it, they set a password that nobody else knows.</p>
       )}
     </FormDialog>
   );

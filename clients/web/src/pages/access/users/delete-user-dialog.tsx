@@ -18,7 +18,7 @@ export function DeleteUserDialog({ user, onDeleted, onClose }: DeleteUserDialogP
     await fleet.delete('/users/{user_id}', { params: { path: { user_id: user.id } } }).catch((error: unknown) => {
       throw inWords(error);
     });
-    toast(`${email} is deleted.`);
+    toast(`${email} deleted.`);
     onDeleted(user);
   }
 
@@ -28,7 +28,7 @@ export function DeleteUserDialog({ user, onDeleted, onClose }: DeleteUserDialogP
         <strong>{email}</strong> is deleted with all sessions and API keys: workers that use these keys stop at once.
       </p>
       {isOneself(user) && <p>This is your own account. You will be signed out.</p>}
-      <p class="muted">This cannot be undone. To keep them out for some time, disable the user instead.</p>
+      <p class="muted">This cannot be undone. To keep them out for a while, disable the user instead.</p>
     </FormDialog>
   );
 }

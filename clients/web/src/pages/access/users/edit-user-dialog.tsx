@@ -32,7 +32,7 @@ export function EditUserDialog({ user, onChanged, onClose }: EditUserDialogProps
     }
   }
 
-  /** What the others have made of it. */
+  /** Takes the present values into the form. */
   function load(): void {
     setRole(original.role);
     setDisabled(original.disabled);
@@ -60,7 +60,7 @@ export function EditUserDialog({ user, onChanged, onClose }: EditUserDialogProps
       {isSuperseded && (
         <Notice
           tone="warn"
-          title="Somebody else has changed it"
+          title="Somebody else has changed this user"
           actions={
             <Button isSmall onClick={load}>
               Load their version
@@ -79,11 +79,11 @@ export function EditUserDialog({ user, onChanged, onClose }: EditUserDialogProps
 
 function consequence(user: User, { role, disabled }: Pick<User, 'role' | 'disabled'>): string {
   if (disabled && !user.disabled) {
-    return 'Disabling ends all sessions and tokens of the user; the keys do nothing until it is enabled again.';
+    return 'Disabling ends all sessions and tokens of the user. API keys do not work until the user is enabled again.';
   }
   if (role !== user.role) {
-    const keys = 'Sessions go on with the new role, and keys have at most its scopes.';
+    const keys = 'Sessions continue with the new role, and API keys have at most its scopes.';
     return isOneself(user) ? `This is your own account. ${keys}` : keys;
   }
-  return 'A disabled user cannot sign in, and its keys do nothing.';
+  return 'A disabled user cannot sign in, and their API keys do not work.';
 }

@@ -10,14 +10,14 @@ export class UserChangedError extends Error {
   readonly current: User;
 
   constructor(current: User) {
-    super('Not saved: it is not what it was when you began.');
+    super('Not saved: the user has changed since you opened it.');
     this.current = current;
   }
 }
 
 /**
- * Replaces role and state unless others have changed them since `original` was read. The tag of a user changes with
- * each sign-in, too; that is no reason to refuse.
+ * Replaces role and state unless others have changed them since `original` was read. The ETag of a user changes
+ * with each sign-in, too; that is no reason to refuse.
  * @throws FleetError, UserChangedError
  */
 export async function replaceUser(original: User, body: Pick<User, 'role' | 'disabled'>): Promise<void> {

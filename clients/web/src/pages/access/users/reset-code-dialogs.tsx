@@ -20,7 +20,7 @@ export function CreateResetCodeDialog({ user, onCode, onClose }: CreateResetCode
       onClose={onClose}
     >
       <p class="anywhere">
-        With the code, {safeLine(user.email)} sets a new password. Until then, the present one goes on working; then all
+        With the code, {safeLine(user.email)} sets a new password. Until then the current one keeps working; then all
         their sessions end.
       </p>
       <p class="small muted">It works once, within an hour. An earlier code stops working now.</p>

@@ -94,7 +94,7 @@ function UserMenu({ user, onChoose }: { user: User; onChoose: (action: UserActio
         Sessions
       </a>
       <a class="menu-item" href={`/console/access/audit?actor=${encodeURIComponent(user.id)}`}>
-        What they did
+        Audit events
       </a>
       <MenuItem isDangerous onSelect={() => onChoose('delete', user)}>
         Delete…

@@ -20,7 +20,7 @@ export function CancelDialog({ record, onClose, onDone }: CancelDialogProps) {
     const params = { path: { agent_id: record.agent_id, task_id: record.id } };
     const body = { reason: reason.trim() || null };
     const { response } = await fleet.put('/agents/{agent_id}/tasks/{task_id}/cancellation', { params, body });
-    toast(response.status === 202 ? 'The worker is asked to stop.' : 'The task is cancelled.');
+    toast(response.status === 202 ? 'The worker was asked to stop.' : 'Task cancelled.');
     onDone();
   }
 

@@ -15,7 +15,7 @@ export function DeleteDialog({ record, onClose }: DeleteDialogProps) {
   async function remove(): Promise<void> {
     const params = { path: { agent_id: record.agent_id, task_id: record.id } };
     await fleet.delete('/agents/{agent_id}/tasks/{task_id}', { params });
-    toast('The task is deleted.');
+    toast('Task deleted.');
     route('/console/tasks');
   }
 
@@ -30,7 +30,7 @@ export function DeleteDialog({ record, onClose }: DeleteDialogProps) {
     >
       <p>
         Its attempts, log and result are deleted with it. This cannot be undone.
-        {record.status === 'running' && ' It is running: its worker loses it.'}
+        {record.status === 'running' && ' It is running: its worker loses the lease.'}
       </p>
     </FormDialog>
   );

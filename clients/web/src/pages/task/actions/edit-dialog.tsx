@@ -24,7 +24,7 @@ export function EditDialog({ task, etag, onClose, onDone }: EditDialogProps) {
         params: { path: { agent_id: task.agent_id, task_id: task.id }, header: { 'If-Match': etag } },
         body: toReplacement(body, task, Date.now()),
       });
-      toast('The task is changed.');
+      toast('Task changed.');
       onDone();
     });
 

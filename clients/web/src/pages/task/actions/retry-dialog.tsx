@@ -24,20 +24,20 @@ export function RetryDialog({ task, onClose }: RetryDialogProps) {
   const inputError = input !== before.input && 'error' in parsed ? parsed.error : undefined;
 
   async function retry(): Promise<void> {
-    if (inputError !== undefined) throw new Error('The input needs a change.');
+    if (inputError !== undefined) throw new Error('Correct the input.');
     const body = {
       ...(message !== before.message && { message }),
       ...(input !== before.input && { input: 'value' in parsed ? parsed.value : null }),
     };
     const params = { path: { agent_id: task.agent_id, task_id: task.id } };
     const { data } = await fleet.post('/agents/{agent_id}/tasks/{task_id}/retries', { params, body });
-    toast('The new task is created.');
+    toast('Task created.');
     route(taskHref(data));
   }
 
   return (
     <FormDialog title="Retry the task" action="Retry task" onSubmit={retry} onClose={onClose}>
-      <p class="muted">A new task is created: as this one, with what you change here. It may start at once.</p>
+      <p class="muted">Creates a new task like this one, with your changes. It may start at once.</p>
       <TextArea label="Message" rows={4} required autofocus value={message} onInput={setMessage} />
       <TextArea label="Input" hint="JSON." rows={10} isCode value={input} error={inputError} onInput={setInput} />
     </FormDialog>

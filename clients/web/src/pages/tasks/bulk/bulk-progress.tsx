@@ -8,7 +8,7 @@ import { taskHref } from '../task-cells.tsx';
 import { type BulkFailure, type BulkRun, dismissBulkRun } from './bulk-run.ts';
 import { WORDS } from './bulk-verbs.ts';
 
-/** How far an action on many tasks has come. Without failures it goes by itself when it has ended. */
+/** How far an action on many tasks has come. Without failures it disappears when it has ended. */
 export function BulkProgress({ run, onEnd }: { run: BulkRun; onEnd: () => void }) {
   const { action, state, matched, done, failed, failures } = run;
   useEffect(() => {
@@ -40,7 +40,7 @@ export function BulkProgress({ run, onEnd }: { run: BulkRun; onEnd: () => void }
 function Failures({ failures, failed }: { failures: readonly BulkFailure[]; failed: number }) {
   return (
     <details>
-      <summary class="small">Which failed</summary>
+      <summary class="small">Failed tasks</summary>
       <ul class="bulk-failures small">
         {failures.map(({ agent_id, task_id, code }) => (
           <li key={task_id} class="row">

@@ -49,7 +49,7 @@ export function toDraft(task: Task): TaskDraft {
 export function toTaskInput(draft: TaskDraft): { body: TaskInput } | { errors: DraftErrors } {
   const input = parseInput(draft.input);
   const errors: DraftErrors = {
-    ...(draft.message === '' && { message: 'Say what is to be done.' }),
+    ...(draft.message === '' && { message: 'Say what to do.' }),
     ...('error' in input && { input: input.error }),
     ...integerError('timeoutSeconds', draft.timeoutSeconds, 86_400),
     ...integerError('maxAttempts', draft.maxAttempts, 10),

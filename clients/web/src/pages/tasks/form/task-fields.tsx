@@ -38,10 +38,10 @@ export function TaskFields({ draft, errors, onChange, isDetailed }: TaskFieldsPr
             onChange={(priority) => onChange({ ...draft, priority })}
           />
           <TextField label="Tags" placeholder="release, weekly" autocomplete="off" {...field('tags')} />
-          <TextField label="Start at the earliest" type="datetime-local" {...field('scheduledAt')} />
+          <TextField label="Start no earlier than" type="datetime-local" {...field('scheduledAt')} />
           <TextField label="Expires" type="datetime-local" {...field('expiresAt')} />
-          <TextField label="Timeout of an attempt (s)" type="number" {...field('timeoutSeconds')} />
-          <TextField label="Attempts at most" type="number" {...field('maxAttempts')} />
+          <TextField label="Timeout of an attempt, in seconds" type="number" {...field('timeoutSeconds')} />
+          <TextField label="Maximum attempts" type="number" {...field('maxAttempts')} />
         </div>
       </details>
     </>

@@ -11,7 +11,7 @@ export function useTaskDraft(initial: TaskDraft) {
   async function submit(send: (body: components['schemas']['TaskInput']) => Promise<void>): Promise<void> {
     const result = toTaskInput(draft);
     setErrors('errors' in result ? result.errors : {});
-    if ('errors' in result) throw new Error('Some fields need a change.');
+    if ('errors' in result) throw new Error('Correct the marked fields.');
     try {
       await send(result.body);
     } catch (error) {
