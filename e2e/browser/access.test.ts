@@ -105,7 +105,7 @@ async function manageKey(site: Site): Promise<void> {
   await dialogOf(page).getByRole('textbox', { name: 'Name' }).fill(name);
   await dialogOf(page).getByRole('combobox', { name: 'Access' }).selectOption('worker');
   await dialogOf(page).getByRole('combobox', { name: 'Expires' }).selectOption('7');
-  await dialogOf(page).getByRole('button', { name: 'Create key' }).click();
+  await dialogOf(page).getByRole('button', { name: 'Create API key' }).click();
   const first = await takeSecret(page, 'key');
   expect(first).toMatch(KEY);
   expect(await check(first)).toBe(200);
@@ -139,7 +139,7 @@ async function limitKey(site: Site): Promise<void> {
   await dialog.getByRole('combobox', { name: 'Access' }).selectOption('scopes');
   expect(await dialog.getByRole('checkbox', { name: 'users:admin' }).count()).toBe(0);
   await dialog.getByRole('checkbox', { name: 'tasks:read' }).check();
-  await dialog.getByRole('button', { name: 'Create key' }).click();
+  await dialog.getByRole('button', { name: 'Create API key' }).click();
   await takeSecret(page, 'key');
   const made = await readKey(site, name);
   expect([made?.agent_ids, made?.scopes]).toEqual([[agent.id], ['tasks:read']]);

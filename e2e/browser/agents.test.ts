@@ -156,7 +156,7 @@ function specifyAgents(site: Site): void {
     const viewer = await site.api.accounts.create('viewer');
     const page = await site.visit('/console/agents', { as: viewer });
     await page.getByRole('row').nth(1).waitFor();
-    expect(await page.getByRole('button', { name: /New agent|Actions for/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /Create agent|Actions for/ }).count()).toBe(0);
   });
 }
 

@@ -84,7 +84,7 @@ async function measure(site: Site, { path, isPublic }: PageCase): Promise<Times>
   const devTools = await slowDown(page);
   await devTools.send('Network.clearBrowserCache');
   await page.addInitScript(noteTimes);
-  await page.goto(path(seed));
+  await page.goto(path(seed), { waitUntil: 'commit' });
   await untilReady(page);
   await page.waitForFunction(() => 'readyAt' in window);
   const times = await page.evaluate(() => ({

@@ -59,16 +59,16 @@ function specifyList(site: Site): void {
   test('creates a task, and says what is wrong with its fields', async () => {
     const agent = await site.api.createAgent({ name: 'Gets a task' });
     const page = await site.visit(listOf(agent), { as: 'admin' });
-    await button(page, 'New task').first().click();
+    await button(page, 'Create task').first().click();
     await dialog(page).getByRole('textbox', { name: 'Message' }).fill('Count the words\nof the report');
     await dialog(page).getByRole('textbox', { name: 'Input' }).fill('{"report": 7,}');
     await dialog(page).getByText('More options').click();
     await dialog(page).getByRole('textbox', { name: 'Tags' }).fill('report, words');
     expect(await findViolations(page)).toEqual([]);
-    await button(page, 'Create task').click();
+    await dialog(page).getByRole('button', { name: 'Create task' }).click();
     await dialog(page).getByText('This is not JSON. Line 1, column 14').waitFor();
     await dialog(page).getByRole('textbox', { name: 'Input' }).fill('{"report": 7}');
-    await button(page, 'Create task').click();
+    await dialog(page).getByRole('button', { name: 'Create task' }).click();
     await untilClosed(page);
     await link(page, 'Count the words').waitFor();
     const [task] = (await site.api.get(`/tasks?agent_id=${agent.id}`)).json as Task[];

@@ -10,7 +10,7 @@ const WORKER = 'builder-1';
 const SHORTEST_LEASE_SECONDS = 5;
 const OFFLINE_TIMEOUT_MS = 60_000;
 
-export interface Skill {
+interface Skill {
   id: string;
   name: string;
 }

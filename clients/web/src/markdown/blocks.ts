@@ -38,7 +38,6 @@ function convert(node: RootContent, page: Page, depth: number): Content | undefi
     case 'table':
       return table(node, page);
     case 'definition':
-    case 'footnoteDefinition':
       return undefined;
     default:
       return element('p', {}, [safeText(plainText(node))]);

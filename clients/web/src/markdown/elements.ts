@@ -19,7 +19,6 @@ export type ElementName =
   | 'li'
   | 'ol'
   | 'p'
-  | 'section'
   | 'span'
   | 'strong'
   | 'sub'

@@ -2,7 +2,6 @@ import type { ImageReference, LinkReference, PhrasingContent } from 'mdast';
 import { safeText } from '../text/safe-text.ts';
 import { showAddress, toAddress } from './addresses.ts';
 import { type Content, type Element, element } from './elements.ts';
-import { footnoteReference } from './footnote-reference.ts';
 import { nestInlineHtml } from './inline-html.ts';
 import { anchor, type Page } from './page.ts';
 import { plainText } from './tree.ts';
@@ -47,8 +46,6 @@ function convert(node: PhrasingContent, context: InlineContext): Content[] {
       return linkReference(node, context);
     case 'imageReference':
       return imageReference(node, context);
-    case 'footnoteReference':
-      return [footnoteReference(node, context.page)];
     default:
       return [safeText(plainText(node))];
   }

@@ -53,7 +53,9 @@ function Rendered({ parsed }: { parsed: MarkdownDocument }) {
 
   return (
     <div class="markdown">
-      {isPartial && <p class="small muted">Some of this text is shown as its source: it is too long or too nested.</p>}
+      {isPartial && (
+        <p class="small muted">Parts of this text are shown as source: they are too long or too deeply nested.</p>
+      )}
       {sections.slice(0, shown).map((content, index) => (
         <Section key={index} content={content} />
       ))}
@@ -64,7 +66,7 @@ function Rendered({ parsed }: { parsed: MarkdownDocument }) {
 function Source({ text }: { text: string }) {
   return (
     <div class="markdown">
-      <p class="small muted">This is the source: what renders it could not be loaded. Reload the page to try again.</p>
+      <p class="small muted">Shown as source: the renderer could not be loaded. Reload the page to try again.</p>
       <LongText text={text} isMono />
     </div>
   );

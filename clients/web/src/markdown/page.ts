@@ -1,4 +1,4 @@
-import type { Definition, FootnoteDefinition, Nodes } from 'mdast';
+import type { Definition, Nodes } from 'mdast';
 import { descendants, plainText } from './tree.ts';
 
 /** What the conversion of one text knows of all its sections. */
@@ -6,9 +6,6 @@ export interface Page {
   /** Where relative addresses start. */
   baseUrl: string | undefined;
   definitions: ReadonlyMap<string, Definition>;
-  footnotes: ReadonlyMap<string, FootnoteDefinition>;
-  /** Footnotes that are referred to, in the order of their numbers. */
-  citedFootnotes: string[];
   /** How often each id of a heading is in use. */
   headingIds: Map<string, number>;
   tables: number;
@@ -18,15 +15,13 @@ const MAX_ID_CHARACTERS = 100;
 
 export function createPage(baseUrl: string | undefined, roots: readonly Nodes[]): Page {
   const definitions = new Map<string, Definition>();
-  const footnotes = new Map<string, FootnoteDefinition>();
   for (const root of roots) {
     for (const node of descendants(root)) {
       // The first definition of a label wins.
       if (node.type === 'definition' && !definitions.has(node.identifier)) definitions.set(node.identifier, node);
-      if (node.type === 'footnoteDefinition' && !footnotes.has(node.identifier)) footnotes.set(node.identifier, node);
     }
   }
-  return { baseUrl, definitions, footnotes, citedFootnotes: [], headingIds: new Map(), tables: 0 };
+  return { baseUrl, definitions, headingIds: new Map(), tables: 0 };
 }
 
 /** The id of a heading, as GitHub forms it, behind a prefix that no other id of the page has. */

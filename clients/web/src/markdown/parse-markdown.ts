@@ -1,7 +1,6 @@
 import type { Root } from 'mdast';
 import { toBlocks } from './blocks.ts';
 import type { Content } from './elements.ts';
-import { footnotes } from './footnotes.ts';
 import { splitFrontMatter } from './front-matter.ts';
 import { findLabels } from './labels.ts';
 import { createPage } from './page.ts';
@@ -43,14 +42,12 @@ export async function parseMarkdown(text: string, options: ParseOptions = {}): P
   const sections = roots.map((root, index): Content[] =>
     root ? toBlocks(root.children, page) : [{ kind: 'plain', text: sources[index] ?? '' }],
   );
-  const notes = footnotes(page);
-  if (notes) sections.push([notes]);
   return { frontMatter, sections, isPartial: roots.includes(undefined) };
 }
 
 async function parseSections(sources: string[], options: ParseOptions): Promise<(Root | undefined)[]> {
   const { signal, now = () => performance.now() } = options;
-  const labels = sources.length > 1 ? findLabels(sources.join('')) : { definitions: [], footnotes: [] };
+  const labels = sources.length > 1 ? findLabels(sources.join('')) : [];
   const roots: (Root | undefined)[] = [];
   let nodes = 0;
   let spentMs = 0;

@@ -1,6 +1,6 @@
-import type { Extension } from 'micromark-extension-gfm';
+import type { gfmTable } from 'micromark-extension-gfm-table';
 
-export type { Extension };
+export type Extension = ReturnType<typeof gfmTable>;
 
 type Constructs = Extract<NonNullable<Extension['text']>[string], readonly unknown[]>;
 /** What a parser tries at a character. */

@@ -4,10 +4,10 @@ import type { Content } from '../../src/markdown/elements.ts';
 import { parseMarkdown } from '../../src/markdown/parse-markdown.ts';
 
 const NAMES =
-  'a blockquote br code del div em h2 h3 h4 h5 h6 hr input kbd label li ol p section span strong sub sup table tbody ' +
+  'a blockquote br code del div em h2 h3 h4 h5 h6 hr input kbd label li ol p span strong sub sup table tbody ' +
   'td th thead tr ul';
 const ATTRIBUTES = 'id class href rel role aria-label tabIndex start scope type checked disabled';
-const CLASSES = ['md-address', 'md-center', 'md-footnotes', 'md-right', 'md-source', 'md-table', 'md-task'];
+const CLASSES = ['md-address', 'md-center', 'md-right', 'md-source', 'md-table', 'md-task'];
 const MAX_DEPTH = 80;
 
 /** Throws for whatever no text may become. */
