@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
-import type { ApiKey, User } from '../harness/accounts.ts';
+import type { Account, ApiKey, User } from '../harness/accounts.ts';
 import { apiKey } from '../harness/accounts.ts';
 import { signInByForm } from './support/actions.ts';
 import { describePages, type Site } from './support/site.ts';
@@ -172,7 +172,8 @@ async function endSessions(site: Site): Promise<void> {
 async function endSessionsOfUser(site: Site): Promise<void> {
   const { accounts } = site.api;
   const user = await accounts.create('operator');
-  await accounts.openSession(user);
+  const own = await site.visit('/console/tasks', { as: user, allow: [/401/] });
+  await own.goto('about:blank');
   const page = await site.visit('/console/access', { as: 'admin' });
   await chooseInMenu(page, user.email, 'Sessions');
   await page.getByText(`User: ${user.email}`).waitFor();
@@ -180,6 +181,16 @@ async function endSessionsOfUser(site: Site): Promise<void> {
   await page.getByRole('button', { name: /^End Unknown|^End node/ }).click();
   await page.getByText('No sessions').waitFor();
   expect(await countSessions(site, user)).toBe(0);
+  await comeBack(own, user);
+}
+
+/** What the page has requested with the session that has ended is not taken for an answer to the new one. */
+async function comeBack(page: Page, user: Account): Promise<void> {
+  await page.goto('/console/tasks');
+  await signInByForm(page, user);
+  await page.getByRole('heading', { level: 1, name: 'Tasks' }).waitFor();
+  await untilReady(page);
+  expect(await page.getByRole('heading', { name: 'Sign in' }).count()).toBe(0);
 }
 
 async function changePassword(site: Site): Promise<void> {
@@ -228,6 +239,16 @@ async function readTrail(site: Site): Promise<void> {
   await page.getByRole('button', { name: 'Clear' }).click();
   await rows.nth(1).waitFor();
   expect(new URL(page.url()).search).toBe('');
+  await followLinkInDialog(page);
+}
+
+async function followLinkInDialog(page: Page): Promise<void> {
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await dialogOf(page).getByRole('link', { name: 'Events by this actor' }).click();
+  await dialogOf(page).waitFor({ state: 'detached' });
+  await untilReady(page);
+  expect(new URL(page.url()).search).toMatch(/^\?actor=[^&]+$/);
 }
 
 async function seeOwnOnly(site: Site): Promise<void> {

@@ -5,15 +5,19 @@ import { type HostileSeed, seedHostileFleet } from './support/hostile-seed.ts';
 import { HOSTILE_SKILLS } from './support/hostile-skill.ts';
 import { MARKERS } from './support/hostile-text.ts';
 import { taskPage } from './support/seed.ts';
-import { describePages } from './support/site.ts';
+import { describePages, type Site } from './support/site.ts';
 import { openSkillSource, type SkillSource } from './support/skill-source.ts';
 
 type Marker = keyof typeof MARKERS;
 
 /** Page, address, and what is shown at once of the hostile data. */
-const PAGES: readonly [name: string, path: (seed: HostileSeed) => string, shown: readonly Marker[]][] = [
+type PageCase = [name: string, path: (seed: HostileSeed) => string, shown: readonly Marker[]];
+const SKILL_PAGES: readonly PageCase[] = [
   ['the catalogue', () => `/?q=${MARKERS.description}`, ['skill', 'description']],
   ['a skill', () => '/skills/hostile-skill', ['skill', 'description', 'file']],
+];
+const PAGES: readonly PageCase[] = [
+  ...(CONTROLS_PROCESSES ? SKILL_PAGES : []),
   ['the overview', () => '/console', []],
   ['the tasks', () => '/console/tasks', ['message']],
   ['tasks by tag', () => `/console/tasks?tag=${encodeURIComponent('<img src=x onerror=window.__pwned=1>')}`, []],
@@ -67,19 +71,18 @@ let source: SkillSource | undefined;
 let seed: HostileSeed;
 afterAll(() => source?.close());
 
-if (!CONTROLS_PROCESSES) logOmittedTests('hostile data in pages');
-else
-  await describePages('Hostile data', specify, {
-    async fleet() {
-      source = await openSkillSource(HOSTILE_SKILLS);
-      return { env: { registry: source.env } };
-    },
-    async prepare({ api }) {
-      seed = await seedHostileFleet(api);
-    },
-  });
+logOmittedTests('hostile skills');
+await describePages('Hostile data', specify, {
+  async fleet() {
+    source = await openSkillSource(HOSTILE_SKILLS);
+    return { env: { registry: source.env } };
+  },
+  async prepare({ api }) {
+    seed = await seedHostileFleet(api);
+  },
+});
 
-function specify(site: Parameters<Parameters<typeof describePages>[1]>[0]): void {
+function specify(site: Site): void {
   describe('is shown as text by', () => {
     test.each(PAGES)('%s', async (_name, path, shown) => {
       const page = await site.visit(path(seed), { as: 'admin', width: 390, tab: 'all' });

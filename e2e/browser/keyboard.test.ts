@@ -86,7 +86,8 @@ async function runFleet(site: Site): Promise<void> {
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
 
-  await tabTo(page, 'link', 'Agents');
+  // The navigation is before the main content, where the focus is.
+  await tabTo(page, 'link', 'Agents', 'Shift+Tab');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor();
   await untilReady(page);

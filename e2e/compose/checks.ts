@@ -52,7 +52,7 @@ export async function checkStack(run: Run): Promise<void> {
     administer(scene, await readAdmin(stack)),
   );
   await runTests(run, '[^/]*');
-  await runTests(run, 'browser/[^/]*');
+  await runTests(run, 'browser/(budgets|hostile|keyboard|live|pages|session)');
   await check('a page stays live while each gateway is killed', () => watchWhileKilling(run, scene));
   await check('no task is lost when one agents replica is killed', () => underWork(scene, killOne('agents')));
   await check('no task is lost when agents scale from 3 to 1 to 3', () => underWork(scene, scaleTo('agents', 1, 3)));

@@ -98,6 +98,29 @@ test('adds a skill from elsewhere through this registry, and a plugin not at all
   expect(commandsOf({ kind: 'plugin', source: NOWHERE })).toEqual([]);
 });
 
+test.each([
+  ['npx skills add example/skills', true],
+  ['npx -y skills add https://github.com/example/skills --skill notes', true],
+  ['npx skills add evil/skills --all -y', false],
+  ['npx skills add example/skills evil/skills', false],
+  ['npx skills add https://evil.example/example/skills', false],
+  ['npx skills add example/skills --all -y', false],
+])('takes the command %j of a registry for its own: %p', (install, isTaken) => {
+  const skill = skillOf({ install });
+  const commands = installCommands(skill, ORIGIN);
+  expect(commands.map(({ command }) => command).includes(install)).toBe(isTaken);
+  expect(ownCommand(skill, commands)).toBe(isTaken ? undefined : install);
+});
+
+test('takes the command of a registry for a repository that is not on GitHub', () => {
+  const source = { ...ON_GITHUB, repo: 'group/team/skills', url: 'https://gitlab.com/group/team/skills' };
+  const install = 'npx skills add https://gitlab.com/group/team/skills.git --skill release-notes';
+  expect(commandsOf({ source, install })).toContain(install);
+  expect(commandsOf({ source, install: 'npx skills add group/team/skills' })).not.toContain(
+    'npx skills add group/team/skills',
+  );
+});
+
 test.each(['$(rm -rf ~)', 'a;b', '-rf', 'a b', "it's", 'a`b`', 'a\nb', 'a|b', 'näme'])(
   'puts the name %j into no command',
   (name) => {

@@ -9,6 +9,8 @@ declare global {
 
 /** Older ones are not used: what they say may have changed. */
 const MAX_AGE_MS = 10_000;
+/** A request that takes longer is sent again, within the time limit of the SDK. */
+const PATIENCE_MS = 8_000;
 
 /** The same for the same parameters in another order. */
 export function requestKey({ pathname, searchParams }: URL): string {
@@ -17,11 +19,27 @@ export function requestKey({ pathname, searchParams }: URL): string {
   return `${pathname}?${sorted}`;
 }
 
+/** What was requested for one user must not reach the next. */
+export function forgetEarlyResponses(): void {
+  window.earlyResponses?.clear();
+}
+
 /** `fetch` for the SDK; the first GET of what the shell has requested gets that response. */
 export async function fetchEarly(url: string, init: RequestInit): Promise<Response> {
   const key = requestKey(new URL(url));
   const early = init.method === 'GET' ? window.earlyResponses?.get(key) : undefined;
   window.earlyResponses?.delete(key);
   if (!early || performance.now() > MAX_AGE_MS) return fetch(url, init);
-  return early.catch(() => fetch(url, init));
+  return (await untilAborted(early, init.signal)) ?? fetch(url, init);
+}
+
+/** Undefined for a request that failed, takes too long or is no longer wanted. */
+function untilAborted(early: Promise<Response>, signal?: AbortSignal | null): Promise<Response | undefined> {
+  return new Promise((resolve) => {
+    const giveUp = () => resolve(undefined);
+    const timer = setTimeout(giveUp, PATIENCE_MS);
+    signal?.addEventListener('abort', giveUp, { once: true });
+    if (signal?.aborted) giveUp();
+    early.then(resolve, giveUp).finally(() => clearTimeout(timer));
+  });
 }

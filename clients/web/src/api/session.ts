@@ -1,8 +1,8 @@
 import type { components } from '@agent-fleet/sdk';
-import { FleetError } from '@agent-fleet/sdk';
 import { signal } from '@preact/signals';
 import { live } from '../live/live.ts';
-import { fleet } from './fleet.ts';
+import { forgetEarlyResponses } from './early-responses.ts';
+import { fleet, whenUnauthorized } from './fleet.ts';
 import { SIGNED_IN_ITEM } from './signed-in-item.ts';
 
 export type Session = components['schemas']['CurrentSession'];
@@ -38,10 +38,13 @@ export async function signOut(): Promise<void> {
   setSession(null);
 }
 
-/** Shows the sign-in form after a response that says that the session is over. */
-export function noteIfSignedOut(error: unknown): void {
-  if (error instanceof FleetError && error.status === 401 && session.peek()) endSession();
-}
+// The sign-in form is shown in the place of the page.
+whenUnauthorized(() => session.peek() && endSession());
+
+// Somebody has signed in in another tab.
+addEventListener('storage', ({ key, newValue }) => {
+  if (key === SIGNED_IN_ITEM && newValue !== null && session.peek() === null) readSession().catch(() => undefined);
+});
 
 function endSession(reason: 'signed-out' | 'expired' = 'expired'): void {
   hasExpired.value = reason === 'expired';
@@ -56,6 +59,7 @@ function setSession(value: Session | null): void {
     live.start({ mayRead: may('events:read'), onSignedOut: endSession });
   } else {
     localStorage.removeItem(SIGNED_IN_ITEM);
+    forgetEarlyResponses();
     live.stop();
   }
 }

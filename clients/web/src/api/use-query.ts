@@ -2,7 +2,6 @@ import type { Event } from '@agent-fleet/sdk';
 import { useSignalEffect } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { live } from '../live/live.ts';
-import { noteIfSignedOut } from './session.ts';
 
 export interface QueryOptions {
   /** Loads again every so often while the page is visible. */
@@ -16,6 +15,7 @@ export interface QueryOptions {
 export interface Query<T> {
   /** The last answer; that of the key before while the one of a new key is loading. */
   data: T | undefined;
+  /** Why the present key could not be loaded. */
   error: unknown;
   isLoading: boolean;
   /** Whether `data` belongs to another key than the present one. */
@@ -26,6 +26,7 @@ export interface Query<T> {
 interface Answer<T> {
   key?: string;
   data?: T;
+  failedKey?: string;
   error?: unknown;
 }
 
@@ -49,8 +50,8 @@ export function useQuery<T>(
     const loader = createLoader(
       (signal) => current.current.load(signal),
       (result) => {
-        if (result.error) noteIfSignedOut(result.error);
-        setAnswer((before) => (result.error ? { ...before, error: result.error } : { key, data: result.data }));
+        const { data, error } = result;
+        setAnswer((before) => ('error' in result ? { ...before, failedKey: key, error } : { key, data }));
       },
       setLoading,
       minIntervalMs,
@@ -77,8 +78,13 @@ export function useQuery<T>(
     if (current.current.reloadOn) current.current.reload();
   });
 
-  const { data, error } = answer;
-  return { data, error, isLoading, isStale: answer.key !== key, reload: () => current.current.reload() };
+  return {
+    data: answer.data,
+    error: answer.failedKey === key ? answer.error : undefined,
+    isLoading,
+    isStale: answer.key !== key,
+    reload: () => current.current.reload(),
+  };
 }
 
 /** One load at a time; a reload that comes while one runs follows it. */

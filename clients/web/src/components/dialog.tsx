@@ -14,19 +14,26 @@ interface DialogProps {
 /** A modal dialog; mounted while it is open. Escape closes it, and the focus returns to where it was. */
 export function Dialog({ title, onClose, isSticky, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
+  const isUnmounted = useRef(false);
   const id = useId();
   useEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();
-    return () => dialog?.close();
+    return () => {
+      // The event of this `close` comes later, when what `onClose` would change may be another page's.
+      isUnmounted.current = true;
+      dialog?.close();
+    };
   }, []);
   return (
     <dialog
       ref={ref}
       class="dialog"
       aria-labelledby={id}
+      // Chromium closes a dialog at the second Escape, even if `cancel` was prevented.
+      onKeyDown={(event) => isSticky && event.key === 'Escape' && event.preventDefault()}
       onCancel={(event) => isSticky && event.preventDefault()}
-      onClose={onClose}
+      onClose={() => isUnmounted.current || onClose()}
     >
       <header class="dialog-header">
         <h2 id={id}>{title}</h2>
@@ -64,10 +71,13 @@ export function FormDialog({
 }: FormDialogProps) {
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
+  // The state is still that of the last rendering when two clicks come at once.
+  const isSubmitting = useRef(false);
 
   async function submit(event: Event): Promise<void> {
     event.preventDefault();
-    if (isBusy || isDisabled) return;
+    if (isSubmitting.current || isDisabled) return;
+    isSubmitting.current = true;
     setBusy(true);
     setError(undefined);
     try {
@@ -76,6 +86,7 @@ export function FormDialog({
     } catch (failure) {
       setError(failure);
       setBusy(false);
+      isSubmitting.current = false;
     }
   }
 

@@ -1,3 +1,5 @@
+import { isBeyondEnd, rangeText } from './pager-range.ts';
+
 interface PagerProps {
   /** Index of the first shown row, from 0. */
   skip: number;
@@ -11,19 +13,24 @@ interface PagerProps {
 /** Which rows are shown, and links to the pages before and after. */
 export function Pager({ skip, limit, total, hrefOf }: PagerProps) {
   if (total === undefined) return <p class="pager muted">&nbsp;</p>;
-  const last = Math.min(skip + limit, total);
+  const isBeyond = isBeyondEnd(skip, total);
   return (
     <nav class="pager row" aria-label="Pages">
       <p class="muted number" aria-live="polite">
-        {total === 0 ? 'None' : `${format(Math.min(skip + 1, total))}–${format(last)} of ${format(total)}`}
+        {rangeText(skip, limit, total)}
       </p>
       <span class="row end">
-        {skip > 0 && (
+        {isBeyond && (
+          <a class="button button-plain button-small" href={hrefOf(0)}>
+            First page
+          </a>
+        )}
+        {skip > 0 && !isBeyond && (
           <a class="button button-plain button-small" href={hrefOf(Math.max(0, skip - limit))} rel="prev">
             Previous
           </a>
         )}
-        {last < total && (
+        {skip + limit < total && (
           <a class="button button-plain button-small" href={hrefOf(skip + limit)} rel="next">
             Next
           </a>
@@ -31,8 +38,4 @@ export function Pager({ skip, limit, total, hrefOf }: PagerProps) {
       </span>
     </nav>
   );
-}
-
-function format(number: number): string {
-  return number.toLocaleString('en');
 }

@@ -54,9 +54,9 @@ export function Breadcrumb({ crumbs }: { crumbs: readonly Crumb[] }) {
   return (
     <nav class="breadcrumb" aria-label="Breadcrumb">
       {crumbs.map(({ label, href }) => (
-        <span key={href}>
-          <a href={href}>{label}</a> <span aria-hidden="true">/</span>
-        </span>
+        <a key={href} href={href}>
+          {label}
+        </a>
       ))}
     </nav>
   );

@@ -77,9 +77,12 @@ function SignInForm({ onReset }: { onReset: () => void }) {
         </Button>
       </form>
       <p class="small muted">
-        After <code>npm start</code>, both are in <code>.data/credentials.env</code>. With a code from an administrator,{' '}
-        <Button kind="quiet" isSmall onClick={onReset}>
-          set a password
+        After <code>npm start</code>, both are in <code>.data/credentials.env</code>.
+      </p>
+      <p class="row small muted">
+        With a code from an administrator:
+        <Button isSmall onClick={onReset}>
+          Set a password
         </Button>
       </p>
     </>

@@ -8,7 +8,7 @@ import type { MarkdownDocument } from './parse-markdown.ts';
 const SECTIONS_PER_TURN = 4;
 
 interface MarkdownProps {
-  /** A front matter of YAML is left out: `splitFrontMatter` has it. */
+  /** Without front matter, which `splitFrontMatter` separates: all of this text is shown. */
   text: string;
   /** The page of the text where it lives; relative links start there. */
   baseUrl?: string;

@@ -1,7 +1,6 @@
 import type { Root } from 'mdast';
 import { toBlocks } from './blocks.ts';
 import type { Content } from './elements.ts';
-import { splitFrontMatter } from './front-matter.ts';
 import { findLabels } from './labels.ts';
 import { createPage } from './page.ts';
 import { parseSection } from './parse-section.ts';
@@ -18,7 +17,6 @@ const MAX_TOTAL_MS = 3_000;
 const TURN_MS = 40;
 
 export interface MarkdownDocument {
-  frontMatter: string | null;
   sections: Content[][];
   /** Whether something is shown as its source, because it is too long, too deep, or made to take long. */
   isPartial: boolean;
@@ -32,8 +30,8 @@ interface ParseOptions {
 
 /** Parses Markdown from anywhere into harmless elements, in steps between which the page stays usable. */
 export async function parseMarkdown(text: string, options: ParseOptions = {}): Promise<MarkdownDocument> {
-  const { frontMatter, body } = splitFrontMatter(text);
-  const sources = body.length > MAX_CHARACTERS ? [body] : toSections(body);
+  const lines = text.replace(/\r\n?/g, '\n');
+  const sources = lines.length > MAX_CHARACTERS ? [lines] : toSections(lines);
   const roots = await parseSections(sources, options);
   const page = createPage(
     options.baseUrl,
@@ -42,7 +40,7 @@ export async function parseMarkdown(text: string, options: ParseOptions = {}): P
   const sections = roots.map((root, index): Content[] =>
     root ? toBlocks(root.children, page) : [{ kind: 'plain', text: sources[index] ?? '' }],
   );
-  return { frontMatter, sections, isPartial: roots.includes(undefined) };
+  return { sections, isPartial: roots.includes(undefined) };
 }
 
 async function parseSections(sources: string[], options: ParseOptions): Promise<(Root | undefined)[]> {

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Content } from '../../src/markdown/elements.ts';
+import { splitFrontMatter } from '../../src/markdown/front-matter.ts';
 import { parseMarkdown } from '../../src/markdown/parse-markdown.ts';
 
 const NAMES =
@@ -53,6 +54,12 @@ test('makes nothing but known elements, attributes and addresses of any text', a
     }),
     { numRuns: 600 },
   );
+});
+
+test('shows what looks like a second front matter', async () => {
+  const { body } = splitFrontMatter('---\nname: a\n---\n---\nhidden: text\n---\nHarmless');
+  const { sections } = await checkText(body);
+  expect(JSON.stringify(sections)).toContain('hidden: text');
 });
 
 const LENGTH = 32_000;

@@ -32,7 +32,7 @@ export function AgentButtons({ isPaused, isDisabled, onAdd, onChoose }: AgentBut
       )}
       {may('tasks:write') && (
         <Button {...shared} kind="primary" onClick={onAdd}>
-          New task
+          Create task
         </Button>
       )}
     </>

@@ -77,7 +77,7 @@ export function AgentTasks({ agentId, list, onAdd }: AgentTasksProps) {
           actions={
             onAdd && (
               <Button kind="primary" onClick={onAdd}>
-                New task
+                Create task
               </Button>
             )
           }

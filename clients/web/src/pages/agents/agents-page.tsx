@@ -47,7 +47,7 @@ export function AgentsPage() {
       actions={
         mayWrite && (
           <Button kind="primary" onClick={() => setCreating(true)}>
-            New agent
+            Create agent
           </Button>
         )
       }
@@ -58,7 +58,12 @@ export function AgentsPage() {
           <ErrorNotice title="The agents could not be loaded" error={list.error} onRetry={list.reload} />
         )}
         {isEmpty ? (
-          <EmptyAgents query={query} types={types} onCreate={mayWrite ? () => setCreating(true) : undefined} />
+          <EmptyAgents
+            query={query}
+            total={total}
+            types={types}
+            onCreate={mayWrite ? () => setCreating(true) : undefined}
+          />
         ) : (
           <AgentTable
             rows={rows}
@@ -80,6 +85,7 @@ export function AgentsPage() {
       {isCreating && (
         <CreateAgentDialog
           types={types}
+          typesQuery={stats}
           onCreated={({ id }) => route(`/console/agents/${id}`)}
           onClose={() => setCreating(false)}
         />

@@ -3,8 +3,9 @@ import { useState } from 'preact/hooks';
 import { FormDialog } from '../../components/dialog.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { safeLine } from '../../text/safe-text.ts';
+import { ChangedByOthersError } from '../replace-unchanged.ts';
 import { AgentFields } from './agent-fields.tsx';
-import { ChangedByOthersError, replaceAgent } from './replace-agent.ts';
+import { replaceAgent } from './replace-agent.ts';
 
 interface EditAgentDialogProps {
   agent: Agent;
@@ -23,7 +24,7 @@ export function EditAgentDialog({ agent, types, onChanged, onClose }: EditAgentD
     try {
       await replaceAgent(original, { name, type });
     } catch (error) {
-      if (error instanceof ChangedByOthersError) setOriginal(error.current);
+      if (error instanceof ChangedByOthersError) setOriginal(error.current as Agent);
       throw error;
     } finally {
       onChanged();

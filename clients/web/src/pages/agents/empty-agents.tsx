@@ -6,13 +6,16 @@ import type { AgentsQuery } from './agents-query.ts';
 
 interface EmptyAgentsProps {
   query: AgentsQuery;
+  /** How many match: of all pages. */
+  total: number | undefined;
   types: readonly string[] | undefined;
   /** Undefined for those who may not. */
   onCreate: (() => void) | undefined;
 }
 
 /** Why there are no rows, and what to do first. */
-export function EmptyAgents({ query, types, onCreate }: EmptyAgentsProps) {
+export function EmptyAgents({ query, total, types, onCreate }: EmptyAgentsProps) {
+  if (total) return <EmptyState title="No agents on this page" />;
   if (query.status || query.type || query.paused !== undefined || query.skip > 0) {
     return (
       <EmptyState

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { fleet } from '../../api/fleet.ts';
 import { useQuery } from '../../api/use-query.ts';
+import { resetForUser } from '../../frame/reset-for-user.ts';
 
 const QUERY = { window: 3_600, step: 180 } as const;
 const MAX_REQUESTS = 4;
@@ -16,6 +17,9 @@ export interface Activity {
 
 /** Those that have been read, also for other pages of the list. */
 const known = signal<ReadonlyMap<string, Activity>>(new Map());
+resetForUser(() => {
+  known.value = new Map();
+});
 
 /** Loads the activity of these agents: each takes a request, and a few run at a time. */
 export function useActivities(ids: readonly string[]): void {

@@ -1,5 +1,6 @@
 import type { Agent } from '@agent-fleet/sdk';
 import { fleet } from '../../api/fleet.ts';
+import { totalCount } from '../../api/total-count.ts';
 import { type Query, useQuery } from '../../api/use-query.ts';
 import type { AgentsQuery } from './agents-query.ts';
 
@@ -17,7 +18,7 @@ export function useAgentList(query: AgentsQuery): Query<AgentList> {
     const { data, response } = await fleet.get('/agents', { params: { query }, signal });
     return {
       rows: data as AgentRow[],
-      total: Number(response.headers.get('x-total-count')),
+      total: totalCount(response),
       nextSkip: nextSkipOf(response.headers.get('link')),
     };
   };

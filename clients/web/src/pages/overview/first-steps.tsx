@@ -33,7 +33,7 @@ export function FirstSteps({ types, hasAgents, hasWorkers }: FirstStepsProps) {
         <Step title="Start a worker" isDone={hasWorkers} command={workerCommand([type])}>
           It takes tasks and runs a program for each. This one answers with the message of the task.
         </Step>
-        <Step title="Add a task" isDone={false} command={addTaskCommand(`'My first agent'`)}>
+        <Step title="Create a task" isDone={false} command={addTaskCommand(`'My first agent'`)}>
           It is shown here while it waits and runs.
           {hasAgents && (
             <LinkButton href="/console/agents" isSmall>

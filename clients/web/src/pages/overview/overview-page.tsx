@@ -9,6 +9,7 @@ import { FleetEvents } from './fleet-events.tsx';
 import { QueueTable } from './queue-table.tsx';
 import { isUnserved, toQueues } from './queues.ts';
 import { StatsPlots } from './stats-plots.tsx';
+import { useIsNew } from './use-is-new.ts';
 import { useQueueDetails } from './use-queue-details.ts';
 import { useSeries } from './use-series.ts';
 import { WindowButtons } from './window-buttons.tsx';
@@ -29,13 +30,13 @@ export function OverviewPage() {
   const queues = stats.data && toQueues(stats.data, workers.data);
   const unserved = queues?.filter((queue) => isUnserved(queue, workers.data)) ?? [];
 
-  const isNew = stats.data?.tasks.total === 0;
+  const isNew = useIsNew(stats.data);
   const isSettled = series.hasData || series.error !== undefined;
 
   return (
     <Page
       title="Overview"
-      isReady={isNew || ((stats.data ?? stats.error) !== undefined && isSettled)}
+      isReady={isNew || ((isNew ?? stats.error) !== undefined && isSettled)}
       actions={!isNew && <WindowButtons />}
     >
       {stats.error !== undefined && !stats.data && (
@@ -49,7 +50,7 @@ export function OverviewPage() {
         />
       ) : (
         <>
-          <Figures stats={stats.data} />
+          <Figures stats={isNew === undefined ? undefined : stats.data} />
           <QueueTable queues={queues} details={details} unserved={unserved} />
           <StatsPlots series={series} />
         </>

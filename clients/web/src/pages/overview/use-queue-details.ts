@@ -1,4 +1,5 @@
 import { fleet } from '../../api/fleet.ts';
+import { totalCount } from '../../api/total-count.ts';
 import { useQuery } from '../../api/use-query.ts';
 import type { OldestPending, Waiting } from './queues.ts';
 
@@ -30,5 +31,5 @@ async function readDetails(
     fleet.get('/agents/{agent_id}/tasks/{task_id}/waiting', { params: { path: { agent_id, task_id } }, signal }),
     fleet.get('/tasks', { params: { query }, signal }),
   ]);
-  return [type, { waiting: waiting.data, pending: Number(pending.response.headers.get('x-total-count')) }];
+  return [type, { waiting: waiting.data, pending: totalCount(pending.response) }];
 }

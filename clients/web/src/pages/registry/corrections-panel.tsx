@@ -37,7 +37,7 @@ export function CorrectionsPanel({ status: { warnings, duplicates } }: { status:
             </details>
           </li>
         )}
-        {sorted.length === 0 && <li class="registry-row muted">No record had to be corrected.</li>}
+        {sorted.length === 0 && <li class="panel-body muted">No record had to be corrected.</li>}
       </ul>
     </Panel>
   );

@@ -48,12 +48,16 @@ export function RejectedPanel({ status: { rejected, counts } }: { status: Regist
         <EmptyState title="Every record is usable" />
       ) : (
         <>
-          <Table
-            label="Records and reasons"
-            columns={COLUMNS}
-            rows={listed.rows}
-            rowKey={({ source, index }) => `${source} ${index}`}
-          />
+          {listed.total === 0 ? (
+            <EmptyState title="No records match this filter" />
+          ) : (
+            <Table
+              label="Records and reasons"
+              columns={COLUMNS}
+              rows={listed.rows}
+              rowKey={({ source, index }) => `${source} ${index}`}
+            />
+          )}
           <div class="registry-pager">
             {rejected.length > LIMIT && (
               <Pager skip={listed.skip} limit={LIMIT} total={listed.total} hrefOf={listed.hrefOf} />

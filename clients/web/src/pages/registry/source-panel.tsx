@@ -1,4 +1,5 @@
 import { Badge, type Tone } from '../../components/badge.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Pager } from '../../components/pager.tsx';
 import { Panel } from '../../components/panel.tsx';
@@ -65,13 +66,17 @@ export function SourcePanel({ sources }: { sources: readonly SourceStatus[] | un
         )
       }
     >
-      <Table
-        label="State of the sources"
-        columns={COLUMNS}
-        rows={sources && listed.rows}
-        rowKey={({ source }) => source}
-        expectedRows={1}
-      />
+      {sources && listed.text && listed.total === 0 ? (
+        <EmptyState title="No sources match this filter" />
+      ) : (
+        <Table
+          label="State of the sources"
+          columns={COLUMNS}
+          rows={sources && listed.rows}
+          rowKey={({ source }) => source}
+          expectedRows={1}
+        />
+      )}
       {hasFilter && (
         <div class="registry-pager">
           <Pager skip={listed.skip} limit={LIMIT} total={listed.total} hrefOf={listed.hrefOf} />

@@ -1,4 +1,3 @@
-import type { Task } from '@agent-fleet/sdk';
 import { useRef } from 'preact/hooks';
 import { Panel } from '../../components/panel.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
@@ -8,6 +7,7 @@ import { LongText } from '../../text/long-text.tsx';
 import type { AgentName } from '../tasks/agent-names.ts';
 import { isEnded } from '../tasks/task-rows.ts';
 import { LogPanel } from './log/log-panel.tsx';
+import { PartError } from './part-error.tsx';
 import { TaskFacts } from './task-facts.tsx';
 import type { TaskKey } from './task-key.ts';
 import { TaskState } from './task-state.tsx';
@@ -24,11 +24,18 @@ interface TaskContentProps {
 /** The result is first where it is already there, and last where it comes while one looks: nothing moves then. */
 export function TaskContent({ task, record, agent, taskKey }: TaskContentProps) {
   const wasEnded = useRef(isEnded(record.status)).current;
-  const ended = task.whole && isEnded(task.whole.status) ? task.whole : undefined;
+  const { whole, attempts, isGone } = task;
+  const hasResult = whole.data !== undefined && isEnded(whole.data.status);
   const result = isEnded(record.status) && (
-    <Payload title="Result" whole={ended} name="result" isOptional={record.status !== 'completed'} />
+    <Payload
+      title="Result"
+      task={task}
+      isKnown={hasResult}
+      name="result"
+      isOptional={record.status !== 'completed' && (hasResult || whole.error === undefined)}
+    />
   );
-  const log = <LogPanel task={taskKey} isEnded={task.isGone || isEnded(record.status)} />;
+  const log = <LogPanel task={taskKey} isEnded={isGone || isEnded(record.status)} />;
   return (
     <div class="task-layout">
       <div class="stack">
@@ -37,9 +44,13 @@ export function TaskContent({ task, record, agent, taskKey }: TaskContentProps) 
           <LongText text={record.message} />
         </Panel>
         {wasEnded && result}
-        <Payload title="Input" whole={task.whole} name="input" />
+        <Payload title="Input" task={task} isKnown={whole.data !== undefined} name="input" />
         <Panel title="Attempts">
-          <AttemptTimeline task={record} attempts={task.attempts} />
+          {!attempts.data && (isGone || attempts.error !== undefined) ? (
+            <PartError what="The attempts" query={attempts} isGone={isGone} />
+          ) : (
+            <AttemptTimeline task={record} attempts={attempts.data} />
+          )}
         </Panel>
         {log}
         {!wasEnded && result}
@@ -48,7 +59,7 @@ export function TaskContent({ task, record, agent, taskKey }: TaskContentProps) 
         <Panel title="Details">
           <TaskFacts record={record} agent={agent} />
         </Panel>
-        <Payload title="Metadata" whole={task.whole} name="metadata" isOptional />
+        <Payload title="Metadata" task={task} isKnown={whole.data !== undefined} name="metadata" isOptional />
       </div>
     </div>
   );
@@ -56,18 +67,22 @@ export function TaskContent({ task, record, agent, taskKey }: TaskContentProps) 
 
 interface PayloadProps {
   title: string;
-  whole: Task | undefined;
+  task: TaskData;
+  /** Whether it has come. */
+  isKnown: boolean;
   name: 'input' | 'result' | 'metadata';
   /** Whether it is left out when there is none. */
   isOptional?: boolean;
 }
 
-function Payload({ title, whole, name, isOptional }: PayloadProps) {
-  const value = whole?.[name];
+function Payload({ title, task: { whole, isGone }, isKnown, name, isOptional }: PayloadProps) {
+  const isMissing = !isKnown && (isGone || whole.error !== undefined);
+  const value = isKnown ? whole.data?.[name] : undefined;
   if (isOptional && (value ?? null) === null) return null;
   return (
     <Panel title={title}>
-      {!whole && <SkeletonLines lines={2} />}
+      {isMissing && <PartError what={`The ${name}`} query={whole} isGone={isGone} />}
+      {!isKnown && !isMissing && <SkeletonLines lines={2} />}
       {value === null && <p class="muted">None</p>}
       {value !== undefined && value !== null && (
         <div class="payload">

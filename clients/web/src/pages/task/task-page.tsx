@@ -44,7 +44,11 @@ function TaskOf(key: TaskKey) {
       isReady={record !== undefined || task.error !== undefined}
     >
       {task.error !== undefined && (
-        <ErrorNotice title="The task could not be loaded" error={task.error} onRetry={task.reload} />
+        <ErrorNotice
+          title={record ? 'The task could not be brought up to date' : 'The task could not be loaded'}
+          error={task.error}
+          onRetry={task.reload}
+        />
       )}
       {isGone && (
         <Notice
@@ -55,7 +59,8 @@ function TaskOf(key: TaskKey) {
           This page shows its last known state.
         </Notice>
       )}
-      {record ? <TaskContent task={task} record={record} agent={agent} taskKey={key} /> : <TaskSkeleton />}
+      {record && <TaskContent task={task} record={record} agent={agent} taskKey={key} />}
+      {!record && task.error === undefined && <TaskSkeleton />}
     </Page>
   );
 }

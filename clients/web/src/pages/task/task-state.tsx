@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { fleet } from '../../api/fleet.ts';
 import { may } from '../../api/session.ts';
+import type { Query } from '../../api/use-query.ts';
 import { Button } from '../../components/button.tsx';
 import { CommandLine } from '../../components/copy.tsx';
 import { explain } from '../../components/notice.tsx';
@@ -18,8 +19,7 @@ import { waitingWords } from './waiting-words.ts';
 
 interface TaskStateProps {
   record: TaskRecord;
-  /** Undefined while it is on its way. */
-  waiting: Waiting | undefined;
+  waiting: Pick<Query<Waiting>, 'data' | 'error' | 'reload'>;
   /** The type of its agent, as far as it is known. */
   type: string | undefined;
 }
@@ -64,8 +64,13 @@ function State({ tone, title, text, actions, children }: StateProps) {
 }
 
 function Pending({ record, waiting, type }: TaskStateProps) {
-  if (!waiting) return <State tone="neutral" title="Pending" text={<Skeleton width="16rem" height="1.5em" />} />;
-  const { title, text, at, remedy } = waitingWords(waiting, record);
+  if (!waiting.data && waiting.error !== undefined) {
+    const text = `Why it waits could not be loaded. ${explain(waiting.error)}`;
+    const retry = <Button onClick={waiting.reload}>Try again</Button>;
+    return <State tone="neutral" title="Pending" text={text} actions={retry} />;
+  }
+  if (!waiting.data) return <State tone="neutral" title="Pending" text={<Skeleton width="16rem" height="1.5em" />} />;
+  const { title, text, at, remedy } = waitingWords(waiting.data, record);
   const tone = remedy ? 'warn' : 'neutral';
   const error = record.error ? ` The last attempt failed: ${safeLine(record.error.code)}.` : '';
   return (

@@ -3,7 +3,7 @@ import { FleetError } from '@agent-fleet/sdk';
 import { useEffect, useRef } from 'preact/hooks';
 import { fleet } from '../../api/fleet.ts';
 import { type Query, useQuery } from '../../api/use-query.ts';
-import { isEnded } from '../tasks/task-rows.ts';
+import { isPartMissing } from './missing-part.ts';
 import type { TaskKey } from './task-key.ts';
 import { type TaskRecord, useRecord } from './use-record.ts';
 
@@ -12,19 +12,25 @@ export type Waiting = components['schemas']['Waiting'];
 const MIN_RELOAD_MS = 500;
 /** Workers that come or go cause no event. */
 const WAITING_EVERY_MS = 10_000;
+/** Until the input and the result are there. */
+const MISSING_EVERY_MS = 3_000;
 const LEAVES_ATTEMPTS = new Set<string>(['task.progress', 'task.replaced', 'task.cancel_requested', 'task.deleted']);
 const TASK = '/agents/{agent_id}/tasks/{task_id}';
 
-/** What the page knows of a task. Undefined while it is on its way. */
+type Attempt = components['schemas']['Attempt'];
+
+/** What the page knows of a task. */
 export interface TaskData {
+  /** Undefined while it is on its way. */
   record: TaskRecord | undefined;
   /** Whether there is no such task, or no longer. */
   isGone: boolean;
+  /** Why the record is not there, or is not brought up to date. */
   error: unknown;
   /** With its input, result and metadata. */
-  whole: Task | undefined;
-  attempts: components['schemas']['Attempt'][] | undefined;
-  waiting: Waiting | undefined;
+  whole: Query<Task>;
+  attempts: Query<Attempt[]>;
+  waiting: Query<Waiting>;
   reload: () => void;
 }
 
@@ -44,18 +50,18 @@ export function useTask({ agentId, taskId }: TaskKey): TaskData {
     async (signal) => (await fleet.get(`${TASK}/attempts`, { params: { path }, signal })).data,
     { reloadOn: (event) => isOfTask(event) && !LEAVES_ATTEMPTS.has(event.type), minIntervalMs: MIN_RELOAD_MS },
   );
-  useResult(record, whole);
   const isGone = latest.data === null || isNotFound(whole.error);
+  useMissingPart(!isGone && isPartMissing(record?.status, whole), whole);
   const waiting = useWaiting({ agentId, taskId }, record?.status === 'pending' && !isGone);
   return {
     record,
     isGone,
-    error: record ? undefined : (whole.error ?? latest.error),
-    whole: whole.data,
-    attempts: attempts.data,
-    waiting: waiting.data,
+    error: isGone ? undefined : (latest.error ?? (record ? undefined : whole.error)),
+    whole,
+    attempts,
+    waiting,
     reload() {
-      if (!record) whole.reload();
+      whole.reload();
       latest.reload();
       attempts.reload();
     },
@@ -86,11 +92,13 @@ function useLastKnown(taskId: string, record: TaskRecord | undefined): TaskRecor
   return known.current?.id === taskId ? known.current : undefined;
 }
 
-/** The result comes with the end of the task. */
-function useResult(record: TaskRecord | undefined, whole: Query<Task>): void {
-  const isMissing = record && whole.data && isEnded(record.status) && !isEnded(whole.data.status);
+/** The result comes with the end of the task; a load that fails is repeated. */
+function useMissingPart(isMissing: boolean, { error, reload }: Query<Task>): void {
   useEffect(() => {
-    if (isMissing) whole.reload();
+    if (!isMissing) return;
+    if (error === undefined) reload();
+    const timer = setInterval(() => document.visibilityState === 'visible' && reload(), MISSING_EVERY_MS);
+    return () => clearInterval(timer);
   }, [isMissing]);
 }
 

@@ -2,7 +2,9 @@ import { FleetError } from '@agent-fleet/sdk';
 import { signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { fleet } from '../../api/fleet.ts';
+import { totalCount } from '../../api/total-count.ts';
 import { type Query, useQuery } from '../../api/use-query.ts';
+import { resetForUser } from '../../frame/reset-for-user.ts';
 import { AGENTS_QUERY, OLDER_AGENTS_QUERY } from './task-query.ts';
 
 export interface AgentName {
@@ -15,6 +17,10 @@ const MAX_REQUESTS = 4;
 /** Names of agents that have been read; null: the agent is gone. */
 const known = signal<ReadonlyMap<string, AgentName | null>>(new Map());
 const asked = new Set<string>();
+resetForUser(() => {
+  known.value = new Map();
+  asked.clear();
+});
 
 /** The newest 1,000 agents, once all of them are there; the names of the first ones are known before. */
 export function useAgents(): Pick<Query<AgentName[]>, 'data' | 'error'> {
@@ -33,7 +39,7 @@ export function useAgents(): Pick<Query<AgentName[]>, 'data' | 'error'> {
 async function readAgents(query: typeof AGENTS_QUERY | typeof OLDER_AGENTS_QUERY, signal: AbortSignal) {
   const { data: agents, response } = await fleet.get('/agents', { params: { query }, signal });
   remember(agents);
-  return { agents, total: Number(response.headers.get('x-total-count')) };
+  return { agents, total: totalCount(response) };
 }
 
 const NAME_EVENTS = new Set<string>(['agent.created', 'agent.replaced', 'agent.deleted']);

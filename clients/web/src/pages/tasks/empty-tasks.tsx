@@ -56,7 +56,7 @@ export function EmptyTasks({ filter, total, firstHref, stats, agents, onCreate }
       actions={
         may('tasks:write') && (
           <Button kind="primary" onClick={onCreate}>
-            New task
+            Create task
           </Button>
         )
       }

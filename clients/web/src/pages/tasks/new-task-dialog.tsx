@@ -35,7 +35,7 @@ export function NewTaskDialog({ agentId, onClose, onCreated }: NewTaskDialogProp
     });
 
   return (
-    <FormDialog title="New task" action="Create task" isDisabled={!target} onSubmit={create} onClose={onClose}>
+    <FormDialog title="Create task" action="Create task" isDisabled={!target} onSubmit={create} onClose={onClose}>
       <AgentField
         agents={agents.data ?? []}
         chosen={target}

@@ -5,6 +5,7 @@ import { beginning } from '../../text/pieces.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';
 import { duration } from '../../text/times.ts';
+import { agentLabel } from '../agents/agent-label.ts';
 import type { AgentName } from './agent-names.ts';
 import type { TaskRow } from './task-rows.ts';
 
@@ -108,7 +109,7 @@ function Detail({ children, title }: { children: unknown; title?: string }) {
 export function AgentCell({ id, agent }: { id: string; agent: AgentName | null | undefined }) {
   return (
     <a href={`/console/agents/${id}`} class="cell-link cut agent-cell">
-      {agent ? safeLine(agent.name) : agent === null ? 'deleted agent' : `${id.slice(0, 8)}…`}
+      {agent === null ? 'deleted agent' : agentLabel(id, agent)}
     </a>
   );
 }

@@ -106,7 +106,7 @@ function useStats() {
 function NewTaskButton({ onClick }: { onClick: () => void }) {
   return (
     <Button kind="primary" onClick={onClick}>
-      New task
+      Create task
     </Button>
   );
 }

@@ -1,6 +1,7 @@
 import type { Event } from '@agent-fleet/sdk';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { fleet } from '../../api/fleet.ts';
+import { totalCount } from '../../api/total-count.ts';
 import { useQuery } from '../../api/use-query.ts';
 import { useLive } from '../../live/use-live.ts';
 import type { TaskQuery } from './task-query.ts';
@@ -33,7 +34,7 @@ export function useTaskList(query: TaskQuery, isHeld: boolean): TaskList {
     key,
     async (signal) => {
       const { data: rows, response } = await fleet.get('/tasks', { params: { query }, signal });
-      return { key, rows: rows as TaskRow[], total: Number(response.headers.get('x-total-count')) };
+      return { key, rows: rows as TaskRow[], total: totalCount(response) };
     },
     { reloadOn: (event) => changesList(event, query), minIntervalMs: MIN_RELOAD_MS },
   );

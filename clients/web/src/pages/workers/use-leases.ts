@@ -1,4 +1,5 @@
 import { fleet } from '../../api/fleet.ts';
+import { totalCount } from '../../api/total-count.ts';
 import { type Query, useQuery } from '../../api/use-query.ts';
 import type { LeaseInfo } from './lease-table.tsx';
 import { leasedTasksQuery, leasesQuery } from './workers-query.ts';
@@ -29,7 +30,7 @@ export function useLeases(address: URLSearchParams): Query<Leases> {
   const query = leasesQuery(address);
   const load = async (signal: AbortSignal): Promise<Leases> => {
     const { data, response } = await fleet.get('/leases', { params: { query }, signal });
-    return { rows: data, total: Number(response.headers.get('x-total-count')) };
+    return { rows: data, total: totalCount(response) };
   };
   return useQuery(JSON.stringify(query), load, OPTIONS);
 }

@@ -1,4 +1,5 @@
 import { fleet } from '../../api/fleet.ts';
+import { totalCount } from '../../api/total-count.ts';
 import { type Query, useQuery } from '../../api/use-query.ts';
 import { Chip } from '../../components/chip.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -24,7 +25,7 @@ export function WorkersPage() {
     JSON.stringify(query),
     async (signal) => {
       const { data, response } = await fleet.get('/workers', { params: { query }, signal });
-      return { rows: data, total: Number(response.headers.get('x-total-count')) };
+      return { rows: data, total: totalCount(response) };
     },
     { everyMs: RELOAD_MS, minIntervalMs: 2_000, reloadOn: ({ type }) => type === 'task.leased' },
   );
@@ -97,12 +98,12 @@ function RunningTasks({ address, leases, workerId }: RunningTasksProps) {
       {error !== undefined && (isStale || !data) && (
         <ErrorNotice title="The running tasks could not be loaded" error={error} onRetry={reload} />
       )}
-      {data?.rows.length === 0 && !isStale ? (
+      {data?.rows.length === 0 && data.total === 0 && !isStale ? (
         <p class="event-empty muted">{workerId ? 'This worker is not running any task.' : 'No task is running.'}</p>
       ) : (
         <>
           <LeaseTable leases={data?.rows} messages={messages} agents={agents} isStale={isStale && !!data} />
-          {data && data.total > query.limit && (
+          {data && (data.total > query.limit || query.skip > 0) && (
             <div class="panel-pager">
               <Pager
                 {...query}

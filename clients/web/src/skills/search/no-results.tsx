@@ -1,4 +1,5 @@
 import { fleet } from '../../api/fleet.ts';
+import { totalCount } from '../../api/total-count.ts';
 import { LinkButton } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { plural } from '../../text/numbers.ts';
@@ -41,6 +42,6 @@ function useCountWithout(words: string | undefined): number | undefined {
       params: { query: { q: words, limit: 1, fields: 'id' } },
       signal,
     });
-    return Number(response.headers.get('x-total-count'));
+    return totalCount(response);
   }).data;
 }

@@ -1,6 +1,6 @@
 import { safeText } from '../../text/safe-text.ts';
 import type { Skill } from './records.ts';
-import { isOnGitHub } from './source-links.ts';
+import { hostOf, isOnGitHub } from './source-links.ts';
 
 export interface InstallCommand {
   title: string;
@@ -12,7 +12,9 @@ export interface InstallCommand {
 /** Words that mean nothing else to a shell. */
 const PLAIN_WORD = /^[\w.][\w.~/-]*$/;
 const DEFAULT_ORIGIN = 'http://localhost:8080';
-const BY_SKILLS_PACKAGE = /^npx (?:-y )?skills add [\w.~/:@# -]+$/;
+/** Adds one skill of one repository, or lets the user choose. */
+const BY_SKILLS_PACKAGE =
+  /^npx (?:-y )?skills add ((?:https:\/\/)?\w[\w.-]*(?:\/[\w.-]+)+)(?:@\w[\w.-]*)?(?: --skill \w[\w.-]*)?$/;
 
 /** The commands that add a skill; none for what no tool can add. `origin` is the address of this registry. */
 export function installCommands(skill: Skill, origin: string): InstallCommand[] {
@@ -44,13 +46,22 @@ function byFleet({ id, kind }: Skill, origin: string): InstallCommand | undefine
 
 function bySkillsPackage({ id, kind, name, source, install }: Skill, origin: string): InstallCommand | undefined {
   const title = 'npx skills';
-  if (install && BY_SKILLS_PACKAGE.test(install)) return { title, command: install };
+  if (install && addsFrom(source, install)) return { title, command: install };
   if (kind !== 'skill') return undefined;
   if (isOnGitHub(source) && PLAIN_WORD.test(name)) {
     return { title, command: `npx skills add ${source.repo} --skill ${name}` };
   }
   if (source.repo === null && source.url === null) return undefined;
   return PLAIN_WORD.test(id) ? { title, command: `npx skills add ${origin}/api/skills/${id}` } : undefined;
+}
+
+/** Whether a command that comes from elsewhere adds what is in the repository of the skill, and nothing else. */
+function addsFrom(source: Skill['source'], install: string): boolean {
+  const [, repository] = BY_SKILLS_PACKAGE.exec(install) ?? [];
+  if (repository === undefined || source.repo === null) return false;
+  if (isOnGitHub(source) && repository === source.repo) return true;
+  const host = isOnGitHub(source) ? 'github.com' : hostOf(source.url);
+  return repository.replace(/\.git$/, '') === `https://${host}/${source.repo}`;
 }
 
 function byGitHub({ kind, name, source }: Skill): InstallCommand | undefined {

@@ -3,7 +3,7 @@ import { fleet } from '../../../api/fleet.ts';
 import { useQuery } from '../../../api/use-query.ts';
 import { Button, LinkButton } from '../../../components/button.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
-import { ErrorNotice, explain } from '../../../components/notice.tsx';
+import { ErrorNotice, explain, Notice } from '../../../components/notice.tsx';
 import { toast } from '../../../components/toast.tsx';
 import { type Address, useAddress } from '../../../frame/address.ts';
 import type { PartProps } from '../parts.ts';
@@ -31,7 +31,10 @@ export function AuditPart({ onReady }: PartProps) {
   );
   useReady(list, onReady);
   const { rows, next } = list.data ?? {};
-  const shown = useRecord(address.query.get('event'), rows).record;
+  const eventId = address.query.get('event');
+  const shown = useRecord(eventId, rows).record;
+  const isAbsent = eventId !== null && rows !== undefined && !list.isStale && !shown;
+  const close = () => address.set({ event: undefined }, true);
   const isEmpty = rows?.length === 0 && !list.isStale;
 
   return (
@@ -45,6 +48,11 @@ export function AuditPart({ onReady }: PartProps) {
       {list.error !== undefined && (list.isStale || !rows) && (
         <ErrorNotice title="The audit trail could not be loaded" error={list.error} onRetry={list.reload} />
       )}
+      {isAbsent && (
+        <Notice tone="info" title="This event is not on this page" actions={<Button onClick={close}>Close</Button>}>
+          It may be older, or the filters leave it out.
+        </Notice>
+      )}
       {isEmpty ? (
         <EmptyState title={Object.keys(filter).length > 0 ? 'No events match these filters' : 'No older events'}>
           {next && 'None of the 10,000 newest events matches. Older ones may.'}
@@ -55,7 +63,7 @@ export function AuditPart({ onReady }: PartProps) {
         )
       )}
       {rows && <Older address={address} isFirst={!query.after} next={next} />}
-      {shown && <AuditEventDialog event={shown} onClose={() => address.set({ event: undefined }, true)} />}
+      {shown && <AuditEventDialog event={shown} onClose={close} />}
     </div>
   );
 }

@@ -1,10 +1,10 @@
+import { fleetFetch } from '../../../api/fleet.ts';
 import type { AuditFilter } from './audit-query.ts';
 
 /** Saves all events that match as a file with one event a line. @throws Error */
 export async function downloadEvents(filter: AuditFilter): Promise<void> {
-  const response = await fetch(`/audit-events?${new URLSearchParams(filter as Record<string, string>)}`, {
-    headers: { accept: 'application/x-ndjson' },
-  });
+  const events = new URL(`/audit-events?${new URLSearchParams(filter as Record<string, string>)}`, location.origin);
+  const response = await fleetFetch(events.href, { headers: { accept: 'application/x-ndjson' } });
   if (!response.ok) throw new Error(`The fleet responded with the status ${response.status}.`);
   const url = URL.createObjectURL(await response.blob());
   const link = document.createElement('a');

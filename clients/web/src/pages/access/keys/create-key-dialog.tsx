@@ -46,7 +46,7 @@ export function CreateKeyDialog({ onCreated, onClose }: CreateKeyDialogProps) {
   }
 
   return (
-    <FormDialog title="Create API key" action="Create key" onSubmit={create} onClose={onClose}>
+    <FormDialog title="Create API key" action="Create API key" onSubmit={create} onClose={onClose}>
       <TextField
         label="Name"
         hint="What uses it, such as “Build worker”."

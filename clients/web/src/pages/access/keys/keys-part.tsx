@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { fleet } from '../../../api/fleet.ts';
 import { may } from '../../../api/session.ts';
+import { totalCount } from '../../../api/total-count.ts';
 import { useQuery } from '../../../api/use-query.ts';
 import { Button } from '../../../components/button.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
@@ -30,7 +31,7 @@ export function KeysPart({ onReady }: PartProps) {
     `keys ${query.skip}`,
     async (signal) => {
       const { data, response } = await fleet.get('/api-keys', { params: { query }, signal });
-      return { rows: data, total: Number(response.headers.get('x-total-count')) };
+      return { rows: data, total: totalCount(response) };
     },
     { everyMs: RELOAD_MS },
   );
@@ -89,7 +90,7 @@ export function KeysPart({ onReady }: PartProps) {
           />
         )
       )}
-      {total !== undefined && total > query.limit && (
+      {total !== undefined && (total > query.limit || query.skip > 0) && (
         <Pager {...query} total={total} hrefOf={(skip) => address.hrefOf({ skip: skip > 0 ? String(skip) : '' })} />
       )}
       {isCreating && <CreateKeyDialog onCreated={onMade} onClose={() => setCreating(false)} />}

@@ -5,7 +5,8 @@ import { Checkbox } from '../../../components/field.tsx';
 import { Notice } from '../../../components/notice.tsx';
 import { RelativeTime } from '../../../text/relative-time.tsx';
 import { safeLine } from '../../../text/safe-text.ts';
-import { replaceUser, UserChangedError } from './replace-user.ts';
+import { ChangedByOthersError } from '../../replace-unchanged.ts';
+import { replaceUser } from './replace-user.ts';
 import { RoleField } from './role-field.tsx';
 import { isOneself, type User } from './user.ts';
 
@@ -25,7 +26,7 @@ export function EditUserDialog({ user, onChanged, onClose }: EditUserDialogProps
     try {
       await replaceUser(original, { role, disabled });
     } catch (error) {
-      if (error instanceof UserChangedError) setOriginal(error.current);
+      if (error instanceof ChangedByOthersError) setOriginal(error.current as User);
       throw error;
     } finally {
       onChanged(user);

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { fleet } from '../../../api/fleet.ts';
 import { readSession } from '../../../api/session.ts';
+import { totalCount } from '../../../api/total-count.ts';
 import { useQuery } from '../../../api/use-query.ts';
 import { Button } from '../../../components/button.tsx';
 import { ErrorNotice } from '../../../components/notice.tsx';
@@ -29,7 +30,7 @@ export function UsersPart({ onReady }: PartProps) {
     `users ${query.skip}`,
     async (signal) => {
       const { data, response } = await fleet.get('/users', { params: { query }, signal });
-      return { rows: data, total: Number(response.headers.get('x-total-count')) };
+      return { rows: data, total: totalCount(response) };
     },
     { everyMs: RELOAD_MS },
   );
@@ -80,7 +81,7 @@ export function UsersPart({ onReady }: PartProps) {
           }
         />
       )}
-      {total !== undefined && total > query.limit && (
+      {total !== undefined && (total > query.limit || query.skip > 0) && (
         <Pager {...query} total={total} hrefOf={(skip) => address.hrefOf({ skip: skip > 0 ? String(skip) : '' })} />
       )}
       {isCreating && <CreateUserDialog onCreated={list.reload} onCode={setCode} onClose={() => setCreating(false)} />}

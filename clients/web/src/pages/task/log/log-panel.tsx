@@ -1,5 +1,6 @@
 import { useRef } from 'preact/hooks';
 import { Button } from '../../../components/button.tsx';
+import { ErrorNotice } from '../../../components/notice.tsx';
 import { Panel } from '../../../components/panel.tsx';
 import type { TaskKey } from '../task-key.ts';
 import { LogLine } from './log-line.tsx';
@@ -36,6 +37,9 @@ export function LogPanel({ task, isEnded }: LogPanelProps) {
       isFlush
       actions={log.size > 0 && <LogToolbar filter={log.filter} onChange={log.setFilter} state={log.state} />}
     >
+      {log.state === 'failed' && (
+        <ErrorNotice title="The log could not be loaded" error={log.error} onRetry={log.retry} />
+      )}
       {isEmpty && isEnded ? (
         <p class="log-empty muted">The worker wrote no log.</p>
       ) : (
@@ -69,6 +73,7 @@ export function LogPanel({ task, isEnded }: LogPanelProps) {
               <LogLine key={entry.id} entry={entry} />
             ))}
             {isEmpty && <p class="muted">Nothing yet. Lines appear here as the worker writes them.</p>}
+            {log.size === 0 && log.state === 'reconnecting' && <p class="muted">Reconnecting…</p>}
             {log.size > 0 && shown.entries.length === 0 && <p class="muted">No line matches.</p>}
           </div>
           {isHeld && shown.after > 0 && (

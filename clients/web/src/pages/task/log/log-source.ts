@@ -2,14 +2,22 @@ import { FleetError, type LogEntry } from '@agent-fleet/sdk';
 import { fleet } from '../../../api/fleet.ts';
 import type { TaskKey } from '../task-key.ts';
 
-export type LogState = 'loading' | 'live' | 'reconnecting' | 'ended';
+export type LogState = 'loading' | 'live' | 'reconnecting' | 'failed' | 'ended';
+
+/** A log that is being followed. */
+export interface FollowedLog {
+  /** Connects at once. */
+  retry: () => void;
+  end: () => void;
+}
 
 interface LogHandlers {
   /** In order, some at a time. */
   onEntries: (entries: LogEntry[]) => void;
   /** How long to collect entries. */
   collectMs: () => number;
-  onState: (state: LogState) => void;
+  /** With the reason of `failed`. It is tried again all the same. */
+  onState: (state: LogState, error?: unknown) => void;
   /** Whether the task has ended: nothing more comes. */
   isEnded: () => boolean;
 }
@@ -21,11 +29,11 @@ const PAGE_ENTRIES = 1_000;
 const TAIL_ENTRIES = 500;
 
 /**
- * Follows the log of a task while the tab is visible: as a stream, and after the end of the task as pages. Returns a
- * function that ends it.
+ * Follows the log of a task while the tab is visible: as a stream, and after the end of the task as pages.
  */
-export function followLog(task: TaskKey, { onEntries, collectMs, onState, isEnded }: LogHandlers): () => void {
-  const controller = new AbortController();
+export function followLog(task: TaskKey, { onEntries, collectMs, onState, isEnded }: LogHandlers): FollowedLog {
+  let hasLeft = false;
+  let reading: AbortController | undefined;
   let collected: LogEntry[] = [];
   let last = 0;
   let failures = 0;
@@ -48,15 +56,18 @@ export function followLog(task: TaskKey, { onEntries, collectMs, onState, isEnde
   }
 
   function open(): void {
-    if (controller.signal.aborted || document.visibilityState === 'hidden') return;
-    if (isEnded()) return void readRest();
+    if (hasLeft || document.visibilityState === 'hidden') return;
+    if (isEnded()) {
+      reading = new AbortController();
+      return void readRest(reading.signal);
+    }
     source = new EventSource(`${pathOf(task)}?${last > 0 ? `after=${last}` : `tail=${TAIL_ENTRIES}`}`);
     source.addEventListener('log', take);
     source.onopen = () => {
       failures = 0;
       onState('live');
     };
-    source.onerror = () => retry();
+    source.onerror = retry;
   }
 
   /** The stream also breaks off at the end of the task. */
@@ -69,9 +80,11 @@ export function followLog(task: TaskKey, { onEntries, collectMs, onState, isEnde
     retryTimer = setTimeout(open, delayMs);
   }
 
-  async function readRest(): Promise<void> {
+  /** One at a time. */
+  async function readRest(signal: AbortSignal): Promise<void> {
     try {
-      for await (const entry of pagesOf(task, last, controller.signal)) {
+      for await (const entry of pagesOf(task, last, signal)) {
+        if (signal.aborted) return;
         last = entry.id;
         collected.push(entry);
         flushTimer ??= setTimeout(flush, collectMs());
@@ -79,30 +92,35 @@ export function followLog(task: TaskKey, { onEntries, collectMs, onState, isEnde
       flush();
       onState('ended');
     } catch (error) {
-      if (controller.signal.aborted) return;
-      if (isGone(error)) onState('ended');
-      else retry();
+      if (signal.aborted) return;
+      if (isGone(error)) return onState('ended');
+      retry();
+      onState('failed', error);
     }
   }
 
   function close(): void {
     clearTimeout(retryTimer);
+    reading?.abort();
     source?.close();
     source = undefined;
   }
 
-  function onVisibilityChange(): void {
+  function reopen(): void {
     close();
     open();
   }
 
-  document.addEventListener('visibilitychange', onVisibilityChange);
+  document.addEventListener('visibilitychange', reopen);
   open();
-  return () => {
-    controller.abort();
-    clearTimeout(flushTimer);
-    close();
-    document.removeEventListener('visibilitychange', onVisibilityChange);
+  return {
+    retry: reopen,
+    end() {
+      hasLeft = true;
+      clearTimeout(flushTimer);
+      close();
+      document.removeEventListener('visibilitychange', reopen);
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { TaskKey } from '../task-key.ts';
 import { createLogBuffer, type LogFilter, type LogWindow } from './log-buffer.ts';
-import { followLog, type LogState } from './log-source.ts';
+import { type FollowedLog, followLog, type LogState } from './log-source.ts';
 import { useEarlier } from './use-earlier.ts';
 
 const SHOWN_ENTRIES = 500;
@@ -15,30 +15,31 @@ export function useLog({ agentId, taskId }: TaskKey, isEnded: boolean) {
   const [buffer] = useState(() => createLogBuffer());
   const [version, setVersion] = useState(0);
   const render = () => setVersion((before) => before + 1);
-  const [state, setState] = useState<LogState>('loading');
+  const [{ state, error }, setState] = useState<{ state: LogState; error?: unknown }>({ state: 'loading' });
+  const source = useRef<FollowedLog>(undefined);
   const [filter, setFilter] = useState<LogFilter>({ text: '', level: 'debug' });
   const [endId, setEndId] = useState<number>();
   const ended = useRef(isEnded);
   ended.current = isEnded;
   const pace = usePace();
 
-  useEffect(
-    () =>
-      followLog(
-        { agentId, taskId },
-        {
-          onEntries(entries) {
-            pace.begin();
-            buffer.add(entries);
-            render();
-          },
-          collectMs: pace.intervalMs,
-          onState: setState,
-          isEnded: () => ended.current,
+  useEffect(() => {
+    const followed = followLog(
+      { agentId, taskId },
+      {
+        onEntries(entries) {
+          pace.begin();
+          buffer.add(entries);
+          render();
         },
-      ),
-    [agentId, taskId],
-  );
+        collectMs: pace.intervalMs,
+        onState: (state, error) => setState({ state, error }),
+        isEnded: () => ended.current,
+      },
+    );
+    source.current = followed;
+    return followed.end;
+  }, [agentId, taskId]);
 
   const shown: LogWindow = buffer.window(endId === undefined ? FOLLOWED_ENTRIES : SHOWN_ENTRIES, endId);
   const isFiltered = filter.text !== '' || filter.level !== 'debug';
@@ -48,6 +49,9 @@ export function useLog({ agentId, taskId }: TaskKey, isEnded: boolean) {
   return {
     shown,
     state,
+    /** Why it could not be read. */
+    error,
+    retry: () => source.current?.retry(),
     size: buffer.size,
     filter,
     isHeld: endId !== undefined,

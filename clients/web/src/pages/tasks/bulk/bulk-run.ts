@@ -1,5 +1,6 @@
 import type { components } from '@agent-fleet/sdk';
 import { signal } from '@preact/signals';
+import { resetForUser } from '../../../frame/reset-for-user.ts';
 
 export type BulkFailure = components['schemas']['BulkActionFailure'];
 
@@ -16,6 +17,8 @@ export interface BulkRun {
 
 /** The last one of this tab; it goes on while other pages are open. */
 export const bulkRun = signal<BulkRun | undefined>(undefined);
+
+resetForUser(dismissBulkRun);
 
 export function dismissBulkRun(): void {
   bulkRun.value = undefined;
