@@ -32,7 +32,17 @@ export function specifyPaths(api: Api): void {
   });
 
   test.each([
-    ...['/nowhere', '/api', '/api/nope', '/agentsx', '/AGENTS/x', '/v1/agents', '/%61gents', '/agents;x', '/registry.jso'],
+    ...[
+      '/nowhere',
+      '/api',
+      '/api/nope',
+      '/agentsx',
+      '/AGENTS/x',
+      '/v1/agents',
+      '/%61gents',
+      '/agents;x',
+      '/registry.jso',
+    ],
     ...['/agents/', '/agents/x/', '/tasks/', '/docs/', '/token/', '/health/', '/agents/x/nope', '/agents/x/leases/y'],
     ...['/agents/x/tasks/y/attempts/1', '/tasks/x', '/leases/x/nope', '/events/x', '/docs/nope', '/registry.json/'],
     ...['/api/skills/', '/api/skills/a/b', '/registry'],

@@ -2,6 +2,8 @@ import type { ConsoleMessage, Page, Request } from 'playwright-core';
 
 /** The browser ends requests itself, when a page is left or an answer is no longer wanted. */
 const ABORTED = 'net::ERR_ABORTED';
+/** An interface of this machine came or went, such as one of Docker: the browser then ends all requests. */
+const NETWORK_CHANGED = /net::ERR_NETWORK_CHANGED/;
 
 /** Runs in the page, before its own scripts. */
 const REPORT_VIOLATIONS = `
@@ -19,7 +21,7 @@ export type Allowed = readonly RegExp[];
 export async function collectProblems(page: Page, origin: string, allowed: Allowed): Promise<string[]> {
   const problems: string[] = [];
   const add = (problem: string) => {
-    if (!allowed.some((pattern) => pattern.test(problem))) problems.push(problem);
+    if (![...allowed, NETWORK_CHANGED].some((pattern) => pattern.test(problem))) problems.push(problem);
   };
   page.on('console', (message) => isProblem(message) && add(describeMessage(message)));
   page.on('pageerror', (error) => add(`uncaught: ${error.stack ?? error.message}`));
