@@ -10,7 +10,13 @@ const ALONE = 'e2e/browser/slow.long.test.ts';
 
 exitOnSignals();
 const given = process.argv.slice(2);
-const runs = given.length > 0 ? [given] : [['--testPathIgnorePatterns', '/node_modules/', ALONE], ['--', ALONE]];
+const runs =
+  given.length > 0
+    ? [given]
+    : [
+        ['--testPathIgnorePatterns', '/node_modules/', ALONE],
+        ['--', ALONE],
+      ];
 const outcomes = [];
 for (const args of runs) outcomes.push(await runJest([...LONG, ...args]));
 const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
