@@ -15,6 +15,9 @@ const TAKEOVER_MS = 1_000;
 let proxy: StreamProxy;
 afterAll(() => proxy?.close());
 
+/** Until the browser has started a script. */
+const HANG_BEGINS_MS = 1_000;
+
 await describePages('The live events of a page:', specify, {
   fleet: () => ({ env: { gateway: { WEB_ROOT: '' } } }),
   async prepare(site) {
@@ -129,10 +132,11 @@ function specify(site: Site): void {
     await createTasks(1);
     await expectAll([other], 1);
     const hanging = leader.evaluate('{ const end = Date.now() + 8_000; while (Date.now() < end); }');
+    await sleep(HANG_BEGINS_MS);
     await createTasks(10);
     await other.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
     await expectAll([other], 11);
-    expect(proxy.streams).toHaveLength(2);
+    await until(() => proxy.streams.length === 2, { message: 'the visible tab has opened a stream' });
     await hanging;
     await until(() => proxy.openStreams.length === 1, { message: 'the former leader has closed its stream' });
     await createTasks(1);
