@@ -7,8 +7,6 @@ declare global {
   }
 }
 
-/** Older ones are not used: what they say may have changed. */
-const MAX_AGE_MS = 10_000;
 /** A request that takes longer is sent again, within the time limit of the SDK. */
 const PATIENCE_MS = 8_000;
 
@@ -29,7 +27,7 @@ export async function fetchEarly(url: string, init: RequestInit): Promise<Respon
   const key = requestKey(new URL(url));
   const early = init.method === 'GET' ? window.earlyResponses?.get(key) : undefined;
   window.earlyResponses?.delete(key);
-  if (!early || performance.now() > MAX_AGE_MS) return fetch(url, init);
+  if (!early) return fetch(url, init);
   return (await untilAborted(early, init.signal)) ?? fetch(url, init);
 }
 

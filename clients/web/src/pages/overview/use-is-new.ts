@@ -5,7 +5,7 @@ import { useQuery } from '../../api/use-query.ts';
 /** Later than this after the first agent, the tasks are gone rather than yet to come. */
 const NEW_MS = 86_400_000;
 
-/** Whether the fleet has had no task yet, as far as can be told: ended tasks are deleted. Undefined until it is known. */
+/** Whether the fleet has had no task yet, as far as can be told: ended tasks are deleted. Undefined until known. */
 export function useIsNew(stats: components['schemas']['Stats'] | undefined): boolean | undefined {
   const hasNone = stats?.tasks.total === 0;
   const oldest = useQuery(hasNone ? 'oldest agent' : null, async (signal) => {
