@@ -34,10 +34,14 @@ export async function fetchEarly(url: string, init: RequestInit): Promise<Respon
 /** Undefined for a request that failed, takes too long or is no longer wanted. */
 function untilAborted(early: Promise<Response>, signal?: AbortSignal | null): Promise<Response | undefined> {
   return new Promise((resolve) => {
-    const giveUp = () => resolve(undefined);
+    const end = (response?: Response) => {
+      clearTimeout(timer);
+      resolve(response);
+    };
+    const giveUp = () => end();
     const timer = setTimeout(giveUp, PATIENCE_MS);
     signal?.addEventListener('abort', giveUp, { once: true });
     if (signal?.aborted) giveUp();
-    early.then(resolve, giveUp).finally(() => clearTimeout(timer));
+    early.then(end, giveUp);
   });
 }
