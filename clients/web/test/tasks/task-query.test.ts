@@ -7,7 +7,7 @@ const ID = '01a2143b-1535-7a29-97ec-af115f1bfba5';
 const address = (text: string) => new URLSearchParams(text);
 
 test('a page without parameters has the newest tasks first', () => {
-  expect(toTaskQuery(address(''))).toMatchObject({ order: 'desc', skip: 0, limit: 50 });
+  expect(toTaskQuery(address(''))).toMatchObject({ order: 'desc', skip: 0, limit: 25 });
 });
 
 test('filters of the address have the names of the API, and empty ones are left out', () => {
@@ -18,7 +18,7 @@ test('filters of the address have the names of the API, and empty ones are left 
 });
 
 test.each(['-1', '1e3', '0x10', 'x', ''])('an impossible number (%j) is the default', (text) => {
-  expect(toTaskQuery(address(`skip=${text}&limit=${text}`))).toMatchObject({ skip: 0, limit: 50 });
+  expect(toTaskQuery(address(`skip=${text}&limit=${text}`))).toMatchObject({ skip: 0, limit: 25 });
 });
 
 test('a page has 1 to 500 rows', () => {
