@@ -6,6 +6,7 @@ import { PAGES, type PageCase } from './support/page-list.ts';
 import { type Seed, seedFleet } from './support/seed.ts';
 import { describePages, type Site } from './support/site.ts';
 import { untilReady } from './support/tabs.ts';
+import { buildWebRoot } from './support/web-root.ts';
 
 /** A slow connection: 562 ms from a request to its answer, 1.5 Mbit/s, and a quarter of this machine's speed. */
 const BYTES_PER_SECOND = 1_500_000 / 8;
@@ -32,7 +33,8 @@ else
     timeoutMs: PREPARE_TIMEOUT_MS,
     async fleet() {
       source = await startLargeSource();
-      return { env: { registry: source.env } };
+      // What is deployed: the build for development is larger.
+      return { env: { registry: source.env, gateway: { WEB_ROOT: await buildWebRoot() } } };
     },
     async prepare({ api }) {
       await createManyTasks(api);
