@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 import { Button } from './button.tsx';
 import { explain } from './notice.tsx';
+import { useSubmit } from './use-submit.ts';
 
 interface DialogProps {
   title: string;
@@ -69,30 +70,15 @@ export function FormDialog({
   children,
   ...dialog
 }: FormDialogProps) {
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
-  // The state is still that of the last rendering when two clicks come at once.
-  const isSubmitting = useRef(false);
-
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault();
-    if (isSubmitting.current || isDisabled) return;
-    isSubmitting.current = true;
-    setBusy(true);
-    setError(undefined);
-    try {
-      await onSubmit();
-      dialog.onClose();
-    } catch (failure) {
-      setError(failure);
-      setBusy(false);
-      isSubmitting.current = false;
-    }
-  }
+  const { error, isBusy, submit } = useSubmit(async () => {
+    if (isDisabled) return;
+    await onSubmit();
+    dialog.onClose();
+  });
 
   return (
     <Dialog {...dialog}>
-      <form class="stack" onSubmit={(event) => void submit(event)}>
+      <form class="stack" onSubmit={submit}>
         {children}
         {error !== undefined && (
           <p class="field-error anywhere" role="alert">

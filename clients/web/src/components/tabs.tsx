@@ -1,7 +1,11 @@
+import { compact, count } from '../text/numbers.ts';
+
 export interface Tab {
   label: string;
   href: string;
   isCurrent: boolean;
+  /** How many records it has; null keeps the place of a number that is not known. */
+  total?: number | null;
 }
 
 /** Links to the parts of a page; each part has an address of its own. */
@@ -11,8 +15,18 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
       {tabs.map((tab) => (
         <a key={tab.href} href={tab.href} class="tab" aria-current={tab.isCurrent ? 'page' : undefined}>
           {tab.label}
+          {tab.total !== undefined && <TabTotal total={tab.total} />}
         </a>
       ))}
     </nav>
+  );
+}
+
+function TabTotal({ total }: { total: number | null }) {
+  if (total === null) return <span class="tab-count" />;
+  return (
+    <span class="tab-count number" title={count(total)}>
+      {compact(total)}
+    </span>
   );
 }

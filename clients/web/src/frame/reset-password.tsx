@@ -4,33 +4,23 @@ import { Button } from '../components/button.tsx';
 import { TextField } from '../components/field.tsx';
 import { explain } from '../components/notice.tsx';
 import { toast } from '../components/toast.tsx';
+import { useSubmit } from '../components/use-submit.ts';
 
 /** Sets a password with a reset code from an administrator. */
 export function ResetPassword({ onDone }: { onDone: () => void }) {
   const [code, setCode] = useState('');
   const [password, setPassword] = useState('');
-  const [error, setError] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
-
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault();
-    setBusy(true);
-    setError(undefined);
-    try {
-      const params = { path: { code: code.trim() } };
-      await fleet.put('/password-resets/{code}', { params, body: { new_password: password } });
-      toast('Password set. Sign in with it.');
-      onDone();
-    } catch (failure) {
-      setError(explain(failure));
-      setBusy(false);
-    }
-  }
+  const { error, isBusy, submit } = useSubmit(async () => {
+    const params = { path: { code: code.trim() } };
+    await fleet.put('/password-resets/{code}', { params, body: { new_password: password } });
+    toast('Password set. Sign in with it.');
+    onDone();
+  });
 
   return (
     <>
       <h1>Set a password</h1>
-      <form class="stack" onSubmit={(event) => void submit(event)}>
+      <form class="stack" onSubmit={submit}>
         <TextField
           label="Code"
           hint="It works once, within an hour."
@@ -46,7 +36,7 @@ export function ResetPassword({ onDone }: { onDone: () => void }) {
           required
           autocomplete="new-password"
           value={password}
-          error={error}
+          error={error === undefined ? undefined : explain(error)}
           onInput={setPassword}
         />
         <div class="row">

@@ -4,6 +4,7 @@ import { hasExpired, signIn } from '../api/session.ts';
 import { Button } from '../components/button.tsx';
 import { TextField } from '../components/field.tsx';
 import { explain, Notice } from '../components/notice.tsx';
+import { useSubmit } from '../components/use-submit.ts';
 import { Header } from './header.tsx';
 import { useTitle } from './page.tsx';
 import { ResetPassword } from './reset-password.tsx';
@@ -38,20 +39,7 @@ export function SignIn() {
 function SignInForm({ onReset }: { onReset: () => void }) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const [error, setError] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
-
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault();
-    setBusy(true);
-    setError(undefined);
-    try {
-      await signIn(email, password);
-    } catch (failure) {
-      setError(isWrongPair(failure) ? 'The e-mail address or the password is wrong.' : explain(failure));
-      setBusy(false);
-    }
-  }
+  const { error, isBusy, submit } = useSubmit(() => signIn(email, password));
 
   return (
     <>
@@ -61,7 +49,7 @@ function SignInForm({ onReset }: { onReset: () => void }) {
           Sign in again to continue where you were.
         </Notice>
       )}
-      <form class="stack" onSubmit={(event) => void submit(event)}>
+      <form class="stack" onSubmit={submit}>
         <TextField label="E-mail" type="email" autocomplete="username" required value={email} onInput={setEmail} />
         <TextField
           label="Password"
@@ -69,7 +57,7 @@ function SignInForm({ onReset }: { onReset: () => void }) {
           autocomplete="current-password"
           required
           value={password}
-          error={error}
+          error={explainRefusal(error)}
           onInput={setPassword}
         />
         <Button type="submit" kind="primary" isBusy={isBusy}>
@@ -89,7 +77,8 @@ function SignInForm({ onReset }: { onReset: () => void }) {
   );
 }
 
-/** `POST /session` answers a wrong e-mail address and a wrong password alike. */
-function isWrongPair(error: unknown): boolean {
-  return error instanceof FleetError && error.status === 401;
+function explainRefusal(error: unknown): string | undefined {
+  if (error === undefined) return undefined;
+  const isWrongPair = error instanceof FleetError && error.status === 401;
+  return isWrongPair ? 'The e-mail address or the password is wrong.' : explain(error);
 }

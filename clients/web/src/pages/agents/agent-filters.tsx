@@ -1,7 +1,7 @@
 import type { components } from '@agent-fleet/sdk';
 import { SelectField } from '../../components/field.tsx';
+import { Tabs } from '../../components/tabs.tsx';
 import type { Address } from '../../frame/address.ts';
-import { compact } from '../../text/numbers.ts';
 import { safeLine } from '../../text/safe-text.ts';
 import type { AgentsQuery } from './agents-query.ts';
 
@@ -68,23 +68,12 @@ export function AgentFilters({ address, query, stats }: AgentFiltersProps) {
 /** The agents of each status, with their numbers unless another filter is set. */
 function StatusTabs({ address, query, stats }: AgentFiltersProps) {
   const counts = query.type === undefined && query.paused === undefined ? stats?.agents : undefined;
-  const tabs = [
-    { status: undefined, label: 'All', number: counts?.total },
-    ...STATUSES.map(([status, label]) => ({ status, label, number: counts?.by_status[status] })),
-  ];
-  return (
-    <nav class="tabs" aria-label="Status">
-      {tabs.map(({ status, label, number }) => (
-        <a
-          key={label}
-          href={address.hrefOf({ status, skip: undefined })}
-          class="tab"
-          aria-current={query.status === status ? 'page' : undefined}
-        >
-          {label}
-          <span class="tab-count number">{number === undefined ? '' : compact(number)}</span>
-        </a>
-      ))}
-    </nav>
-  );
+  const tabOf = (label: string, status?: string, total: number | null = null) => ({
+    label,
+    href: address.hrefOf({ status, skip: undefined }),
+    isCurrent: query.status === status,
+    total,
+  });
+  const tabs = STATUSES.map(([status, label]) => tabOf(label, status, counts?.by_status[status]));
+  return <Tabs label="Status" tabs={[tabOf('All', undefined, counts?.total), ...tabs]} />;
 }

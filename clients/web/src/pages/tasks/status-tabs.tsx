@@ -1,5 +1,5 @@
 import type { components } from '@agent-fleet/sdk';
-import { compact, count } from '../../text/numbers.ts';
+import { Tabs } from '../../components/tabs.tsx';
 import type { TaskFilter } from './task-query.ts';
 
 type Stats = components['schemas']['Stats'];
@@ -17,36 +17,14 @@ interface StatusTabsProps {
 export function StatusTabs({ filter, stats, hrefOf }: StatusTabsProps) {
   const { status: current, ...others } = filter;
   const counts = Object.keys(others).length === 0 ? stats?.tasks : undefined;
-  return (
-    <nav class="tabs" aria-label="Status">
-      <StatusTab label="All" href={hrefOf(undefined)} isCurrent={current === undefined} number={counts?.total} />
-      {STATUSES.map((status) => (
-        <StatusTab
-          key={status}
-          label={`${status.charAt(0).toUpperCase()}${status.slice(1)}`}
-          href={hrefOf(status)}
-          isCurrent={current === status}
-          number={counts?.by_status[status]}
-        />
-      ))}
-    </nav>
+  const tabOf = (label: string, status?: string, total: number | null = null) => ({
+    label,
+    href: hrefOf(status),
+    isCurrent: current === status,
+    total,
+  });
+  const tabs = STATUSES.map((status) =>
+    tabOf(`${status.charAt(0).toUpperCase()}${status.slice(1)}`, status, counts?.by_status[status]),
   );
-}
-
-interface StatusTabProps {
-  label: string;
-  href: string;
-  isCurrent: boolean;
-  number: number | undefined;
-}
-
-function StatusTab({ label, href, isCurrent, number }: StatusTabProps) {
-  return (
-    <a href={href} class="tab" aria-current={isCurrent ? 'page' : undefined}>
-      {label}
-      <span class="tab-count number" title={number === undefined ? undefined : count(number)}>
-        {number === undefined ? '' : compact(number)}
-      </span>
-    </a>
-  );
+  return <Tabs label="Status" tabs={[tabOf('All', undefined, counts?.total), ...tabs]} />;
 }

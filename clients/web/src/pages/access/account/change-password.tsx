@@ -5,6 +5,7 @@ import { Button } from '../../../components/button.tsx';
 import { Checkbox, TextField } from '../../../components/field.tsx';
 import { explain } from '../../../components/notice.tsx';
 import { toast } from '../../../components/toast.tsx';
+import { useSubmit } from '../../../components/use-submit.ts';
 
 interface Refusal {
   field: 'current' | 'next';
@@ -15,29 +16,19 @@ export function ChangePassword({ email }: { email: string }) {
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
   const [isShown, setShown] = useState(false);
-  const [refusal, setRefusal] = useState<Refusal>();
-  const [isBusy, setBusy] = useState(false);
   const type = isShown ? 'text' : 'password';
+  const { error, isBusy, submit } = useSubmit(async () => {
+    await fleet.put('/users/me/password', { body: { current_password: current, new_password: next } });
+    toast('Your password is changed. All your other sessions have ended.');
+    setCurrent('');
+    setNext('');
+    setShown(false);
+  });
+  const refusal = error === undefined ? undefined : toRefusal(error);
   const errorOf = (field: Refusal['field']) => (refusal?.field === field ? refusal.reason : undefined);
 
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault();
-    setBusy(true);
-    setRefusal(undefined);
-    try {
-      await fleet.put('/users/me/password', { body: { current_password: current, new_password: next } });
-      toast('Your password is changed. All your other sessions have ended.');
-      setCurrent('');
-      setNext('');
-      setShown(false);
-    } catch (error) {
-      setRefusal(toRefusal(error));
-    }
-    setBusy(false);
-  }
-
   return (
-    <form class="stack" onSubmit={(event) => void submit(event)}>
+    <form class="stack" onSubmit={submit}>
       {/* For password managers. */}
       <input class="visually-hidden" autocomplete="username" value={email} readOnly tabIndex={-1} aria-hidden="true" />
       <TextField
