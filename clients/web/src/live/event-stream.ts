@@ -43,10 +43,12 @@ export class EventStream {
   /** An event that exists but has not come. */
   #late: { id: number; at: number } | undefined;
 
-  constructor(after: number | undefined, handlers: StreamHandlers) {
+  /** `isTakeover`: another tab had the stream. It may have ended with the session, before its message has come. */
+  constructor(after: number | undefined, handlers: StreamHandlers, isTakeover = false) {
     this.#handlers = handlers;
     this.#batches = new BatchCollector(after, handlers.onBatch);
-    this.reopen();
+    if (isTakeover) this.#probe(() => this.#retry());
+    else this.reopen();
   }
 
   /** Replaces a connection that may be dead without an error, as after sleep. */

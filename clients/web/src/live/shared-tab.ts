@@ -1,5 +1,5 @@
 import type { EventQueue } from './event-queue.ts';
-import { EventStream } from './event-stream.ts';
+import { EventStream, type StreamHandlers } from './event-stream.ts';
 import { joinElection } from './leadership.ts';
 import { listenTo } from './listen-to.ts';
 import type { LiveTab, TabHandlers } from './live-tab.ts';
@@ -49,8 +49,9 @@ class SharedTab {
   }
 
   #lead(): void {
+    const isTakeover = this.#hasJoined;
     this.#hasJoined = true;
-    this.#stream = new EventStream(this.#queue.settled, {
+    const handlers: StreamHandlers = {
       onBatch: (batch) => {
         this.#queue.push(batch);
         this.#post({ kind: 'events', batch });
@@ -61,7 +62,8 @@ class SharedTab {
         this.#post({ kind: 'missed' });
       },
       onSignedOut: () => this.#handlers.onSignedOut(),
-    });
+    };
+    this.#stream = new EventStream(this.#queue.settled, handlers, isTakeover);
   }
 
   #follow(): void {
