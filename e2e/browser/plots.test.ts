@@ -34,6 +34,7 @@ await describePages('A plot', (site) => {
     const { page } = await visitOverview();
     await page.locator('summary', { hasText: 'Show as table' }).first().click();
     const table = page.getByRole('region', { name: 'Throughput as table' });
+    await table.waitFor();
     expect(await table.getByRole('columnheader').allTextContents()).toEqual(['Time', 'Created', 'Completed', 'Failed']);
     expect(await table.getByRole('row').count()).toBeGreaterThan(10);
   });

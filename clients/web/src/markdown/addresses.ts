@@ -12,8 +12,11 @@ const MAX_SHOWN = 200;
 export function toAddress(url: string, baseUrl: string | undefined): string | undefined {
   if (url === '') return undefined;
   const root = url.startsWith('/') && !url.startsWith('//') && baseUrl && REPOSITORY_ROOT.exec(baseUrl)?.[0];
-  const address = URL.parse(root ? root + url : url, baseUrl);
-  if (address === null || !PROTOCOLS.has(address.protocol)) return undefined;
+  const path = root ? root + url : url;
+  // Browsers of before 2024 have no `URL.parse`.
+  if (!URL.canParse(path, baseUrl)) return undefined;
+  const address = new URL(path, baseUrl);
+  if (!PROTOCOLS.has(address.protocol)) return undefined;
   return address.username || address.password ? undefined : address.href;
 }
 
