@@ -18,6 +18,8 @@ const BATCH = 250;
 const PRODUCERS = 4;
 const LONGEST_TASK_MS = 200;
 const HEAP_GROWTH = 1.1;
+const HEAP_SAMPLES = 10;
+const SAMPLE_PAUSE_MS = 200;
 /** Of the frame times; a few milliseconds are noise. */
 const FRAME_GROWTH = 1.5;
 const FRAME_NOISE_MS = 10;
@@ -73,7 +75,8 @@ interface Minute {
 }
 
 function expectFlat(minutes: readonly Minute[]): void {
-  const [first, last] = [minutes[0] as Minute, minutes.at(-1) as Minute];
+  // In the first minute lists and plots still fill up, and code is compiled.
+  const [first, last] = [minutes[1] ?? minutes[0], minutes.at(-1)] as [Minute, Minute];
   expect(Math.max(...minutes.map(({ longestTaskMs }) => longestTaskMs))).toBeLessThanOrEqual(LONGEST_TASK_MS);
   expect(last.heapBytes).toBeLessThan(first.heapBytes * HEAP_GROWTH);
   expect(last.frameMs).toBeLessThanOrEqual(first.frameMs * FRAME_GROWTH + FRAME_NOISE_MS);
@@ -164,10 +167,15 @@ function takeNoted(): Noted {
   return taken;
 }
 
+/** @returns bytes: the least of several, which holds what stays and little of what is at work */
 async function measureHeap(page: Page): Promise<number> {
   const devTools = await page.context().newCDPSession(page);
-  await devTools.send('HeapProfiler.collectGarbage');
-  const { usedSize } = await devTools.send('Runtime.getHeapUsage');
+  const sizes: number[] = [];
+  for (let sample = 0; sample < HEAP_SAMPLES; sample++) {
+    await sleep(SAMPLE_PAUSE_MS);
+    await devTools.send('HeapProfiler.collectGarbage');
+    sizes.push((await devTools.send('Runtime.getHeapUsage')).usedSize);
+  }
   await devTools.detach();
-  return usedSize;
+  return Math.min(...sizes);
 }

@@ -75,6 +75,19 @@ function specifyList(site: Site): void {
     expect(task).toMatchObject({ input: { report: 7 }, tags: ['report', 'words'], priority: 5 });
   });
 
+  test('creates one task for a button that is pressed twice at once', async () => {
+    const agent = await site.api.createAgent();
+    const page = await site.visit(listOf(agent), { as: 'admin' });
+    await button(page, 'Create task').first().click();
+    await dialog(page).getByRole('textbox', { name: 'Message' }).fill('Only once');
+    await dialog(page)
+      .getByRole('button', { name: 'Create task' })
+      .evaluate((it: HTMLElement) => [it, it].map((each) => each.click()));
+    await untilClosed(page);
+    await row(page, 'Only once').getByText('pending').waitFor();
+    expect((await site.api.get(`/tasks?agent_id=${agent.id}`)).json).toHaveLength(1);
+  });
+
   test('keeps filters in the address, and Back removes them', async () => {
     const agent = await site.api.createAgent();
     await site.api.createTask(agent.id, { message: 'With a tag', tags: ['red & blue'] });

@@ -5,8 +5,8 @@ import { runJest } from './jest-run.ts';
 import { describeOutcome } from './outcome.ts';
 
 const LONG = ['--config=jest.long.config.mjs', '--passWithNoTests'];
-/** Measures what a user waits for, so nothing else may run beside it. */
-const ALONE = 'e2e/browser/slow.long.test.ts';
+/** They measure times, so nothing else may run beside them. */
+const ALONE = ['e2e/browser/slow.long.test.ts', 'e2e/enumeration.long.test.ts'];
 
 exitOnSignals();
 const given = process.argv.slice(2);
@@ -14,8 +14,8 @@ const runs =
   given.length > 0
     ? [given]
     : [
-        ['--testPathIgnorePatterns', '/node_modules/', ALONE],
-        ['--', ALONE],
+        ['--testPathIgnorePatterns', '/node_modules/', ...ALONE],
+        ['--runInBand', '--', ...ALONE],
       ];
 const outcomes = [];
 for (const args of runs) outcomes.push(await runJest([...LONG, ...args]));
