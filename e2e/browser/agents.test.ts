@@ -95,7 +95,8 @@ function specifyAgent(site: Site): void {
       await site.visit(agentPage(agent), { as: 'admin' }),
       await site.visit(agentPage(agent), { as: 'admin' }),
     ];
-    await untilLive(other);
+    // A page reads the agent again when its stream opens, which would find nothing after the deletion.
+    for (const each of [page, other]) await untilLive(each);
     await button(page, 'Delete').click();
     await dialog(page).getByText('3 tasks are deleted with it, of which 1 is running and will be stopped.').waitFor();
     await button(page, 'Delete agent').click();
