@@ -6,7 +6,7 @@ import { describeOutcome } from './outcome.ts';
 
 const LONG = ['--config=jest.long.config.mjs', '--passWithNoTests'];
 /** They measure times, so nothing else may run beside them. */
-const ALONE = ['e2e/browser/slow.long.test.ts', 'e2e/enumeration.long.test.ts'];
+const ALONE = ['browser/flood', 'browser/slow', 'enumeration'].map((name) => `e2e/${name}.long.test.ts`);
 
 exitOnSignals();
 const given = process.argv.slice(2);

@@ -147,9 +147,13 @@ export class ListFinder {
   }
 
   #mostAre(spans: RecordSpans, isWanted: (texts: Set<string>) => boolean): boolean {
-    const examples = Math.min(spans.count, MAX_EXAMPLES);
-    let wanted = 0;
-    for (let span = 0; span < examples; span++) if (isWanted(this.#reader.textsOf(spans.start(span)))) wanted++;
+    const superseded = this.#reader.findSuperseded(spans);
+    let [examples, wanted] = [0, 0];
+    for (let span = 0; span < spans.count && examples < MAX_EXAMPLES; span++) {
+      if (superseded.has(span)) continue;
+      examples++;
+      if (isWanted(this.#reader.textsOf(spans.start(span)))) wanted++;
+    }
     return wanted * 2 > examples;
   }
 
@@ -183,8 +187,7 @@ export class ListFinder {
   }
 
   #toList(kind: SkillKind, spans: RecordSpans, values: Values): RecordList {
-    const superseded = spans.isKeyed ? this.#reader.findSuperseded(spans) : new Set<number>();
-    return { spans, superseded, context: toContext(kind, values, this.#address) };
+    return { spans, superseded: this.#reader.findSuperseded(spans), context: toContext(kind, values, this.#address) };
   }
 
   #mostLookLikeSkills(members: RecordSpans, superseded: ReadonlySet<number>): boolean {

@@ -34,6 +34,7 @@ export interface Members {
 export class MemberReader {
   readonly bytes: Buffer;
   readonly scanner: JsonScanner;
+  readonly #superseded = new WeakMap<RecordSpans, Set<number>>();
 
   constructor(bytes: Uint8Array) {
     this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -99,9 +100,13 @@ export class MemberReader {
     return (this.scanner.hasBeyondAscii ? BEYOND_ASCII : 0) | (this.scanner.hasEscapes ? ESCAPES : 0);
   }
 
-  /** The spans of members whose key occurs again. */
-  findSuperseded(spans: RecordSpans): Set<number> {
+  /** The spans of members whose key occurs again; none in a list. Call it once all members have been added. */
+  findSuperseded(spans: RecordSpans): ReadonlySet<number> {
+    const known = this.#superseded.get(spans);
+    if (known) return known;
     const superseded = new Set<number>();
+    this.#superseded.set(spans, superseded);
+    if (!spans.isKeyed) return superseded;
     const spansByKey = new Map<string, number>();
     for (let span = 0; span < spans.count; span++) {
       if (isTooLarge(spans, span)) continue;

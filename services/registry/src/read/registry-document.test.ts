@@ -98,6 +98,8 @@ test('of members with the same key the last one counts', () => {
   expect(readDocument(bytesOf('{"skills":[],"categories":["a"],"categories":["b"]}')).declared).toMatchObject([
     { id: 'b' },
   ]);
+  // Only the last one tells whether the list is one of records.
+  expect(recordsOf('{"rows":{"a":[],"a":{"name":"x"}}}')).toMatchObject([{ index: 0, key: 'a', value: { name: 'x' } }]);
 });
 
 test('records have the order of the file', () => {
