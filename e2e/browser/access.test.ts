@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import type { Account, ApiKey, User } from '../harness/accounts.ts';
 import { apiKey } from '../harness/accounts.ts';
-import { signInByForm } from './support/actions.ts';
+import { signInByForm, untilQuery } from './support/actions.ts';
 import { describePages, type Site } from './support/site.ts';
 import { untilReady } from './support/tabs.ts';
 
@@ -79,7 +79,7 @@ async function changeRoles(site: Site): Promise<void> {
   const user = await api.accounts.create('viewer');
   const page = await site.visit('/console/access', { as: 'admin', allow: [/409/] });
   await page.getByRole('link', { name: user.email }).click();
-  expect(page.url()).toContain(user.id);
+  await page.waitForURL(new RegExp(user.id));
   await dialogOf(page).getByRole('combobox', { name: 'Role' }).selectOption('operator');
   await dialogOf(page).getByRole('checkbox', { name: 'Disabled' }).check();
   await dialogOf(page).getByRole('button', { name: 'Save' }).click();
@@ -219,9 +219,8 @@ async function readTrail(site: Site): Promise<void> {
   const rows = page.getByRole('main').locator('tbody tr');
   await page.getByRole('searchbox', { name: 'Actor' }).fill(user.email);
   await page.keyboard.press('Enter');
-  await page.waitForURL(/actor=/);
-  await page.locator('.is-stale').waitFor({ state: 'detached' });
-  expect(await rows.first().textContent()).toContain('token.issued');
+  await untilQuery(page, /actor=/);
+  await page.locator('main tbody tr:first-child').filter({ hasText: 'token.issued' }).waitFor();
   await page.keyboard.press('Escape');
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
@@ -238,7 +237,7 @@ async function readTrail(site: Site): Promise<void> {
   await page.getByText('No events match these filters').waitFor();
   await page.getByRole('button', { name: 'Clear' }).click();
   await rows.nth(1).waitFor();
-  expect(new URL(page.url()).search).toBe('');
+  await untilQuery(page, '');
   await followLinkInDialog(page);
 }
 
@@ -248,7 +247,7 @@ async function followLinkInDialog(page: Page): Promise<void> {
   await dialogOf(page).getByRole('link', { name: 'Events by this actor' }).click();
   await dialogOf(page).waitFor({ state: 'detached' });
   await untilReady(page);
-  expect(new URL(page.url()).search).toMatch(/^\?actor=[^&]+$/);
+  await untilQuery(page, /^\?actor=[^&]+$/);
 }
 
 async function seeOwnOnly(site: Site): Promise<void> {

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import type { Agent } from '../harness/api.ts';
 import { expectStatus } from '../harness/http-client.ts';
 import { CONTROLS_PROCESSES, logOmittedTests } from '../harness/system.ts';
-import { createTask, untilLive } from './support/actions.ts';
+import { createTask, untilLive, untilQuery } from './support/actions.ts';
 import { describePages, type Site } from './support/site.ts';
 import { untilReady } from './support/tabs.ts';
 
@@ -113,7 +113,7 @@ function specifyAgent(site: Site): void {
     await page.getByRole('slider', { name: 'Throughput over time' }).waitFor();
     await page.getByRole('region', { name: 'Newest events' }).getByText('Task completed').waitFor();
     await button(page, '24 h').click();
-    expect(page.url()).toContain('window=86400');
+    await untilQuery(page, /window=86400/);
     await createTask(page, 'Write more notes');
   });
 
@@ -129,13 +129,13 @@ function specifyAgents(site: Site): void {
     const page = await site.visit('/console/agents', { as: 'admin' });
     await page.getByRole('combobox', { name: 'Type' }).selectOption('gpt');
     await page.getByRole('combobox', { name: 'Paused' }).selectOption('true');
-    expect(new URL(page.url()).search).toBe('?type=gpt&paused=true');
+    await untilQuery(page, '?type=gpt&paused=true');
     await page.getByText('1–1 of 1').waitFor();
     await page.reload();
     await untilReady(page);
     expect(await page.locator('[data-row]').allTextContents()).toEqual(['The paused one']);
     await page.goBack();
-    expect(new URL(page.url()).search).toBe('?type=gpt');
+    await untilQuery(page, '?type=gpt');
   });
 
   test('changes an agent by the menu of its row', async () => {
@@ -173,7 +173,7 @@ function specifyFleet(site: Site): void {
     await page.keyboard.press('Escape');
     await page.locator('.figure').filter({ hasText: 'Pending' }).click();
     await untilTitle(page, 'Tasks');
-    expect(page.url()).toContain('status=pending');
+    await untilQuery(page, /status=pending/);
   });
 
   test('holds the live events under the pointer', async () => {
@@ -201,7 +201,7 @@ function specifyFleet(site: Site): void {
     for (const message of ['Held by one', 'Held by two']) await leases.getByRole('link', { name: message }).waitFor();
     await page.getByRole('link', { name: 'worker-one' }).click();
     await leases.getByText('Held by two').waitFor({ state: 'detached' });
-    expect(page.url()).toContain('worker_id=worker-one');
+    await untilQuery(page, /worker_id=worker-one/);
     await leases.getByRole('link', { name: 'Held by one' }).click();
     await untilTitle(page, 'Task');
   });

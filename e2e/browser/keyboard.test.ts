@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { shown } from './support/actions.ts';
+import { shown, untilQuery } from './support/actions.ts';
 import { describePages, type Site } from './support/site.ts';
 import { untilReady } from './support/tabs.ts';
 
@@ -73,7 +73,7 @@ async function findSkill(site: Site): Promise<void> {
   // The keys for it are those of the browser's window, which a headless one does not have.
   await page.goBack();
   await page.getByRole('heading', { level: 1, name: 'Find skills for your agents' }).waitFor();
-  expect(page.url()).toContain('q=');
+  await untilQuery(page, /q=/);
 }
 
 async function runFleet(site: Site): Promise<void> {

@@ -22,6 +22,7 @@ await describePages('A plot', (site) => {
     const { page, plot } = await visitOverview();
     await plot.focus();
     await page.keyboard.press('End');
+    await until(async () => (await readValue(plot)).includes('so far'), { message: 'the cursor is at the last step' });
     expect(await readValue(plot)).toMatch(/^\d\d:\d\d, so far, Created \d+, Completed 0, Failed 0$/);
     await page.keyboard.press('Home');
     await until(async () => !(await readValue(plot)).includes('so far'), {

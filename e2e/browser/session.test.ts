@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page, Response } from 'playwright-core';
 import { expectStatus } from '../harness/http-client.ts';
-import { shown, signInByForm, signOut } from './support/actions.ts';
+import { shown, signInByForm, signOut, untilQuery } from './support/actions.ts';
 import { describePages, type Site } from './support/site.ts';
 import { untilReady } from './support/tabs.ts';
 
@@ -197,7 +197,7 @@ async function comeBack(site: Site): Promise<void> {
   await page.getByText('Your session has ended').waitFor();
   await signInByForm(page, account);
   await page.getByRole('heading', { level: 1, name: 'Tasks' }).waitFor();
-  expect(new URL(page.url()).search).toBe('?status=failed');
+  await untilQuery(page, '?status=failed');
 }
 
 async function followLink(site: Site): Promise<void> {

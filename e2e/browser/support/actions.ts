@@ -57,6 +57,11 @@ export function openTaskId(page: Page): string {
   return id;
 }
 
+/** The query of the address, such as `?type=gpt`, or a part of it. */
+export async function untilQuery(page: Page, query: string | RegExp): Promise<void> {
+  await page.waitForURL(({ search }) => (typeof query === 'string' ? search === query : query.test(search)));
+}
+
 /** Marks the document. @returns whether it is still the same one, without a reload */
 export async function markDocument(page: Page): Promise<() => Promise<boolean>> {
   const mark = crypto.randomUUID();
