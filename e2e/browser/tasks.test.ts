@@ -54,6 +54,7 @@ function specifyList(site: Site): void {
     await button(page, '3 new tasks · Show').click();
     await page.locator('[data-row]').nth(3).waitFor();
     await row(page, 'First').waitFor();
+    expect(await messages(page)).toHaveLength(4);
   });
 
   test('creates a task, and says what is wrong with its fields', async () => {

@@ -57,7 +57,7 @@ export function openTaskId(page: Page): string {
   return id;
 }
 
-/** The query of the address, such as `?type=gpt`, or a part of it. */
+/** Waits until the address has this query, such as `?type=gpt`, or a query that matches. */
 export async function untilQuery(page: Page, query: string | RegExp): Promise<void> {
   await page.waitForURL(({ search }) => (typeof query === 'string' ? search === query : query.test(search)));
 }
