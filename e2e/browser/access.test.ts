@@ -256,8 +256,9 @@ async function seeOwnOnly(site: Site): Promise<void> {
   expect(await tabs.allTextContents()).toEqual(['API keys', 'Sessions', 'Account']);
   await page.getByText('No API keys yet').waitFor();
   await page.getByRole('button', { name: 'Create API key' }).click();
-  const roles = await dialogOf(page).getByRole('combobox', { name: 'Access' }).locator('option').allTextContents();
-  expect(roles).toEqual(['Viewer', 'Scopes that I choose']);
+  const roles = dialogOf(page).getByRole('combobox', { name: 'Access' }).locator('option');
+  await roles.first().waitFor({ state: 'attached' });
+  expect(await roles.allTextContents()).toEqual(['Viewer', 'Scopes that I choose']);
   await page.keyboard.press('Escape');
   await page.goto(`${site.origin}/console/access/audit`);
   await page.getByText('Your role does not show this').waitFor();
