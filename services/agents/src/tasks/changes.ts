@@ -6,7 +6,7 @@ import { notFound } from '../contract/not-found.ts';
 import type { cancelTask } from './cancellation-contract.ts';
 import type { deleteTask, replaceTask } from './contract.ts';
 import { type GivenTask, toGiven } from './new-task.ts';
-import { type FindRetryProblem, semanticError } from './retry-of.ts';
+import { type FindRetryProblem, semanticError } from './retries/retry-of.ts';
 import type { Task } from './task.ts';
 import type { ChangeTask } from './task-changer.ts';
 import { cancel, isEnded, remove, replace } from './task-rules.ts';

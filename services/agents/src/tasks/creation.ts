@@ -9,7 +9,7 @@ import type { Claim, Idempotency } from '../idempotency/idempotency.ts';
 import type { createTasks as createBatch } from './batch-contract.ts';
 import type { createTask } from './contract.ts';
 import { toTask } from './new-task.ts';
-import { type FindRetryProblem, semanticError } from './retry-of.ts';
+import { type FindRetryProblem, semanticError } from './retries/retry-of.ts';
 import { idsOf } from './stored-task.ts';
 import { type Task, type TaskInput, taskInputSchema } from './task.ts';
 import { type CreateTasks, toSingleCreation } from './task-creator.ts';

@@ -1,6 +1,6 @@
 import type { EventType } from '../events/event.ts';
 import type { Attempt } from './attempts-contract.ts';
-import { retryDelayMs } from './retry-delay.ts';
+import { retryDelayMs } from './retries/retry-delay.ts';
 import type { Task } from './task.ts';
 import type { Lease, TaskState, TaskWithState } from './task-state.ts';
 

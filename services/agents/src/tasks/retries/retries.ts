@@ -1,15 +1,15 @@
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import { httpError } from '@agent-fleet/shared/http/errors';
-import { notFound } from '../contract/not-found.ts';
-import { PENDING_TASKS, quotaExceeded, quotaOf } from '../contract/quotas.ts';
-import type { Idempotency } from '../idempotency/idempotency.ts';
-import { toCreated } from './creation.ts';
-import { toRetry } from './new-task.ts';
-import type { retryTask } from './retries-contract.ts';
-import type { Task } from './task.ts';
-import { type CreateTasks, toSingleCreation } from './task-creator.ts';
-import type { TaskReader } from './task-reader.ts';
-import { isEnded } from './task-rules.ts';
+import { notFound } from '../../contract/not-found.ts';
+import { PENDING_TASKS, quotaExceeded, quotaOf } from '../../contract/quotas.ts';
+import type { Idempotency } from '../../idempotency/idempotency.ts';
+import { toCreated } from '../creation.ts';
+import { toRetry } from '../new-task.ts';
+import type { Task } from '../task.ts';
+import { type CreateTasks, toSingleCreation } from '../task-creator.ts';
+import type { TaskReader } from '../task-reader.ts';
+import { isEnded } from '../task-rules.ts';
+import type { retryTask } from './contract.ts';
 
 /** The operation that creates a task like one that has ended. `maxPending`: the quota of each principal; 0: none. */
 export function createRetries(

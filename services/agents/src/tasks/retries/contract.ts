@@ -1,18 +1,18 @@
 import { ETAG_HEADER } from '@agent-fleet/shared/contract/conditions';
 import { defineOperation } from '@agent-fleet/shared/contract/operation';
 import { z } from 'zod';
-import { textSchema } from '../contract/fields.ts';
+import { textSchema } from '../../contract/fields.ts';
 import {
   AGENT_NOT_FOUND,
   LOCATION_HEADER,
   TASK_ID_EXAMPLE,
   TASK_NOT_FOUND,
   taskParams,
-} from '../contract/parameters.ts';
-import { PENDING_TASKS, quotaExceededDoc } from '../contract/quotas.ts';
-import { IDEMPOTENCY_ERRORS, IDEMPOTENCY_KEY, REPLAYED_HEADER } from '../idempotency/contract.ts';
-import { TASK_EXAMPLE } from './contract.ts';
-import { inputSchema, MAX_MESSAGE, taskSchema } from './task.ts';
+} from '../../contract/parameters.ts';
+import { PENDING_TASKS, quotaExceededDoc } from '../../contract/quotas.ts';
+import { IDEMPOTENCY_ERRORS, IDEMPOTENCY_KEY, REPLAYED_HEADER } from '../../idempotency/contract.ts';
+import { TASK_EXAMPLE } from '../contract.ts';
+import { inputSchema, MAX_MESSAGE, taskSchema } from '../task.ts';
 
 const NOT_ENDED = {
   error: 'task_not_ended',

@@ -1,4 +1,4 @@
-import type { Task } from './task.ts';
+import type { Task } from '../task.ts';
 
 /**
  * Returns the delay in ms before the retry of attempt `attempt` (1, 2, …): fixed or exponential, with a cap. `jitter`

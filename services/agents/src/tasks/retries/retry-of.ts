@@ -1,8 +1,8 @@
 import { type FieldError, type HttpError, httpError } from '@agent-fleet/shared/http/errors';
-import type { Missing } from '../contract/not-found.ts';
-import type { Task } from './task.ts';
-import type { TaskReader } from './task-reader.ts';
-import { isEnded } from './task-rules.ts';
+import type { Missing } from '../../contract/not-found.ts';
+import type { Task } from '../task.ts';
+import type { TaskReader } from '../task-reader.ts';
+import { isEnded } from '../task-rules.ts';
 
 /** Finds why a task cannot be a retry of the one in `retry_of`, which must be an ended task of the same agent. */
 export type FindRetryProblem = (task: Pick<Task, 'agent_id' | 'retry_of'>) => Promise<FieldError | Missing | undefined>;
