@@ -1,10 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CommandOptions, readCommand } from '@agent-fleet/scripts/testing/command';
+import { type CommandOptions, readCommand, runCommand } from '@agent-fleet/scripts/testing/command';
 
 const BUILD_TIMEOUT_MS = 300_000;
 const UP_TIMEOUT_MS = 300_000;
 const POLL_MS = 250;
+const KILL_TIMEOUT_MS = 60_000;
+/** The exit code of a command that SIGKILL ends. */
+const KILLED = 137;
 /** Lines per container. */
 const READ_LOG_LINES = 2_000;
 const SHOWN_LOG_LINES = 30;
@@ -106,14 +109,19 @@ export class Stack {
 
   /**
    * Kills the main process of a container with SIGKILL from inside the container, after a shell script has run there.
-   * After `docker kill`, Docker would not restart the container.
+   * After `docker kill`, Docker would not restart the container. The shell itself is killed where the container ends
+   * before the shell does.
    */
   async kill(id: string, first = ''): Promise<void> {
     const restarts = await this.inspect(id, '{{.RestartCount}}');
-    await this.exec(id, ['sh', '-c', `${first} kill -9 -1`]);
-    const deadline = Date.now() + 60_000;
+    const { exitCode, stderr } = await runCommand('docker', ['exec', id, 'sh', '-c', `${first} kill -9 -1`], {
+      ...this.#options,
+      timeoutMs: KILL_TIMEOUT_MS,
+    });
+    if (exitCode !== 0 && exitCode !== KILLED) throw new Error(`Not killed (${exitCode}): ${stderr}`);
+    const deadline = Date.now() + KILL_TIMEOUT_MS;
     while ((await this.inspect(id, '{{.RestartCount}}')) === restarts) {
-      if (Date.now() > deadline) throw new Error('Killed, and not restarted within 60 s');
+      if (Date.now() > deadline) throw new Error(`Killed, and not restarted within ${KILL_TIMEOUT_MS / 1_000} s`);
       await sleep(POLL_MS, undefined, { signal: this.#options.signal });
     }
   }
