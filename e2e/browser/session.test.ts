@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page, Response } from 'playwright-core';
 import { expectStatus } from '../harness/http-client.ts';
@@ -30,6 +31,7 @@ await describePages('A session in the browser', (site) => {
   test('that ends in one tab ends in the others', () => signOutEverywhere(site));
   test('that has expired leads to the form, and from there back to where one was', () => comeBack(site));
   test('that does not exist leads to the form at every address of the console, and then on', () => followLink(site));
+  test('whose role has changed offers only what is left of it', () => loseRole(site));
   test('is refused for a wrong password in words', () => refuse(site));
 });
 
@@ -206,6 +208,30 @@ async function followLink(site: Site): Promise<void> {
   const page = await site.visit(`/console/agents/${agent.id}`);
   await signInByForm(page, api.admin);
   await page.getByRole('heading', { level: 1, name: agent.name }).waitFor();
+}
+
+async function loseRole(site: Site): Promise<void> {
+  const { api } = site;
+  const agent = await api.createAgent({ name: 'Of a former operator' });
+  const account = await api.accounts.create('admin');
+  const page = await site.visit(`/console/agents/${agent.id}`, { as: account, allow: [/403/] });
+  await page.getByRole('button', { name: 'Pause' }).waitFor();
+  expectStatus(await api.call('PUT', `/users/${account.id}`, { body: { role: 'viewer', disabled: false } }), 200);
+  await until(() => isForbidden(page, `${site.origin}/audit-events?limit=1`), { message: 'each gateway knows of it' });
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Pause agent' }).click();
+  await page.getByText('Your role is now viewer.').waitFor();
+  await page.getByText('Your role does not allow this. It needs the scope agents:write.').waitFor();
+  await page.keyboard.press('Escape');
+  for (const name of ['Pause', 'Create task']) {
+    await page.getByRole('button', { name }).first().waitFor({ state: 'detached' });
+  }
+}
+
+/** Asked so often that each gateway answers. */
+async function isForbidden(page: Page, url: string): Promise<boolean> {
+  const responses = await Promise.all(Array.from({ length: 12 }, () => page.request.get(url)));
+  return responses.every((response) => response.status() === 403);
 }
 
 async function refuse(site: Site): Promise<void> {

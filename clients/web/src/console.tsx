@@ -6,6 +6,7 @@ import { readSession, session } from './api/session.ts';
 import { LinkButton } from './components/button.tsx';
 import { ErrorNotice } from './components/notice.tsx';
 import { Toasts } from './components/toast.tsx';
+import { announceRole } from './frame/announce-role.ts';
 import { ConsoleFrame } from './frame/console-frame.tsx';
 import { Header } from './frame/header.tsx';
 import { NotFound } from './frame/not-found.tsx';
@@ -91,6 +92,7 @@ function Unavailable({ error, onRetry }: { error: unknown; onRetry: () => void }
   );
 }
 
+announceRole();
 const root = document.getElementById('app') as HTMLElement;
 root.replaceChildren();
 render(

@@ -4,11 +4,11 @@ import { fetchEarly } from './early-responses.ts';
 /** The API of the fleet that serves this page. The browser sends the cookie of the session. */
 export const fleet = createFleet({ url: location.origin, fetch: fleetFetch, timeoutMs: 20_000, retries: 2 });
 
-let onUnauthorized = (): void => {};
+let onRefused = (_status: 401 | 403): void => {};
 
-/** Sets what happens after a response that says that nobody is signed in. */
-export function whenUnauthorized(listener: () => void): void {
-  onUnauthorized = listener;
+/** Sets what happens after a response that says that nobody is signed in (401), or that the user may not do this (403). */
+export function whenRefused(listener: (status: 401 | 403) => void): void {
+  onRefused = listener;
 }
 
 /** `fetch`, for what the SDK does not request too. */
@@ -16,6 +16,6 @@ export async function fleetFetch(url: string, init: RequestInit): Promise<Respon
   const response = await fetchEarly(url, init);
   // At sign-in, 401 means a wrong password.
   const isSignIn = init.method === 'POST' && new URL(url).pathname === '/session';
-  if (response.status === 401 && !isSignIn) onUnauthorized();
+  if (!isSignIn && (response.status === 401 || response.status === 403)) onRefused(response.status);
   return response;
 }

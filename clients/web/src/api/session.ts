@@ -2,7 +2,7 @@ import type { components } from '@agent-fleet/sdk';
 import { signal } from '@preact/signals';
 import { live } from '../live/live.ts';
 import { forgetEarlyResponses } from './early-responses.ts';
-import { fleet, whenUnauthorized } from './fleet.ts';
+import { fleet, whenRefused } from './fleet.ts';
 import { SIGNED_IN_ITEM } from './signed-in-item.ts';
 
 export type Session = components['schemas']['CurrentSession'];
@@ -21,8 +21,12 @@ export function may(scope: Scope): boolean {
 
 /** @throws FleetError */
 export async function readSession(): Promise<void> {
+  const before = session.peek();
   const { data } = await fleet.get('/session', { params: { query: { optional: true } } });
-  setSession(data);
+  // Unless somebody has signed in or out meanwhile.
+  if (session.peek() !== before) return;
+  if (before && !data) endSession();
+  else setSession(data);
 }
 
 /** @throws FleetError 401 for a wrong pair, 429 after too many */
@@ -38,8 +42,13 @@ export async function signOut(): Promise<void> {
   setSession(null);
 }
 
-// The sign-in form is shown in the place of the page.
-whenUnauthorized(() => session.peek() && endSession());
+whenRefused((status) => {
+  if (!session.peek()) return;
+  // The sign-in form is shown in the place of the page.
+  if (status === 401) endSession();
+  // The role may have changed, and with it what the page offers.
+  else readSession().catch(() => undefined);
+});
 
 // Somebody has signed in in another tab.
 addEventListener('storage', ({ key, newValue }) => {
