@@ -5,15 +5,18 @@
 const UNSAFE = /(?![\t\n])[\p{Cc}\p{Cs}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/u;
 const UNSAFE_RUN = new RegExp(`(${UNSAFE.source})\\1*`, 'gu');
 
+/** Before a letter: fillers are letters that cannot be seen. */
+const VISIBLE = '(?!\\p{Default_Ignorable_Code_Point})';
+
 /** Where invisible characters belong: within emoji, between letters that join, and where a word may break. */
 const BENIGN = new RegExp(
   [
-    '(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f])\\u200d(?=\\p{Extended_Pictographic})',
+    '(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}]|\\p{Emoji}\\ufe0f)\\u200d(?=\\p{Extended_Pictographic})',
     '(?<=\\p{Emoji})[\\ufe0e\\ufe0f](?!\\p{Variation_Selector})',
     '(?<=\\u{1f3f4})[\\u{e0020}-\\u{e007e}]{1,6}\\u{e007f}',
-    '(?<=[\\p{Script=Arab}\\p{Script=Deva}\\p{Script=Beng}\\p{Script=Mlym}\\p{Script=Sinh}\\p{Script=Mong}])' +
-      '[\\u200c\\u200d](?=\\p{L})',
-    '(?<=\\p{L})\\u00ad(?=\\p{L})',
+    `(?<=${VISIBLE}[\\p{Script=Arab}\\p{Script=Deva}\\p{Script=Beng}\\p{Script=Mlym}\\p{Script=Sinh}\\p{Script=Mong}])` +
+      `[\\u200c\\u200d](?=${VISIBLE}\\p{L})`,
+    `(?<=${VISIBLE}\\p{L})\\u00ad(?=${VISIBLE}\\p{L})`,
   ].join('|'),
   'u',
 );
