@@ -17,14 +17,29 @@ const FILES = [
   'favicon-16x16.png',
   'favicon-32x32.png',
 ];
-/** Swagger UI itself follows the colour scheme of the system. */
+/** Swagger UI itself follows the colour scheme of the system; some of its colours have too little contrast. */
 const STYLE = `
+html:not(.dark-mode) .swagger-ui {
+  .opblock-get .opblock-summary-method { background: #1f6bb8 }
+  .opblock-post .opblock-summary-method { background: #1a7a4c }
+  .opblock-put .opblock-summary-method { background: #a65a00 }
+  .opblock-patch .opblock-summary-method { background: #0e776a }
+  .opblock-delete .opblock-summary-method { background: #c0282d }
+  .info .title small { background: #5d6573 }
+  .info .title small.version-stamp { background: #4b6b00 }
+  .btn.authorize { border-color: #1a7a4c; color: #1a7a4c; svg { fill: #1a7a4c } }
+  .markdown code, .renderedMarkdown code { color: #7a0fd6 }
+  .url, .info a { color: var(--accent) }
+  .header-example, .parameter__in, .json-schema-2020-12-expand-deep-button { color: #5a5a5a }
+}
 .swagger-ui .topbar { display: none }
 .swagger-ui .wrapper { max-width: 1248px; padding: 0 16px }
 .swagger-ui .scheme-container { background: none; box-shadow: none }
 .swagger-ui, .swagger-ui :is(.info .title, .opblock-tag, .opblock-summary-description, .btn, label, p, h4, table th) {
   font-family: system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
 }
+.swagger-ui .microlight [style="color: rgb(211, 99, 99);"] { color: #ff9d9d !important }
+html.dark-mode .swagger-ui .header-col { color: var(--text) }
 html.dark-mode, html.dark-mode .swagger-ui { background: var(--page) }
 html.dark-mode .swagger-ui .scheme-container { background: none; box-shadow: none }
 `;
