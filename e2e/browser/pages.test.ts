@@ -49,6 +49,17 @@ await describePages(
       expect(await page.getByRole('main').getByRole('link').count()).toBeGreaterThan(0);
       expect(await findViolations(page)).toEqual([]);
     });
+
+    test.each(SCHEMES)('the reference of the API has enough contrast in %s', async (colorScheme) => {
+      const page = await (await site.newContext({})).newPage();
+      await page.emulateMedia({ colorScheme });
+      await page.goto(`${site.origin}/docs`);
+      await page.getByRole('button', { name: 'Create a task' }).first().click();
+      await page.getByText('Example Value').first().waitFor();
+      await keepScreenshot(page, `docs-${colorScheme}-1280`);
+      // Its markup is Swagger UI's own.
+      expect(await findViolations(page, ['color-contrast'])).toEqual([]);
+    });
   },
   {
     async fleet() {

@@ -1,16 +1,15 @@
 import axe, { type AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 
-const RUN = `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations)`;
-
-/** The violations of axe-core's rules in a page as it is now, one line for each element. */
-export async function findViolations(page: Page): Promise<string[]> {
+/** The violations of axe-core's rules in a page as it is now, one line for each element; default: of all rules. */
+export async function findViolations(page: Page, runOnly?: readonly string[]): Promise<string[]> {
+  const options = JSON.stringify({ resultTypes: ['violations'], runOnly });
   // Not by an element or `eval`, which the policy of the pages forbids.
   const devTools = await page.context().newCDPSession(page);
   const evaluate = (expression: string) =>
     devTools.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
   await evaluate(`${axe.source}; undefined`);
-  const { result, exceptionDetails } = await evaluate(RUN);
+  const { result, exceptionDetails } = await evaluate(`axe.run(${options}).then(({ violations }) => violations)`);
   await devTools.detach();
   if (exceptionDetails) throw new Error(`axe-core: ${exceptionDetails.exception?.description}`);
   return (result.value as AxeResults['violations']).flatMap(({ id, help, nodes }) =>
