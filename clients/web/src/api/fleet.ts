@@ -6,7 +6,7 @@ export const fleet = createFleet({ url: location.origin, fetch: fleetFetch, time
 
 let onRefused = (_status: 401 | 403): void => {};
 
-/** Sets what happens after a response that says that nobody is signed in (401), or that the user may not do this (403). */
+/** Sets what happens after a response that says that nobody is signed in (401) or that the user may not (403). */
 export function whenRefused(listener: (status: 401 | 403) => void): void {
   onRefused = listener;
 }
