@@ -296,13 +296,17 @@ const text = fc.oneof(
   fc.string({ unit: 'binary' }).map((value) => JSON.stringify(value)),
   fc.stringMatching(/^"(?:[ -!#-[\]-~]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"$/),
 );
+/** After an object with the key `\\"`, JSON.parse of V8 14.6 takes the key `" ` of the next one for it. */
+const hasNoBackslash = (json: string) => !json.includes('\\\\');
+const key = text.filter(hasNoBackslash);
+const compactJson = fc.json().filter(hasNoBackslash);
 const number = fc.constantFrom('null', 'true', 'false', '0', '-0', '1e5', '-1.50E-3', '1E+400');
 /** JSON as text, because only a text can have duplicate keys. */
 const { json } = fc.letrec<{ json: string; list: string; object: string }>((tie) => ({
-  json: fc.oneof({ depthSize: 'small' }, text, number, fc.json(), tie('list'), tie('object')),
+  json: fc.oneof({ depthSize: 'small' }, text, number, compactJson, tie('list'), tie('object')),
   list: fc.array(fc.tuple(space, tie('json'), space)).map((items) => `[${items.map((item) => item.join(''))}]`),
   object: fc
-    .array(fc.tuple(space, text, fc.constant(' :'), tie('json'), space))
+    .array(fc.tuple(space, key, fc.constant(' :'), tie('json'), space))
     .map((members) => `{${members.map((member) => member.join(''))}}`),
 }));
 const registry = fc
