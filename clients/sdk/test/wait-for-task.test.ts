@@ -26,7 +26,8 @@ test('does not ask in a loop if the fleet answers at once', async () => {
     status: 0,
   });
   expect(received.length).toBeLessThanOrEqual(3);
-  expect(received.at(-1)?.url).toMatch(/wait=[12]$/);
+  // For no longer than the time that is left, which may be none when this machine is slow.
+  for (const { url: path } of received) expect(path).toMatch(/wait=[012]$/);
 });
 
 test('says that the fleet is unavailable when its time ends in an outage', async () => {
