@@ -128,6 +128,8 @@ async function runFleet(site: Site): Promise<void> {
   await tabTo(page, 'button', 'Cancel task');
   await page.keyboard.press('Enter');
   await shown(page, 'Cancelled').waitFor();
+  // It would ask for what is gone.
+  await page.close();
   const agents = (await site.api.get('/agents?order=desc&limit=5')).json as { id: string; name: string }[];
   for (const agent of agents) if (agent.name === name) await site.api.call('DELETE', `/agents/${agent.id}`);
 }
