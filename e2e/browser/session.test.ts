@@ -214,7 +214,8 @@ async function loseRole(site: Site): Promise<void> {
   const { api } = site;
   const agent = await api.createAgent({ name: 'Of a former operator' });
   const account = await api.accounts.create('admin');
-  const page = await site.visit(`/console/agents/${agent.id}`, { as: account, allow: [/403/] });
+  // A request in progress at the change is refused with 503, and sent again.
+  const page = await site.visit(`/console/agents/${agent.id}`, { as: account, allow: [/403/, /503/] });
   await page.getByRole('button', { name: 'Pause' }).waitFor();
   expectStatus(await api.call('PUT', `/users/${account.id}`, { body: { role: 'viewer', disabled: false } }), 200);
   await until(() => isForbidden(page, `${site.origin}/audit-events?limit=1`), { message: 'each gateway knows of it' });
