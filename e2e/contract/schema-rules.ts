@@ -29,6 +29,8 @@ const OPTIONAL = new Set([
   'Suggestion.count',
   'Suggestion.id',
   'Waiting.ahead',
+  'Waiting.until',
+  'Waiting.worker_id',
 ]);
 /** All but the id is absent unless it was asked for. */
 const OPTIONAL_AS_A_WHOLE = new Set(['SkillFields', 'SkillFacets']);

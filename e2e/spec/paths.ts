@@ -68,6 +68,7 @@ export function specifyPaths(api: Api): void {
       '/agents/x/leases': ['POST'],
       '/agents/x/pause': ['GET', 'PUT', 'DELETE'],
       '/agents/x/events': ['GET'],
+      '/agents/x/usage': ['GET'],
       '/tasks': ['GET'],
       '/leases': ['GET', 'POST'],
       '/workers': ['GET'],

@@ -16,6 +16,7 @@ interface Stats {
   oldest_pending: { type: string; agent_id: string; task_id: string; created_at: string }[];
   leases: number;
   workers: number;
+  usage: unknown;
 }
 
 const STATUSES = {
@@ -38,7 +39,7 @@ export function specifyStats(api: Api): void {
     const response = await api.get('/stats');
     expect(response.status).toBe(200);
     expectJson(response);
-    const { at, agents, tasks, oldest_pending, ...counts } = response.json as Stats;
+    const { at, agents, tasks, oldest_pending, usage, ...counts } = response.json as Stats;
     expect(at).toMatch(TIMESTAMP);
     expect(Math.abs(Date.parse(at) - Date.now())).toBeLessThan(60_000);
     for (const [found, statuses] of [
@@ -51,6 +52,7 @@ export function specifyStats(api: Api): void {
     }
     expect(Array.isArray(oldest_pending)).toBe(true);
     expect(counts).toEqual({ leases: expect.any(Number), workers: expect.any(Number) });
+    expect(Object.keys(usage as object)).toEqual(['total', 'by_type', 'by_model', 'by_agent']);
   });
 
   test('its counts are the totals of the lists', async () => {

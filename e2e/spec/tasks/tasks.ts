@@ -43,6 +43,14 @@ export function specifyTasks(api: Api): void {
       tags: null,
       metadata: null,
       retry_of: null,
+      skills: null,
+      workspace: null,
+      model: null,
+      output_schema: null,
+      max_cost: null,
+      continue_of: null,
+      usage: null,
+      cost: null,
       worker_id: null,
       cancel_requested_at: null,
       next_attempt_at: null,
@@ -70,6 +78,11 @@ export function specifyTasks(api: Api): void {
       retry_policy: { strategy: 'fixed', delay_seconds: 0, max_delay_seconds: 86_400, jitter: 1 },
       tags: Array.from({ length: 10 }, (_, at) => `${at}${'😀'.repeat(127)}`),
       metadata: { owner: 'ops', nested: { of: ['any', 'kind'] } },
+      skills: ['owner~repo~skill', { id: 'pinned', digest: `sha256:${'0f'.repeat(32)}` }],
+      workspace: { repository: 'git@git.example.com:acme/shop.git', ref: 'main' },
+      model: 'claude-opus-5[1m]',
+      output_schema: { $schema: 'http://json-schema.org/draft-07/schema#', type: ['object', 'null'] },
+      max_cost: { amount: 0.000001, currency: 'USD' },
     };
     const task = await api.createTask((await api.createAgent()).id, given);
     expect(task).toMatchObject(given);

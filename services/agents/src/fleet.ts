@@ -32,14 +32,16 @@ import type { FleetContext } from './redis/fleet-context.ts';
 import { createKeys } from './redis/keys.ts';
 import type { Operations } from './routes.ts';
 import { createSeries } from './stats/series.ts';
+import { createSpend } from './stats/spend.ts';
 import { createStats } from './stats/stats.ts';
 import { createAgentTasks } from './tasks/agent-tasks.ts';
 import { createChanges } from './tasks/changes.ts';
 import { createCreation } from './tasks/creation.ts';
 import { createTrimEnded } from './tasks/ended-tasks.ts';
+import { createFindLastWorker } from './tasks/last-worker.ts';
 import { createReading } from './tasks/reading.ts';
+import { createFindReferenceProblem } from './tasks/retries/references.ts';
 import { createRetries } from './tasks/retries/retries.ts';
-import { createFindRetryProblem } from './tasks/retries/retry-of.ts';
 import { type ChangeTask, createTaskChanger } from './tasks/task-changer.ts';
 import { createTaskCreator } from './tasks/task-creator.ts';
 import { createTaskReader } from './tasks/task-reader.ts';
@@ -89,20 +91,21 @@ export function startFleet(config: AgentsConfig, { logger, backgroundEveryMs, st
   const { requireAgent } = agents;
 
   const search = createTaskSearch(context);
-  const findRetryProblem = createFindRetryProblem(reader);
-  const createTasks = createTaskCreator(context);
+  const findReferenceProblem = createFindReferenceProblem(reader);
+  const findLastWorker = createFindLastWorker(context);
+  const createTasks = createTaskCreator(context, findLastWorker);
   const tasks = {
     ...createReading(reader, search, requireAgent, endWaits.wait),
-    ...createCreation(createTasks, idempotency, requireAgent, findRetryProblem, quotas.pendingTasks),
+    ...createCreation(createTasks, idempotency, requireAgent, findReferenceProblem, quotas.pendingTasks),
     ...createRetries(reader, createTasks, idempotency, quotas.pendingTasks),
-    ...createChanges(change, findRetryProblem),
+    ...createChanges(change, findReferenceProblem, findLastWorker),
   };
   const bulkStore = createBulkStore(context);
   const bulkRunner = createBulkRunner(context, bulkStore, search, change, createTasks, quotas.pendingTasks);
   let background: ReturnType<typeof startBackground> | undefined;
   const startBulkActions = () => void background?.start();
   const bulkActions = createBulkActions(context, bulkStore, search, idempotency, startBulkActions, quotas.pendingTasks);
-  const stats = { ...createStats(context, config.agentTypes), ...createSeries(context) };
+  const stats = { ...createStats(context, config.agentTypes), ...createSeries(context), ...createSpend(context) };
   const acquirer = new LeaseAcquirer(context, change);
   const activity = new WorkerActivity(context);
   const held = createHeldLeases(change, activity);

@@ -16,6 +16,8 @@ import { addLogEntries, listLogEntries } from './logs/contract.ts';
 import type { createLogs } from './logs/logs.ts';
 import type { createSeries } from './stats/series.ts';
 import { readSeries } from './stats/series-contract.ts';
+import type { createSpend } from './stats/spend.ts';
+import { readAgentUsage } from './stats/spend-contract.ts';
 import type { createStats } from './stats/stats.ts';
 import { readStats } from './stats/stats-contract.ts';
 import { listAttempts } from './tasks/attempts-contract.ts';
@@ -53,7 +55,7 @@ export interface Operations {
   events: ReturnType<typeof createEvents>;
   logs: ReturnType<typeof createLogs>;
   bulkActions: ReturnType<typeof createBulkActions>;
-  stats: ReturnType<typeof createStats> & ReturnType<typeof createSeries>;
+  stats: ReturnType<typeof createStats> & ReturnType<typeof createSeries> & ReturnType<typeof createSpend>;
   workers: ReturnType<typeof createWorkers> & ReturnType<typeof createWaiting>;
 }
 
@@ -98,6 +100,7 @@ export function createBindings(
     bind(bulkAction.stopBulkAction, bulkActions.stop),
     bind(listWorkers, workers.list),
     bind(readStats, stats.readStats),
+    bind(readAgentUsage, stats.readAgentUsage),
     bind(readSeries, stats.readSeries),
     bind(listFleetEvents, events.ofFleet),
     bind(listAgentEvents, events.ofAgent),

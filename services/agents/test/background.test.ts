@@ -161,6 +161,8 @@ test('works in the background again after Redis has lost its data', async () => 
   await ownRedis?.stop();
   await ownRedis?.restart();
   await waitForRedis(redis, 60_000);
+  // The service has connections of its own.
+  await until(async () => (await service.http.get('/tasks?limit=1')).status === 200);
   await beginDeletion(service, await createAgentWithTasks(service));
   await untilPurged(service);
   expect(await service.total('/tasks')).toBe(0);

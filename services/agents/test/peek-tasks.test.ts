@@ -26,12 +26,17 @@ test('reads the head of each type once per script, while the agents of all types
     await redis.set(`${keys.prefix}turns`, agents.length);
     await redis.config('RESETSTAT');
     const peekTasks = loadFleetScript(redis, keys, 'peek-tasks');
-    const replies = await peekTasks(Array.from({ length: COUNT / 2 }, () => ({ types: TYPES, max: 2 })));
+    const replies = await peekTasks(
+      Array.from({ length: COUNT / 2 }, (_, at) => ({ types: TYPES, max: 2, worker: `w${at}` })),
+    );
     const tasks = replies.flatMap((reply) => (reply as unknown[]).slice(1).filter(Boolean));
     expect(tasks).toEqual(agents.slice(0, COUNT).map(({ agent }) => `${agent}/1`));
-    const calls = /cmdstat_zrange:calls=(\d+)/.exec(await redis.info('commandstats'))?.[1];
+    const stats = await redis.info('commandstats');
+    const callsOf = (command: string) => Number(new RegExp(`cmdstat_${command}:calls=(\\d+)`).exec(stats)?.[1]);
     // A task requires a look at its queue and at the new head of its type.
-    expect(Number(calls)).toBe(TYPES.length + 2 * COUNT);
+    expect(callsOf('zrange')).toBe(TYPES.length + 2 * COUNT);
+    // No task is reserved for any of the workers.
+    expect(callsOf('exists')).toBe(1);
   } finally {
     redis.disconnect();
     await own.close();

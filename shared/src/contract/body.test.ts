@@ -7,11 +7,14 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { z } from 'zod';
 import { createHttpApp, finishApp } from '../http/app.ts';
+import type { HttpError } from '../http/errors.ts';
 import type { RunningServer } from '../http/serve.ts';
 import type { Logger } from '../logger.ts';
 import { listen } from '../testing/listen.ts';
 import { until } from '../testing/until.ts';
+import { parseInput } from './input.ts';
 import { type BodyDoc, bind, defineOperation, json } from './operation.ts';
+import { orNull } from './or-null.ts';
 import { createRouter } from './router.ts';
 
 const MAX_BYTES = 100_000;
@@ -243,4 +246,40 @@ test('a client that disconnects within its body gets no response, and nothing is
   socket.destroy();
   await until(() => failed.length > 0);
   expect([handled, logged]).toEqual([[], []]);
+});
+
+const pinned = z.strictObject({ id: z.string(), digest: z.string().min(3) });
+const unions = z.strictObject({
+  pin: orNull(pinned).optional(),
+  skills: z.array(z.union([z.string().min(2, 'too short'), pinned], 'must be a text or an object')).optional(),
+});
+
+function pathsOf(value: unknown): string[] {
+  try {
+    parseInput(unions, value);
+    return [];
+  } catch (error) {
+    const { details } = (error as HttpError).body as { details: { fields: { path: string; message: string }[] } };
+    return details.fields.map(({ path, message }) => `${path} ${message}`);
+  }
+}
+
+test('names what is wrong with the option of a union that has the type of the value', () => {
+  expect(pathsOf({ skills: ['ab', { id: 'x', digest: 'abc' }] })).toEqual([]);
+  expect(pathsOf({ skills: ['a'] })).toEqual(['skills.0 too short']);
+  expect(pathsOf({ skills: [{ id: 5, colour: 'red' }] })).toEqual([
+    'skills.0.id Invalid input: expected string, received number',
+    'skills.0.digest is required',
+    'skills.0.colour is not a known field',
+  ]);
+});
+
+test('names a value that has the type of no option', () => {
+  expect(pathsOf({ skills: [5, null, []] })).toEqual([0, 1, 2].map((at) => `skills.${at} must be a text or an object`));
+});
+
+test('names what is wrong with a value that may be null', () => {
+  expect(pathsOf({ pin: null })).toEqual([]);
+  expect(pathsOf({ pin: 5 })).toEqual(['pin must be an object']);
+  expect(pathsOf({ pin: { id: 'x' } })).toEqual(['pin.digest is required']);
 });

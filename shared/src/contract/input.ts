@@ -16,12 +16,8 @@ function toFieldErrors(issue: z.core.$ZodIssue): FieldError[] {
       message: 'is not a known field',
     }));
   }
-  // A schema or null: what is wrong with a value that is not null.
-  if (issue.code === 'invalid_union' && isNullOnly(issue.errors[1])) {
-    return (issue.errors[0] ?? []).flatMap((inner) =>
-      toFieldErrors({ ...inner, path: [...issue.path, ...inner.path] }),
-    );
-  }
+  const chosen = issue.code === 'invalid_union' ? chooseOption(issue.errors) : undefined;
+  if (chosen) return chosen.flatMap((inner) => toFieldErrors({ ...inner, path: [...issue.path, ...inner.path] }));
   const path = toPath(issue.path);
   const isMissing = (issue.code === 'invalid_type' || issue.code === 'invalid_value') && issue.input === undefined;
   if (isMissing) return [{ path, code: 'required', message: 'is required' }];
@@ -29,6 +25,13 @@ function toFieldErrors(issue: z.core.$ZodIssue): FieldError[] {
     return [{ path, code: issue.code, message: 'must be an object' }];
   }
   return [{ path, code: issue.code === 'custom' ? 'invalid_value' : issue.code, message: issue.message }];
+}
+
+/** What is wrong with a value by the only option of a union that has its type, or by the schema that may be null. */
+function chooseOption(options: z.core.$ZodIssue[][]): z.core.$ZodIssue[] | undefined {
+  const [chosen, ...others] = options.filter(([first]) => first?.code !== 'invalid_type' || first.path.length > 0);
+  if (chosen && others.length === 0) return chosen;
+  return isNullOnly(options[1]) ? options[0] : undefined;
 }
 
 function isNullOnly(issues: z.core.$ZodIssue[] | undefined): boolean {

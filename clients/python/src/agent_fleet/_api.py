@@ -295,8 +295,13 @@ class Api:
 
     @Operation
     def read_stats(self) -> Request[m.Stats]:
-        """Counts of agents, tasks, leases and workers, and the oldest pending tasks."""
+        """Counts of agents, tasks, leases, workers, tokens and cost, and the oldest pending tasks."""
         return to_request("GET", "/stats", read_object)
+
+    @Operation
+    def read_agent_usage(self, agent_id: str) -> Request[m.AgentUsage]:
+        """Tokens and cost of the ended attempts of an agent."""
+        return to_request("GET", _agent(agent_id, "/usage"), read_object)
 
     @Operation
     def read_series(self, **query: Unpack[m.ReadSeriesParametersQuery]) -> Request[m.Series]:

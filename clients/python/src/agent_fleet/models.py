@@ -503,14 +503,29 @@ class RetryInput(TypedDict):
 
 
 class Waiting(TypedDict):
-    reason: Literal["paused", "scheduled", "retry_delay", "no_worker", "in_line"] | None
+    reason: (
+        Literal[
+            "paused", "scheduled", "retry_delay", "reserved", "no_worker", "in_line"
+        ]
+        | None
+    )
     """
-    Of several reasons the first of these. `no_worker`: no worker has requested tasks of the agent or its type for 60 s. Null if the task is not pending.
+    Of several reasons the first of these. `reserved`: it continues a task, and only the worker of that one may start it for 60 s. `no_worker`: no worker has requested tasks of the agent or its type for 60 s. Null if the task is not pending.
     """
 
     since: str | None
     """
     When the reason began to hold; with `no_worker` the last such request, or null.
+    """
+
+    worker_id: NotRequired[str]
+    """
+    With `reserved`: the worker.
+    """
+
+    until: NotRequired[str]
+    """
+    With `reserved`: from then on any worker may start it.
     """
 
     ahead: NotRequired[int]
@@ -710,11 +725,46 @@ class Percentiles(TypedDict):
     p95: float
 
 
+class Cost(TypedDict):
+    amount: float
+    """
+    At most six decimals.
+    """
+
+    currency: Literal["USD"]
+    estimated: bool
+    """
+    Whether any part was computed from a price list.
+    """
+
+
 class OldestPending(TypedDict):
     type: str
     agent_id: str
     task_id: str
     created_at: str
+
+
+class AgentSpent(TypedDict):
+    agent_id: str
+    attempts: int
+    """
+    Ended attempts that have reported usage or cost.
+    """
+
+    input_tokens: int
+    cached_input_tokens: int
+    """
+    Part of `input_tokens`.
+    """
+
+    output_tokens: int
+    reasoning_tokens: int
+    """
+    Part of `output_tokens`.
+    """
+
+    cost: Cost
 
 
 class TaskStatusCounts(TypedDict):
@@ -810,6 +860,33 @@ class TaskErrorInput(TypedDict):
     """
 
 
+class UsageInput(TypedDict):
+    input_tokens: int
+    cached_input_tokens: NotRequired[int]
+    """
+    Those of `input_tokens` read from a cache.
+    """
+
+    output_tokens: int
+    reasoning_tokens: NotRequired[int]
+    """
+    Those of `output_tokens` spent on reasoning.
+    """
+
+
+class CostInput(TypedDict):
+    amount: float
+    """
+    Six decimals are kept.
+    """
+
+    currency: Literal["USD"]
+    estimated: NotRequired[bool]
+    """
+    Computed from a price list.
+    """
+
+
 class ProgressInput(TypedDict):
     percent: NotRequired[float | None]
     message: NotRequired[str | None]
@@ -821,6 +898,24 @@ class TaskError(TypedDict):
     retryable: bool
 
 
+class Usage(TypedDict):
+    """
+    Tokens of language models.
+    """
+
+    input_tokens: int
+    cached_input_tokens: int
+    """
+    Part of `input_tokens`.
+    """
+
+    output_tokens: int
+    reasoning_tokens: int
+    """
+    Part of `output_tokens`.
+    """
+
+
 class RetryPolicyInput(TypedDict):
     """
     The delay of a retry after a failed attempt.
@@ -830,6 +925,39 @@ class RetryPolicyInput(TypedDict):
     delay_seconds: NotRequired[int]
     max_delay_seconds: NotRequired[int]
     jitter: NotRequired[float]
+
+
+class PinnedSkill(TypedDict):
+    id: str
+    digest: str
+    """
+    Of the exact bytes of its SKILL.md.
+    """
+
+
+class WorkspaceInput(TypedDict):
+    repository: str
+    """
+    An http, https, ssh, git or file URL, or `user@host:path`. Without credentials: the worker has them.
+    """
+
+    ref: NotRequired[str | None]
+    """
+    A branch, a tag or a commit. Default: that of the repository.
+    """
+
+
+class MaxCost(TypedDict):
+    """
+    What all attempts together may cost.
+    """
+
+    amount: float
+    """
+    Six decimals are kept.
+    """
+
+    currency: Literal["USD"]
 
 
 class RetryPolicy(TypedDict):
@@ -846,6 +974,11 @@ class Progress(TypedDict):
 
     percent: float | None
     message: str | None
+
+
+class Workspace(TypedDict):
+    repository: str
+    ref: str | None
 
 
 Changes = TypedDict(
@@ -1269,7 +1402,7 @@ class SearchTasksParametersQuery(TypedDict):
 
     fields: NotRequired[str]
     """
-    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at.
+    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at.
     """
 
     status: NotRequired[str]
@@ -1331,7 +1464,7 @@ class ListAgentTasksParametersQuery(TypedDict):
 
     fields: NotRequired[str]
     """
-    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at.
+    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at.
     """
 
     status: NotRequired[str]
@@ -1702,6 +1835,22 @@ class Task(TypedDict):
     tags: list[str] | None
     metadata: dict[str, Any] | None
     retry_of: str | None
+    skills: list[str | PinnedSkill] | None
+    workspace: Workspace | None
+    model: str | None
+    output_schema: dict[str, Any] | None
+    max_cost: MaxCost | None
+    continue_of: str | None
+    usage: Usage | None
+    """
+    Of all ended attempts, released ones included; null while none has reported any.
+    """
+
+    cost: Cost | None
+    """
+    The same of their cost.
+    """
+
     worker_id: str | None
     """
     The current or last worker.
@@ -1767,6 +1916,36 @@ class TaskInput(TypedDict):
     The ended task of the same agent that this one retries.
     """
 
+    skills: NotRequired[list[str | PinnedSkill] | None]
+    """
+    Skills of the registry that the agent gets.
+    """
+
+    workspace: NotRequired[WorkspaceInput | None]
+    """
+    The git repository in whose clone the agent works.
+    """
+
+    model: NotRequired[str | None]
+    """
+    The model to use. Default: that of the worker.
+    """
+
+    output_schema: NotRequired[dict[str, Any] | None]
+    """
+    JSON Schema of the `output` in the result: draft 2020-12, or 7 by its `$schema`. At most 64 KiB and 64 levels. Each `$ref` begins with `#`.
+    """
+
+    max_cost: NotRequired[MaxCost | None]
+    """
+    What all attempts together may cost. From then on, a failed attempt is not retried.
+    """
+
+    continue_of: NotRequired[str | None]
+    """
+    The ended task of the same agent whose session this one continues. Its worker is preferred.
+    """
+
 
 class TaskBatch(TypedDict):
     tasks: list[TaskInput]
@@ -1787,6 +1966,20 @@ class Attempt(TypedDict):
         "released",
     ]
     error: TaskError | None
+    usage: Usage | None
+    """
+    As the worker last reported it; null when it did not.
+    """
+
+    cost: Cost | None
+    """
+    The same.
+    """
+
+    model: str | None
+    """
+    The model that was used. The same.
+    """
 
 
 class Heartbeat(TypedDict):
@@ -1796,6 +1989,20 @@ class Heartbeat(TypedDict):
     """
 
     progress: NotRequired[ProgressInput | None]
+    usage: NotRequired[UsageInput | None]
+    """
+    Of the attempt so far. Without it, or with null, the last value stays.
+    """
+
+    cost: NotRequired[CostInput | None]
+    """
+    Of the attempt so far. Without it, or with null, the last value stays.
+    """
+
+    model: NotRequired[str | None]
+    """
+    The model that the attempt uses, as its provider names it.
+    """
 
 
 class TaskResult(TypedDict):
@@ -1813,6 +2020,21 @@ class TaskResult(TypedDict):
     error: NotRequired[TaskErrorInput | None]
     """
     The error. Not allowed with `completed`.
+    """
+
+    usage: NotRequired[UsageInput | None]
+    """
+    Of the attempt so far. Without it, or with null, the last value stays.
+    """
+
+    cost: NotRequired[CostInput | None]
+    """
+    Of the attempt so far. Without it, or with null, the last value stays.
+    """
+
+    model: NotRequired[str | None]
+    """
+    The model that the attempt uses, as its provider names it.
     """
 
 
@@ -1881,6 +2103,49 @@ class SeriesStep(TypedDict):
     """
 
 
+class Spent(TypedDict):
+    attempts: int
+    """
+    Ended attempts that have reported usage or cost.
+    """
+
+    input_tokens: int
+    cached_input_tokens: int
+    """
+    Part of `input_tokens`.
+    """
+
+    output_tokens: int
+    reasoning_tokens: int
+    """
+    Part of `output_tokens`.
+    """
+
+    cost: Cost
+
+
+class ModelSpent(TypedDict):
+    model: str
+    attempts: int
+    """
+    Ended attempts that have reported usage or cost.
+    """
+
+    input_tokens: int
+    cached_input_tokens: int
+    """
+    Part of `input_tokens`.
+    """
+
+    output_tokens: int
+    reasoning_tokens: int
+    """
+    Part of `output_tokens`.
+    """
+
+    cost: Cost
+
+
 class AgentCounts(TypedDict):
     total: int
     by_status: AgentStatusCounts
@@ -1896,6 +2161,24 @@ class TaskCounts(TypedDict):
     by_type: dict[str, int]
     """
     Has each type of `AGENT_TYPES`.
+    """
+
+
+class FleetUsage(TypedDict):
+    total: Spent
+    by_type: dict[str, Spent]
+    """
+    Has each type of `AGENT_TYPES`.
+    """
+
+    by_model: list[ModelSpent]
+    """
+    By the name that workers reported, the highest cost first. The first 100 names count; `other` has all further ones, and `unknown` the attempts without one.
+    """
+
+    by_agent: list[AgentSpent]
+    """
+    The 100 agents with the highest cost, then the most tokens.
     """
 
 
@@ -2302,6 +2585,16 @@ class Stats(TypedDict):
     workers: int
     """
     Workers that were seen in the last 5 minutes.
+    """
+
+    usage: FleetUsage
+
+
+class AgentUsage(TypedDict):
+    total: Spent
+    by_model: list[ModelSpent]
+    """
+    By the name that workers reported, the highest cost first. The first 100 names count; `other` has all further ones, and `unknown` the attempts without one.
     """
 
 

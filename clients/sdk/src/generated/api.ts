@@ -532,7 +532,7 @@ export interface paths {
         put?: never;
         /**
          * Create a task like one that has ended
-         * @description The new task has the message, input, priority, limits, retry policy, tags and metadata of the ended one, and names it in `retry_of`. It may start at once, and expires after 24 h.
+         * @description The new task has all that a client gave the ended one but its times, and names it in `retry_of`. It may start at once, and expires after 24 h.
          */
         post: operations["retryTask"];
         delete?: never;
@@ -794,10 +794,30 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Count agents, tasks, leases and workers
-         * @description Exact at one moment. While tasks of deleted agents are being removed, those of more than ten such agents are counted, and `by_type` also counts those of an agent that was changing its type.
+         * Count agents, tasks, leases, workers and usage
+         * @description Exact at one moment. While tasks of deleted agents are being removed, those of more than ten such agents are counted, and `by_type` also counts those of an agent that was changing its type. `usage` counts attempts that have ended, since the fleet exists: those of deleted tasks and agents too, but for those that ran when their agent was deleted.
          */
         get: operations["readStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/{agent_id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what an agent has used
+         * @description Counts the attempts of its tasks that have ended, those of deleted tasks too.
+         */
+        get: operations["readAgentUsage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1584,6 +1604,18 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             retry_of: string | null;
+            skills: (string | components["schemas"]["PinnedSkill"])[] | null;
+            workspace: components["schemas"]["Workspace"] | null;
+            model: string | null;
+            output_schema: {
+                [key: string]: unknown;
+            } | null;
+            max_cost: components["schemas"]["MaxCost"] | null;
+            continue_of: string | null;
+            /** @description Of all ended attempts, released ones included; null while none has reported any. */
+            usage: components["schemas"]["Usage"] | null;
+            /** @description The same of their cost. */
+            cost: components["schemas"]["Cost"] | null;
             /** @description The current or last worker. */
             worker_id: string | null;
             /** Format: date-time */
@@ -1640,6 +1672,20 @@ export interface components {
             } | null;
             /** @description The ended task of the same agent that this one retries. */
             retry_of?: string | null;
+            /** @description Skills of the registry that the agent gets. */
+            skills?: (string | components["schemas"]["PinnedSkill"])[] | null;
+            /** @description The git repository in whose clone the agent works. */
+            workspace?: components["schemas"]["WorkspaceInput"] | null;
+            /** @description The model to use. Default: that of the worker. */
+            model?: string | null;
+            /** @description JSON Schema of the `output` in the result: draft 2020-12, or 7 by its `$schema`. At most 64 KiB and 64 levels. Each `$ref` begins with `#`. */
+            output_schema?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description What all attempts together may cost. From then on, a failed attempt is not retried. */
+            max_cost?: components["schemas"]["MaxCost"] | null;
+            /** @description The ended task of the same agent whose session this one continues. Its worker is preferred. */
+            continue_of?: string | null;
         };
         TaskBatch: {
             tasks: components["schemas"]["TaskInput"][];
@@ -1666,18 +1712,31 @@ export interface components {
             /** @enum {string} */
             outcome: "running" | "completed" | "failed" | "cancelled" | "lease_expired" | "timeout" | "released";
             error: components["schemas"]["TaskError"] | null;
+            /** @description As the worker last reported it; null when it did not. */
+            usage: components["schemas"]["Usage"] | null;
+            /** @description The same. */
+            cost: components["schemas"]["Cost"] | null;
+            /** @description The model that was used. The same. */
+            model: string | null;
         };
         Waiting: {
             /**
-             * @description Of several reasons the first of these. `no_worker`: no worker has requested tasks of the agent or its type for 60 s. Null if the task is not pending.
+             * @description Of several reasons the first of these. `reserved`: it continues a task, and only the worker of that one may start it for 60 s. `no_worker`: no worker has requested tasks of the agent or its type for 60 s. Null if the task is not pending.
              * @enum {string|null}
              */
-            reason: "paused" | "scheduled" | "retry_delay" | "no_worker" | "in_line" | null;
+            reason: "paused" | "scheduled" | "retry_delay" | "reserved" | "no_worker" | "in_line" | null;
             /**
              * Format: date-time
              * @description When the reason began to hold; with `no_worker` the last such request, or null.
              */
             since: string | null;
+            /** @description With `reserved`: the worker. */
+            worker_id?: string;
+            /**
+             * Format: date-time
+             * @description With `reserved`: from then on any worker may start it.
+             */
+            until?: string;
             /** @description With `in_line`: tasks of the agent that go before. */
             ahead?: number;
         };
@@ -1752,6 +1811,12 @@ export interface components {
             /** @description The token of the lease. */
             token: string;
             progress?: components["schemas"]["ProgressInput"] | null;
+            /** @description Of the attempt so far. Without it, or with null, the last value stays. */
+            usage?: components["schemas"]["UsageInput"] | null;
+            /** @description Of the attempt so far. Without it, or with null, the last value stays. */
+            cost?: components["schemas"]["CostInput"] | null;
+            /** @description The model that the attempt uses, as its provider names it. */
+            model?: string | null;
         };
         HeartbeatAnswer: {
             /** Format: date-time */
@@ -1768,6 +1833,12 @@ export interface components {
             result?: unknown;
             /** @description The error. Not allowed with `completed`. */
             error?: components["schemas"]["TaskErrorInput"] | null;
+            /** @description Of the attempt so far. Without it, or with null, the last value stays. */
+            usage?: components["schemas"]["UsageInput"] | null;
+            /** @description Of the attempt so far. Without it, or with null, the last value stays. */
+            cost?: components["schemas"]["CostInput"] | null;
+            /** @description The model that the attempt uses, as its provider names it. */
+            model?: string | null;
         };
         LogEntriesInput: {
             /** @description The token of the lease. */
@@ -1852,6 +1923,12 @@ export interface components {
             leases: number;
             /** @description Workers that were seen in the last 5 minutes. */
             workers: number;
+            usage: components["schemas"]["FleetUsage"];
+        };
+        AgentUsage: {
+            total: components["schemas"]["Spent"];
+            /** @description By the name that workers reported, the highest cost first. The first 100 names count; `other` has all further ones, and `unknown` the attempts without one. */
+            by_model: components["schemas"]["ModelSpent"][];
         };
         Series: {
             /** Format: date-time */
@@ -1906,6 +1983,37 @@ export interface components {
             p50: number;
             p95: number;
         };
+        Spent: {
+            /** @description Ended attempts that have reported usage or cost. */
+            attempts: number;
+            input_tokens: number;
+            /** @description Part of `input_tokens`. */
+            cached_input_tokens: number;
+            output_tokens: number;
+            /** @description Part of `output_tokens`. */
+            reasoning_tokens: number;
+            cost: components["schemas"]["Cost"];
+        };
+        ModelSpent: {
+            model: string;
+            /** @description Ended attempts that have reported usage or cost. */
+            attempts: number;
+            input_tokens: number;
+            /** @description Part of `input_tokens`. */
+            cached_input_tokens: number;
+            output_tokens: number;
+            /** @description Part of `output_tokens`. */
+            reasoning_tokens: number;
+            cost: components["schemas"]["Cost"];
+        };
+        Cost: {
+            /** @description At most six decimals. */
+            amount: number;
+            /** @enum {string} */
+            currency: "USD";
+            /** @description Whether any part was computed from a price list. */
+            estimated: boolean;
+        };
         AgentCounts: {
             total: number;
             by_status: components["schemas"]["AgentStatusCounts"];
@@ -1928,6 +2036,29 @@ export interface components {
             task_id: string;
             /** Format: date-time */
             created_at: string;
+        };
+        FleetUsage: {
+            total: components["schemas"]["Spent"];
+            /** @description Has each type of `AGENT_TYPES`. */
+            by_type: {
+                [key: string]: components["schemas"]["Spent"];
+            };
+            /** @description By the name that workers reported, the highest cost first. The first 100 names count; `other` has all further ones, and `unknown` the attempts without one. */
+            by_model: components["schemas"]["ModelSpent"][];
+            /** @description The 100 agents with the highest cost, then the most tokens. */
+            by_agent: components["schemas"]["AgentSpent"][];
+        };
+        AgentSpent: {
+            agent_id: string;
+            /** @description Ended attempts that have reported usage or cost. */
+            attempts: number;
+            input_tokens: number;
+            /** @description Part of `input_tokens`. */
+            cached_input_tokens: number;
+            output_tokens: number;
+            /** @description Part of `output_tokens`. */
+            reasoning_tokens: number;
+            cost: components["schemas"]["Cost"];
         };
         TaskStatusCounts: {
             pending: number;
@@ -1997,6 +2128,31 @@ export interface components {
              */
             retryable?: boolean;
         };
+        UsageInput: {
+            input_tokens: number;
+            /**
+             * @description Those of `input_tokens` read from a cache.
+             * @default 0
+             */
+            cached_input_tokens?: number;
+            output_tokens: number;
+            /**
+             * @description Those of `output_tokens` spent on reasoning.
+             * @default 0
+             */
+            reasoning_tokens?: number;
+        };
+        CostInput: {
+            /** @description Six decimals are kept. */
+            amount: number;
+            /** @enum {string} */
+            currency: "USD";
+            /**
+             * @description Computed from a price list.
+             * @default false
+             */
+            estimated?: boolean;
+        };
         ProgressInput: {
             /** @default null */
             percent?: number | null;
@@ -2020,6 +2176,15 @@ export interface components {
             code: string;
             message: string;
             retryable: boolean;
+        };
+        /** @description Tokens of language models. */
+        Usage: {
+            input_tokens: number;
+            /** @description Part of `input_tokens`. */
+            cached_input_tokens: number;
+            output_tokens: number;
+            /** @description Part of `output_tokens`. */
+            reasoning_tokens: number;
         };
         CreatedTask: {
             /** @enum {number} */
@@ -2048,6 +2213,24 @@ export interface components {
             /** @default 0.5 */
             jitter?: number;
         };
+        PinnedSkill: {
+            id: string;
+            /** @description Of the exact bytes of its SKILL.md. */
+            digest: string;
+        };
+        WorkspaceInput: {
+            /** @description An http, https, ssh, git or file URL, or `user@host:path`. Without credentials: the worker has them. */
+            repository: string;
+            /** @description A branch, a tag or a commit. Default: that of the repository. */
+            ref?: string | null;
+        };
+        /** @description What all attempts together may cost. */
+        MaxCost: {
+            /** @description Six decimals are kept. */
+            amount: number;
+            /** @enum {string} */
+            currency: "USD";
+        };
         RetryPolicy: {
             /** @enum {string} */
             strategy: "fixed" | "exponential";
@@ -2059,6 +2242,10 @@ export interface components {
         Progress: {
             percent: number | null;
             message: string | null;
+        };
+        Workspace: {
+            repository: string;
+            ref: string | null;
         };
         Skill: {
             /** @description URL-safe, without a slash, unique, and stable across refreshes. */
@@ -5943,7 +6130,7 @@ export interface operations {
                 limit?: number;
                 /** @description `asc`: oldest first. `desc`: newest first. */
                 order?: "asc" | "desc";
-                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. */
+                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. */
                 fields?: string;
                 /** @description Only tasks with one of these statuses, separated by commas. Any text is valid. */
                 status?: string;
@@ -6060,7 +6247,7 @@ export interface operations {
                 limit?: number;
                 /** @description `asc`: oldest first. `desc`: newest first. */
                 order?: "asc" | "desc";
-                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. */
+                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. */
                 fields?: string;
                 /** @description Only tasks with one of these statuses, separated by commas. Any text is valid. */
                 status?: string;
@@ -6257,7 +6444,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is well formed but impossible: a time in the past, a start after the expiry, or a `retry_of` that names a task that has not ended; or the `Idempotency-Key` was used with a different body. */
+            /** @description A value is well formed but impossible: a time in the past, a start after the expiry, or a `retry_of` or `continue_of` that names a task that has not ended; or the `Idempotency-Key` was used with a different body. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6681,7 +6868,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is well formed but impossible: a time in the past, a start after the expiry, or a `retry_of` that names a task that has not ended; or the `Idempotency-Key` was used with a different body. */
+            /** @description A value is well formed but impossible: a time in the past, a start after the expiry, or a `retry_of` or `continue_of` that names a task that has not ended; or the `Idempotency-Key` was used with a different body. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8850,6 +9037,110 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readAgentUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the agent. */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Tokens and cost. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentUsage"];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `tasks:read` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description The agent does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
                 };
             };
             /** @description Too many requests from this principal or address. */

@@ -3,6 +3,7 @@ import type { FleetContext } from '../redis/fleet-context.ts';
 import { numberOf, type StoredEvent, type StreamEntry, toEvent, toFields } from './event.ts';
 import { StreamReader } from './stream-reader.ts';
 import { createTopics } from './topics.ts';
+import { agentTopic, reservedTopic, typeTopic } from './wakeup-topics.ts';
 
 /** A new event, and its numbers in the streams of the fleet and of its agent. */
 export interface FeedEvent extends StoredEvent {
@@ -10,7 +11,7 @@ export interface FeedEvent extends StoredEvent {
   agentNumber: number;
 }
 
-/** Notifies waiting workers of these topics: `agent:<id>` and `type:<type>`. */
+/** Notifies waiting workers of the topics in wakeup-topics.ts. */
 interface Notifier {
   notify(topics: readonly string[], count: number): void;
   /** Wakeups may have been missed. */
@@ -59,8 +60,9 @@ export function startFeed({ keys, logger }: FleetContext, redisUrl: string, noti
   }
 
   function dispatchWakeup([, fields]: StreamEntry): void {
-    const { a: agentId, y: type, n: count } = toFields(fields);
-    notifier.notify([`agent:${agentId}`, `type:${type}`], Number(count));
+    const { a: agentId = '', y: type = '', n: count, w: worker } = toFields(fields);
+    const topics = [agentTopic(agentId), typeTopic(type)];
+    notifier.notify(worker ? topics.map((topic) => reservedTopic(topic, worker)) : topics, Number(count));
   }
 
   /** `topic`: `fleet`, `agent:<id>` or `task:<id>`. Returns a function that unsubscribes. */

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { agentTypeSchema, integerSchema, jsonSchema, textSchema } from '../contract/fields.ts';
 import { AGENT_NOT_FOUND, agentParams } from '../contract/parameters.ts';
 import { tooManyOpenDoc, WAITS } from '../contract/quotas.ts';
+import { spendFields } from '../tasks/agent-work/spend.ts';
 import { TASK_EXAMPLE } from '../tasks/contract.ts';
 import { progressSchema, taskSchema } from '../tasks/task.ts';
 
@@ -133,7 +134,7 @@ export const heartbeat = defineOperation({
   params: leaseParams,
   body: {
     schema: z
-      .strictObject({ token: tokenSchema, progress: orNull(progressSchema).optional() })
+      .strictObject({ token: tokenSchema, progress: orNull(progressSchema).optional(), ...spendFields })
       .meta({ id: 'Heartbeat' }),
     example: { token: LEASE_TOKEN_EXAMPLE, progress: { percent: 40, message: 'Reading the commits' } },
   },
@@ -171,6 +172,7 @@ const resultSchema = z
     status: z.enum(['completed', 'failed', 'cancelled'], 'must be completed, failed or cancelled'),
     result: jsonSchema(MIB).optional().meta({ description: 'Any JSON, at most 1 MiB.' }),
     error: orNull(errorSchema, 'The error. Not allowed with `completed`.').optional(),
+    ...spendFields,
   })
   .refine(({ status, error }) => status !== 'completed' || !error, {
     path: ['error'],

@@ -41,8 +41,9 @@ export function createHeldLeases(change: ChangeTask, activity: WorkerActivity) {
     release,
 
     async heartbeatLease({ params, body, req }: Input<typeof heartbeat>): Promise<Reply> {
+      const { token, ...reported } = body;
       const { state, task } = requireChanged(
-        await changeHeld(requireRef(params), body.token, (stored, now) => rules.heartbeat(stored, body.progress, now)),
+        await changeHeld(requireRef(params), token, (stored, now) => rules.heartbeat(stored, reported, now)),
       );
       const { expiresAt, workerId } = (state as TaskState).lease as Lease;
       activity.seeLease(workerId, clientOf(req));
@@ -51,10 +52,10 @@ export function createHeldLeases(change: ChangeTask, activity: WorkerActivity) {
     },
 
     async putResult({ params, body, req }: Input<typeof putResult>): Promise<Reply> {
-      const { token, status, result = null, error = null } = body;
+      const { token, status, result = null, error = null, ...used } = body;
       const ref = requireRef(params);
-      const digest = digestOf({ status, result, error });
-      const reported = { status, result, digest, error: error ?? (status === 'failed' ? UNEXPLAINED : null) };
+      const digest = digestOf({ status, result, error, ...used });
+      const reported = { status, result, used, digest, error: error ?? (status === 'failed' ? UNEXPLAINED : null) };
       const isRepeated = ({ reported: last }: TaskState) =>
         last?.lease === ref.number && last.digest === digest && isSame(last.token, token);
       let worker: string | undefined;

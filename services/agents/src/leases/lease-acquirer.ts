@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { isRedisUnavailable } from '@agent-fleet/shared/redis/connection';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
-import { idsOf, toStoredTask } from '../tasks/stored-task.ts';
+import { encodeWorker, idsOf, toStoredTask } from '../tasks/stored-task.ts';
 import type { Task } from '../tasks/task.ts';
 import type { ChangeTask } from '../tasks/task-changer.ts';
 import { applyDeadlines, lease, mayStart } from '../tasks/task-rules.ts';
@@ -102,7 +102,11 @@ export class LeaseAcquirer {
   async #runRound(requests: Request[]): Promise<void> {
     let peeks: Peek[];
     try {
-      const wanted = requests.map(({ source, max, acquired }) => ({ ...source, max: max - acquired.leased.length }));
+      const wanted = requests.map(({ source, max, holder, acquired }) => ({
+        ...source,
+        max: max - acquired.leased.length,
+        worker: encodeWorker(holder.workerId),
+      }));
       peeks = (await this.#peekTasks(wanted)) as Peek[];
     } catch (error) {
       this.#fail(requests, error);
@@ -140,7 +144,7 @@ export class LeaseAcquirer {
       known.task.agent_id,
       known.task.id,
       (stored, now) => {
-        if (mayStart(stored, now)) return lease(stored, { ...holder, token }, now);
+        if (mayStart(stored, holder.workerId, now)) return lease(stored, { ...holder, token }, now);
         return stored.task.status === 'pending' ? applyDeadlines(stored, this.#context.retention.ms, now) : undefined;
       },
       known,

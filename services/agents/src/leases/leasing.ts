@@ -5,7 +5,9 @@ import { toLeaseId } from '../contract/lease-id.ts';
 import { agentNotFound } from '../contract/not-found.ts';
 import type { Admit } from '../contract/quotas.ts';
 import { visibleAgents } from '../contract/visible-agents.ts';
+import { agentTopic, reservedTopic, typeTopic } from '../events/wakeup-topics.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
+import { encodePart } from '../redis/keys.ts';
 import { toTime } from '../tasks/task-transitions.ts';
 import type { Poll, WorkerActivity } from '../workers/worker-activity.ts';
 import type { createLeaseFromTypes, leaseFromAgent } from './contract.ts';
@@ -68,7 +70,12 @@ export function createLeasing(
   /** A request may take other work than that of its wakeup, which is for the next one then. */
   function passOn(topics: readonly string[], { leased }: Acquired): void {
     if (topics.length === 0 || leased.length === 0) return;
-    const isTaken = leased.some(({ task }) => topics.includes(agentTopic(task.agent_id)));
+    const isTaken = leased.some(({ task: { agent_id, continue_of } }) => {
+      const topic = agentTopic(agent_id);
+      // A continued task may have been reserved, and then the wakeup is that of another one.
+      const isOf = (other: string) => (other === topic ? continue_of === null : other.startsWith(`${topic} `));
+      return topics.some(isOf);
+    });
     if (!isTaken) notifier.notify(topics, 1);
   }
 
@@ -95,16 +102,16 @@ export function createLeasing(
   return {
     async leaseFromAgent({ params, body, res }: Input<typeof leaseFromAgent>): Promise<Reply> {
       const { agent_id: agent } = params;
-      return respond(body, { topics: [agentTopic(agent)] }, { agent }, res);
+      return respond(body, { topics: withReserved([agentTopic(agent)], body) }, { agent }, res);
     },
 
     async leaseFromTypes({ body, req, res }: Input<ReturnType<typeof createLeaseFromTypes>>): Promise<Reply> {
       const { types } = body;
-      const topics = types.map(typeTopic);
+      const topics = withReserved(types.map(typeTopic), body);
       const visible = visibleAgents(req);
       if (!visible) return respond(body, { topics }, { types }, res);
       const agents = [...visible];
-      const awaited = { topics: agents.map(agentTopic), required: new Set(topics) };
+      const awaited = { topics: withReserved(agents.map(agentTopic), body), required: new Set(topics) };
       return respond(body, awaited, { types, agents }, res);
     },
   };
@@ -113,8 +120,11 @@ export function createLeasing(
 const toPolled = (source: Source): Pick<Poll, 'types' | 'agents'> =>
   'agent' in source ? { agents: [source.agent] } : source;
 
-const agentTopic = (agentId: string) => `agent:${agentId}`;
-const typeTopic = (type: string) => `type:${type}`;
+/** Adds the topics of tasks that are reserved for the worker. */
+function withReserved(topics: string[], { worker_id }: LeaseRequest): string[] {
+  const worker = encodePart(worker_id);
+  return [...topics, ...topics.map((topic) => reservedTopic(topic, worker))];
+}
 
 /** Inserts the task as its stored text. */
 function toJson({ task, lease, json }: LeasedTask): string {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { StartError } from '@agent-fleet/shared/process';
 import { isRedisUnavailable, type RedisClient, waitForRedis } from '@agent-fleet/shared/redis/connection';
+import { addAgentFields } from './add-agent-fields.ts';
 import { indexByWorker } from './index-by-worker.ts';
 import { LockLost, type Write, withLock } from './lock.ts';
 import { moveToOneSlot } from './one-slot/move-to-one-slot.ts';
@@ -13,7 +14,7 @@ import { moveToOneSlot } from './one-slot/move-to-one-slot.ts';
 type Migration = (redis: RedisClient, prefix: string, write: Write) => Promise<void>;
 
 /** In order: the first one leads to layout 1. Never change one that is released; add the next. */
-const MIGRATIONS: readonly Migration[] = [moveToOneSlot, indexByWorker];
+const MIGRATIONS: readonly Migration[] = [moveToOneSlot, indexByWorker, addAgentFields];
 const LAYOUT = MIGRATIONS.length;
 /** Lifetime of the lock after a crash of its holder. */
 const LOCK_MS = 10_000;

@@ -41,6 +41,10 @@ export function createKeys(redisPrefix: string, fleet = 'default') {
     },
     ended: (agentId: string) => `${prefix}ended:${agentId}`,
     queue: (agentId: string) => `${prefix}queue:${agentId}`,
+    /** The tasks that are queued for one worker. */
+    reserved: (workerId: string) => `${prefix}reserved:${encodePart(workerId)}`,
+    /** How many tasks of an agent are reserved, by worker. */
+    reservations: (agentId: string) => `${prefix}reservations:${agentId}`,
     ready: (type: string) => `${prefix}ready:${type}`,
     timers: `${prefix}timers`,
     /** The events of an agent, or of the fleet. */
@@ -66,6 +70,10 @@ export function createKeys(redisPrefix: string, fleet = 'default') {
     /** The bulk actions that have not ended. */
     bulkActions: `${prefix}bulks`,
     usage: `${prefix}usage`,
+    /** What ended attempts have used: of the fleet, or of an agent. */
+    spend: (agentId?: string) => `${prefix}spend${part('agent', agentId)}`,
+    /** Agents by what their attempts have cost. */
+    spenders: `${prefix}spend:agents`,
     idempotency: (digest: string) => `${prefix}idempotency:${digest}`,
   };
 }

@@ -3,11 +3,13 @@
 -- KEYS[1] prefix of the fleet's keys
 -- ARGV    1 JSON {agent, task, at, before: status, after: status ('deleted'), tags: [] (before), new_tags?: [],
 --         worker?: (before), new_worker?: (after, unless deleted), queue?: 'back' (queue it behind the others of its
---         priority) or 'join' (the same, unless it is queued), priority, due: next deadline in ms, event?: {type,
---         data?}, counter?: what the series count, bulk?: {id, cursor} of the bulk action that makes the change, last:
---         number of the task's last event, agent_status: the agent's status when none of its tasks is running any more,
---         owner?: the principal whose pending tasks it counts among}, 2 expected state, 3 new state without the number
---         of the last event, 4 new record ('' the same), 5 ended attempt ('' none)
+--         priority) or 'join' (the same, unless it is queued), reserved?: the worker that it may be reserved for
+--         (before), new_reserved?: the worker that it is reserved for while queued (after), priority, due: next
+--         deadline in ms, event?: {type, data?}, counter?: what the series count, spent?: {model, counts: {}} of an
+--         attempt that ends, bulk?: {id, cursor} of the bulk action that makes the change, last: number of the task's
+--         last event, agent_status: the agent's status when none of its tasks is running any more, owner?: the
+--         principal whose pending tasks it counts among}, 2 expected state, 3 new state without the number of the last
+--         event, 4 new record ('' the same), 5 ended attempt ('' none)
 -- Returns {'changed', number of the task's last event, ended tasks of the agent}, {'agent missing'}, {'missing'}, also
 --         when the step of the bulk action is over or a task of a paused agent is to be leased, or {'conflict', record,
 --         state} when the state is another.
@@ -16,6 +18,7 @@
 --- @include "events"
 --- @include "queue"
 --- @include "series"
+--- @include "spend"
 --- @include "tasks"
 --- @include "usage"
 --- @include "words"
@@ -38,6 +41,7 @@ if args.event then
 end
 if args.bulk then count_done(args.bulk) end
 if args.counter then count(agent, type, args.at, args.counter, 1) end
+if args.spent then count_spent(agent, type, args.spent) end
 
 if after == 'deleted' then
   delete_task(task)
@@ -67,10 +71,9 @@ if before ~= after then
   if after == 'pending' then add_usage('tasks', args.owner, 1) end
 end
 
-if before == 'pending' and args.queue ~= 'join' then dequeue(agent, type, task) end
-if args.queue and not call('ZSCORE', key('queue', agent), task) then
-  enqueue(agent, type, task, args.priority)
-  notify(agent, type, 1)
+if before == 'pending' and args.queue ~= 'join' then dequeue(agent, type, task, args.reserved) end
+if args.queue and join_queue(agent, type, task, args.priority, args.reserved, args.new_reserved) then
+  notify(agent, type, 1, args.new_reserved)
 end
 
 local ended = { completed = true, failed = true, cancelled = true }

@@ -6,6 +6,7 @@
 --- @include "agents"
 --- @include "events"
 --- @include "series"
+--- @include "spend"
 --- @include "usage"
 local args = cjson.decode(ARGV[1])
 local id = args.id
@@ -23,5 +24,6 @@ call('ZREM', KEYS[1] .. 'polls:agents', id)
 add_usage('agents', fields[4], -1)
 call('DEL', key('agent', id))
 delete_series(id, args.at)
-call('UNLINK', key('queue', id), key('events', id), key('ended', id))
+delete_spent(id)
+call('UNLINK', key('queue', id), key('reservations', id), key('events', id), key('ended', id))
 return { 'deleted' }

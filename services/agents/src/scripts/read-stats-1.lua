@@ -1,10 +1,12 @@
--- Counts agents and tasks by status and type, and workers, and finds the oldest pending task of each type.
+-- Counts agents and tasks by status and type, workers, and what attempts have used, and finds the oldest pending task
+-- of each type.
 -- KEYS[1] prefix of the fleet's keys
--- ARGV    1 JSON {types: [], agent_statuses: [], task_statuses: [], seen: workers that were last seen since this ms}
+-- ARGV    1 JSON {types: [], agent_statuses: [], task_statuses: [], counters: [], spenders: how many agents
+--         with the highest cost, seen: workers that were last seen since this ms}
 --         As each takes time, tasks of only the first 10 deleted agents that still have some are left out. By type,
 --         those of an agent that had several types are counted until they are removed.
 -- Returns {number of workers, {number of agents, by status…, by type…}, {the same of tasks}, {type, id of its oldest
---         pending task, agent, …}}.
+--         pending task, agent, …}, the hash `spend`, {agent with the highest cost, its total of each counter…, …}}.
 --- @include "keys"
 --- @include "words"
 local MAX_HIDDEN = 10
@@ -77,5 +79,16 @@ for _, type in ipairs(args.types) do
   end
 end
 
+local totals = {}
+for at, counter in ipairs(args.counters) do totals[at] = counter .. ' total' end
+local spenders = {}
+for _, agent in ipairs(call('ZREVRANGE', KEYS[1] .. 'spend:agents', 0, args.spenders - 1)) do
+  spenders[#spenders + 1] = agent
+  for _, count in ipairs(call('HMGET', key('spend:agent', agent), unpack(totals))) do
+    spenders[#spenders + 1] = count or '0'
+  end
+end
+
 local agents = count_by_type('agents', count_all(KEYS[1] .. 'agents', args.agent_statuses))
-return { call('ZCOUNT', KEYS[1] .. 'workers', args.seen, '+inf'), agents, tasks, oldest }
+local workers = call('ZCOUNT', KEYS[1] .. 'workers', args.seen, '+inf')
+return { workers, agents, tasks, oldest, call('HGETALL', KEYS[1] .. 'spend'), spenders }

@@ -2,8 +2,8 @@
 -- KEYS[1] prefix of the fleet's keys
 -- ARGV    1 JSON {agent, task}
 -- Returns {'found', record, since when the agent is paused, how many tasks are before it in the queue, when its agent
---         or the type of that was last polled in ms}, each of the last three nil when there is none; {'agent missing'};
---         or {'missing'}, also when the task is of another agent.
+--         or the type of that was last polled in ms, state}, each of the three before the state nil when there is none;
+--         {'agent missing'}; or {'missing'}, also when the task is of another agent.
 --- @include "keys"
 local args = cjson.decode(ARGV[1])
 local agent, task = args.agent, args.task
@@ -18,4 +18,4 @@ local polled
 for _, score in ipairs({ call('ZSCORE', KEYS[1] .. 'polls:types', type), call('ZSCORE', KEYS[1] .. 'polls:agents', agent) }) do
   if score and tonumber(score) > (polled or 0) then polled = tonumber(score) end
 end
-return { 'found', record, paused_at, call('ZRANK', key('queue', agent), task), polled or false }
+return { 'found', record, paused_at, call('ZRANK', key('queue', agent), task), polled or false, call('GET', key('state', task)) }

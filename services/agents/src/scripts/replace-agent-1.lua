@@ -28,6 +28,7 @@ if before ~= type then
     call('ZADD', key('ready', type), turn, id)
     notify(id, type, call('ZCARD', key('queue', id)))
   end
+  notify_reserved(id, type)
   local earlier = { before }
   for _, other in ipairs(words(was or '')) do
     if other ~= type and other ~= before then earlier[#earlier + 1] = other end

@@ -19,5 +19,6 @@ if paused_at then
     make_ready(id, type)
     notify(id, type, tasks)
   end
+  notify_reserved(id, type)
 end
 return { 'resumed' }

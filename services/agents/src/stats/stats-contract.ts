@@ -4,6 +4,7 @@ import { AGENT_STATUSES } from '../agents/contract.ts';
 import { AGENT_ID_EXAMPLE, TASK_ID_EXAMPLE } from '../contract/parameters.ts';
 import { LIMITED_KEY } from '../contract/visible-agents.ts';
 import { TASK_STATUSES } from '../tasks/task.ts';
+import { fleetSpendSchema, NOTHING_SPENT, SPENT_EXAMPLE } from './spend-contract.ts';
 
 function countsSchema<const Status extends string>(name: string, statuses: readonly Status[]) {
   const counts = Object.fromEntries(statuses.map((status) => [status, z.int()])) as Record<Status, z.ZodInt>;
@@ -30,6 +31,7 @@ const statsSchema = z
       .meta({ description: 'Of each type that has one.' }),
     leases: z.int().meta({ description: 'Leases that workers hold: one for each running task.' }),
     workers: z.int().meta({ description: 'Workers that were seen in the last 5 minutes.' }),
+    usage: fleetSpendSchema,
   })
   .meta({ id: 'Stats' });
 
@@ -41,9 +43,9 @@ export const readStats = defineOperation({
   path: '/stats',
   tag: 'Statistics',
   scope: 'tasks:read',
-  summary: 'Count agents, tasks, leases and workers',
+  summary: 'Count agents, tasks, leases, workers and usage',
   description:
-    'Exact at one moment. While tasks of deleted agents are being removed, those of more than ten such agents are counted, and `by_type` also counts those of an agent that was changing its type.',
+    'Exact at one moment. While tasks of deleted agents are being removed, those of more than ten such agents are counted, and `by_type` also counts those of an agent that was changing its type. `usage` counts attempts that have ended, since the fleet exists: those of deleted tasks and agents too, but for those that ran when their agent was deleted.',
   responses: {
     200: {
       description: 'The counts.',
@@ -66,6 +68,12 @@ export const readStats = defineOperation({
         ],
         leases: 1,
         workers: 2,
+        usage: {
+          total: SPENT_EXAMPLE,
+          by_type: { claude: SPENT_EXAMPLE, gpt: NOTHING_SPENT },
+          by_model: [{ model: 'claude-opus-5', ...SPENT_EXAMPLE }],
+          by_agent: [{ agent_id: AGENT_ID_EXAMPLE, ...SPENT_EXAMPLE }],
+        },
       } satisfies Stats,
     },
   },

@@ -4,11 +4,25 @@ import { AGENT_STATUSES } from '../agents/contract.ts';
 import { timeOfId } from '../contract/ids.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
+import { SPENT_COUNTERS } from '../tasks/agent-work/used.ts';
 import { TASK_STATUSES } from '../tasks/task.ts';
+import { toFleetSpend } from './spend.ts';
 import type { Stats } from './stats-contract.ts';
 
 /** A worker counts for this time after it was last seen. */
 const WORKER_MS = 5 * 60_000;
+/** Agents with the highest cost. */
+const MAX_SPENDERS = 100;
+
+/** What read-stats-1.lua returns. */
+type Counted = [
+  workers: number,
+  agents: number[],
+  tasks: number[],
+  oldest: string[],
+  spent: string[],
+  spenders: string[],
+];
 
 /** The operation that counts; concurrent requests share a response. `types`: the configured agent types. */
 export function createStats({ redis, keys, clock }: FleetContext, types: readonly string[]) {
@@ -25,8 +39,9 @@ export function createStats({ redis, keys, clock }: FleetContext, types: readonl
   async function readAll(): Promise<Stats> {
     const now = clock.now();
     const statuses = { agent_statuses: AGENT_STATUSES, task_statuses: TASK_STATUSES };
-    const found = await readCounts({ types, ...statuses, seen: now - WORKER_MS });
-    const [workers, agentCounts, taskCounts, oldest] = found as [number, number[], number[], string[]];
+    const spend = { counters: SPENT_COUNTERS, spenders: MAX_SPENDERS };
+    const found = (await readCounts({ types, ...statuses, ...spend, seen: now - WORKER_MS })) as Counted;
+    const [workers, agentCounts, taskCounts, oldest, spent, spenders] = found;
     const tasks = toCounts(TASK_STATUSES, types, taskCounts);
     return {
       at: new Date(now).toISOString(),
@@ -35,6 +50,7 @@ export function createStats({ redis, keys, clock }: FleetContext, types: readonl
       oldest_pending: toOldest(oldest),
       leases: tasks.by_status.running,
       workers,
+      usage: toFleetSpend(types, spent, spenders),
     };
   }
 

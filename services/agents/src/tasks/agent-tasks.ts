@@ -16,6 +16,8 @@ interface IndexedTask {
   status: string;
   tags: string[];
   worker: string | undefined;
+  /** The worker that it may be reserved for. */
+  reserved: string | undefined;
   owner: string | undefined;
 }
 
@@ -36,8 +38,9 @@ export function createAgentTasks({ redis, keys }: FleetContext) {
       const [json, state] = [texts[at], texts[at + taskIds.length]];
       if (!json || !state) return [];
       const { status, tags, worker_id } = JSON.parse(json) as Task;
-      const { owner } = parseState(state).state;
-      return [{ id, state, status, tags: encodeTags(tags), worker: encodeWorker(worker_id), owner }];
+      const { owner, reservation } = parseState(state).state;
+      const workers = { worker: encodeWorker(worker_id), reserved: encodeWorker(reservation?.workerId) };
+      return [{ id, state, status, tags: encodeTags(tags), ...workers, owner }];
     });
   }
 

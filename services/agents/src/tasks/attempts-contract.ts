@@ -2,6 +2,7 @@ import { defineOperation } from '@agent-fleet/shared/contract/operation';
 import { orNull } from '@agent-fleet/shared/contract/or-null';
 import { z } from 'zod';
 import { AGENT_NOT_FOUND, TASK_NOT_FOUND, taskParams } from '../contract/parameters.ts';
+import { COST_EXAMPLE, costSchema, USAGE_EXAMPLE, usageSchema } from './agent-work/spend.ts';
 import { taskErrorSchema } from './task.ts';
 
 const attemptSchema = z
@@ -12,6 +13,9 @@ const attemptSchema = z
     ended_at: z.iso.datetime().nullable(),
     outcome: z.enum(['running', 'completed', 'failed', 'cancelled', 'lease_expired', 'timeout', 'released']),
     error: orNull(taskErrorSchema),
+    usage: orNull(usageSchema, 'As the worker last reported it; null when it did not.'),
+    cost: orNull(costSchema, 'The same.'),
+    model: z.string().nullable().meta({ description: 'The model that was used. The same.' }),
   })
   .meta({ id: 'Attempt' });
 
@@ -38,6 +42,9 @@ export const listAttempts = defineOperation({
           ended_at: '2026-11-21T09:31:40.000Z',
           outcome: 'failed',
           error: { code: 'exit_1', message: 'No such tag: v2.4', retryable: true },
+          usage: USAGE_EXAMPLE,
+          cost: COST_EXAMPLE,
+          model: 'claude-opus-5',
         },
       ],
     },

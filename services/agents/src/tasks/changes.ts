@@ -5,28 +5,35 @@ import { etagOf } from '@agent-fleet/shared/http/etag';
 import { notFound } from '../contract/not-found.ts';
 import type { cancelTask } from './cancellation-contract.ts';
 import type { deleteTask, replaceTask } from './contract.ts';
+import type { FindLastWorker } from './last-worker.ts';
 import { type GivenTask, toGiven } from './new-task.ts';
-import { type FindRetryProblem, semanticError } from './retries/retry-of.ts';
+import { type FindReferenceProblem, semanticError } from './retries/references.ts';
 import type { Task } from './task.ts';
 import type { ChangeTask } from './task-changer.ts';
 import { cancel, isEnded, remove, replace } from './task-rules.ts';
 import { findTimeProblem } from './task-times.ts';
 
 /** The operations that change tasks. */
-export function createChanges(change: ChangeTask, findRetryProblem: FindRetryProblem) {
+export function createChanges(
+  change: ChangeTask,
+  findReferenceProblem: FindReferenceProblem,
+  findLastWorker: FindLastWorker,
+) {
   return {
     async replace({ params, body, req }: Input<typeof replaceTask>): Promise<Reply> {
       const { agent_id, task_id } = params;
       const tags = ifMatch(req.headers['if-match']);
-      const retryProblem = await findRetryProblem({ agent_id, retry_of: body.retry_of ?? null });
+      const { retry_of = null, continue_of = null } = body;
+      const referenceProblem = await findReferenceProblem({ agent_id, retry_of, continue_of });
+      const worker = await findLastWorker(agent_id, continue_of);
       const replaced = await change<'stale' | Task | FieldError>(agent_id, task_id, (stored, now) => {
         const { task, json } = stored;
-        if (retryProblem && 'path' in retryProblem) return { refused: retryProblem };
+        if (referenceProblem && 'path' in referenceProblem) return { refused: referenceProblem };
         if (!isMatch(tags, json)) return { refused: 'stale' };
         if (task.status !== 'pending') return { refused: task };
         const fields = toGiven(body, Date.parse(task.created_at));
         const problem = findTimeProblem(fields, now) ?? findAttemptsProblem(fields, task);
-        return problem ? { refused: problem } : replace(stored, fields, now);
+        return problem ? { refused: problem } : replace(stored, fields, worker, now);
       });
       if (replaced.outcome === 'refused') throw toReplaceError(replaced.refused);
       if (!('json' in replaced)) throw notFound(replaced);

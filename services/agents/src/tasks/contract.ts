@@ -48,6 +48,14 @@ export const TASK_EXAMPLE: Task = {
   tags: ['release'],
   metadata: null,
   retry_of: null,
+  skills: ['anthropics~skills~changelog'],
+  workspace: { repository: 'https://git.example.com/acme/shop.git', ref: 'main' },
+  model: 'claude-opus-5',
+  output_schema: { type: 'object', properties: { notes: { type: 'string' } }, required: ['notes'] },
+  max_cost: { amount: 2.5, currency: 'USD' },
+  continue_of: null,
+  usage: null,
+  cost: null,
   worker_id: null,
   cancel_requested_at: null,
   next_attempt_at: null,
@@ -60,7 +68,7 @@ export const TASK_EXAMPLE: Task = {
 const SEMANTIC_ERROR: ErrorDoc = {
   status: 422,
   description:
-    'A value is well formed but impossible: a time in the past, a start after the expiry, or a `retry_of` that names a task that has not ended; or the `Idempotency-Key` was used with a different body.',
+    'A value is well formed but impossible: a time in the past, a start after the expiry, or a `retry_of` or `continue_of` that names a task that has not ended; or the `Idempotency-Key` was used with a different body.',
   example: {
     error: 'semantic_error',
     message: 'scheduled_at: is in the past',

@@ -9,7 +9,7 @@ import type { Claim, Idempotency } from '../idempotency/idempotency.ts';
 import type { createTasks as createBatch } from './batch-contract.ts';
 import type { createTask } from './contract.ts';
 import { toTask } from './new-task.ts';
-import { type FindRetryProblem, semanticError } from './retries/retry-of.ts';
+import { type FindReferenceProblem, semanticError } from './retries/references.ts';
 import { idsOf } from './stored-task.ts';
 import { type Task, type TaskInput, taskInputSchema } from './task.ts';
 import { type CreateTasks, toSingleCreation } from './task-creator.ts';
@@ -23,12 +23,12 @@ export function createCreation(
   createTasks: CreateTasks,
   idempotency: Idempotency,
   requireAgent: RequireAgent,
-  findRetryProblem: FindRetryProblem,
+  findReferenceProblem: FindReferenceProblem,
   maxPending: number,
 ) {
   /** Finds why a task is impossible. */
   const findProblem: FindProblem = async (task) =>
-    findTimeProblem(task, Date.parse(task.created_at)) ?? (await findRetryProblem(task));
+    findTimeProblem(task, Date.parse(task.created_at)) ?? (await findReferenceProblem(task));
 
   /** A batch that continues refuses the tasks that it refused at its start; else `refused` collects them. */
   function findForBatch(claim: Claim | undefined): { refused: Refused; find: FindProblem } {

@@ -1,4 +1,5 @@
 import { timeOfId } from '../contract/ids.ts';
+import { roundAmount } from './agent-work/used.ts';
 import type { Task, TaskInput } from './task.ts';
 
 const DAY_MS = 86_400_000;
@@ -22,6 +23,12 @@ export function toGiven(input: TaskInput, createdAt: number): GivenTask {
     tags: input.tags ?? null,
     metadata: input.metadata ?? null,
     retry_of: input.retry_of ?? null,
+    skills: input.skills ?? null,
+    workspace: input.workspace ? { ...input.workspace, ref: input.workspace.ref ?? null } : null,
+    model: input.model ?? null,
+    output_schema: input.output_schema ?? null,
+    max_cost: input.max_cost ? { ...input.max_cost, amount: roundAmount(input.max_cost.amount) } : null,
+    continue_of: input.continue_of ?? null,
   };
 }
 
@@ -38,6 +45,8 @@ export function toTask(agentId: string, id: string, input: TaskInput): Task {
     result: null,
     error: null,
     progress: null,
+    usage: null,
+    cost: null,
     worker_id: null,
     cancel_requested_at: null,
     next_attempt_at: null,

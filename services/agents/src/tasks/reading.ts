@@ -4,11 +4,12 @@ import { notFound, type RequireAgent } from '../contract/not-found.ts';
 import type { TaskParams } from '../contract/parameters.ts';
 import { visibleAgents } from '../contract/visible-agents.ts';
 import { toPageReply } from '../redis/page.ts';
+import { NOTHING_USED } from './agent-work/used.ts';
 import type { Attempt, listAttempts } from './attempts-contract.ts';
 import type { listTasks, readTask, searchTasks } from './contract.ts';
-import type { Task } from './task.ts';
 import type { TaskReader } from './task-reader.ts';
 import type { TaskSearch } from './task-search.ts';
+import type { TaskWithState } from './task-state.ts';
 import type { EndWaits } from './wait-for-end.ts';
 
 /** The operations that read tasks. */
@@ -45,9 +46,13 @@ export function createReading(
     },
 
     async listAttempts({ params }: Input<typeof listAttempts>): Promise<Reply> {
-      const [ended, json] = await Promise.all([reader.readAttempts(params.task_id), readRecord(params)]);
-      const attempts = ended.map((text) => JSON.parse(text) as Attempt);
-      return toJson([...attempts, ...toRunning(JSON.parse(json) as Task)]);
+      const { agent_id, task_id } = params;
+      const read = [reader.readAttempts(task_id), reader.readForChange(agent_id, task_id)] as const;
+      const [ended, found] = await Promise.all(read);
+      if (found.outcome !== 'found') throw notFound(found);
+      // Those of earlier versions have no usage.
+      const attempts = ended.map((text) => ({ ...NOTHING_USED, ...(JSON.parse(text) as Attempt) }));
+      return toJson([...attempts, ...toRunning(found)]);
     },
 
     /** @throws 404 when there is no such agent or task */
@@ -57,8 +62,9 @@ export function createReading(
   };
 }
 
-function toRunning({ status, attempt, worker_id, started_at }: Task): Attempt[] {
+function toRunning({ task, state }: TaskWithState): Attempt[] {
+  const { status, attempt, worker_id, started_at } = task;
   if (status !== 'running') return [];
   const running = { number: attempt, worker_id: worker_id as string, started_at: started_at as string };
-  return [{ ...running, ended_at: null, outcome: 'running', error: null }];
+  return [{ ...running, ended_at: null, outcome: 'running', error: null, ...(state.lease?.used ?? NOTHING_USED) }];
 }

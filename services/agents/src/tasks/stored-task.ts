@@ -31,6 +31,6 @@ export function encodeTags(tags: string[] | null): string[] {
 }
 
 /** Encodes the worker of a task for the name of its index. */
-export function encodeWorker(workerId: string | null): string | undefined {
-  return workerId === null ? undefined : encodePart(workerId);
+export function encodeWorker(workerId: string | null | undefined): string | undefined {
+  return workerId == null ? undefined : encodePart(workerId);
 }

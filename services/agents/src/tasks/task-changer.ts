@@ -2,11 +2,12 @@ import { LRUCache } from 'lru-cache';
 import type { Missing } from '../contract/not-found.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
+import { toSpent } from './agent-work/used.ts';
 import { encodeTags, encodeWorker, type StoredTask, toStoredTask } from './stored-task.ts';
 import type { Task } from './task.ts';
 import { counterOf } from './task-counters.ts';
 import type { TaskReader } from './task-reader.ts';
-import { earliestStart, nextDeadline } from './task-rules.ts';
+import { earliestStart, nextDeadline, reservedFor } from './task-rules.ts';
 import type { TaskState } from './task-state.ts';
 import type { TaskChange } from './task-transitions.ts';
 
@@ -94,7 +95,7 @@ export function createTaskChanger(
 
 /** The arguments of change-task-1.lua, and the task after the change; undefined when it is deleted. */
 function toChangeArguments(before: StoredTask, change: TaskChange, retentionMs: number, now: number) {
-  const { state, event, attempt, agentStatus = 'idle' } = change;
+  const { state, event, attempt, used, agentStatus = 'idle' } = change;
   const task = change.task ?? before.task;
   const after = state === null ? 'deleted' : task.status;
   const args = {
@@ -109,11 +110,14 @@ function toChangeArguments(before: StoredTask, change: TaskChange, retentionMs: 
     new_worker: state === null ? undefined : encodeWorker(task.worker_id),
     // Without an event nothing but the time has changed: a task whose start has come is queued, another one stays.
     queue: after === 'pending' && earliestStart(task) <= now ? (event ? 'back' : 'join') : undefined,
+    reserved: encodeWorker(before.state.reservation?.workerId),
+    new_reserved: state ? encodeWorker(reservedFor(state, now)) : undefined,
     priority: task.priority,
     due: state === null ? 0 : nextDeadline({ task, state }, retentionMs, now),
     event: event && { type: event.type, data: event.data && JSON.stringify(event.data) },
     bulk: change.bulk,
     counter: counterOf(before, event?.type, now),
+    spent: before.state.lease && !state?.lease ? toSpent(used ?? before.state.lease.used) : undefined,
     last: before.lastEvent,
     agent_status: agentStatus,
     owner: before.state.owner,

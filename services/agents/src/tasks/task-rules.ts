@@ -1,5 +1,7 @@
+import { mergeUsed, type ReportedUse } from './agent-work/used.ts';
+import { encodeWorker } from './stored-task.ts';
 import type { Task } from './task.ts';
-import type { Lease, TaskWithState } from './task-state.ts';
+import { type Lease, RESERVATION_MS, type Reservation, type TaskState, type TaskWithState } from './task-state.ts';
 import {
   cancelled,
   cancelRunning,
@@ -19,6 +21,7 @@ export interface Result {
   status: 'completed' | 'failed' | 'cancelled';
   result: unknown;
   error: TaskError | null;
+  used: ReportedUse;
   /** Digest of the report, to recognise a repeated one. */
   digest: string;
 }
@@ -34,22 +37,40 @@ export function earliestStart({ scheduled_at, next_attempt_at }: Task): number {
   return Math.max(toMs(scheduled_at), toMs(next_attempt_at));
 }
 
-/** The next deadline of a task in ms: the end of its lease, a start, an expiry or the end of its retention. */
+/** Reserves a new or replaced task for a worker, if there is one. */
+export function toReservation(task: Task, workerId: string | undefined): Reservation | undefined {
+  if (workerId === undefined) return undefined;
+  return { workerId, until: Math.max(toMs(task.created_at), earliestStart(task)) + RESERVATION_MS };
+}
+
+/** The worker for which a task is reserved now. */
+export function reservedFor({ reservation }: TaskState, now: number): string | undefined {
+  return reservation && reservation.until > now ? reservation.workerId : undefined;
+}
+
+/**
+ * The next deadline of a task in ms: the end of its lease, a start, the end of a reservation, an expiry or the end of
+ * its retention.
+ */
 export function nextDeadline({ task, state }: TaskWithState, retentionMs: number, now: number): number {
   if (task.status === 'running') return (state.lease as Lease).expiresAt;
   if (task.status !== 'pending') return toMs(task.completed_at) + retentionMs;
   const expiry = toMs(task.expires_at);
   const start = earliestStart(task);
-  return start > now ? Math.min(start, expiry) : expiry;
+  if (start > now) return Math.min(start, expiry);
+  const { until = 0 } = state.reservation ?? {};
+  return until > now ? Math.min(until, expiry) : expiry;
 }
 
 /** The clocks of replicas agree with that of Redis to some milliseconds (redis/clock.ts). */
 const CLOCK_TOLERANCE_MS = 100;
 
-/** Whether a task may start now. */
-export function mayStart({ task }: TaskWithState, now: number): boolean {
-  const { status, expires_at } = task;
-  return status === 'pending' && toMs(expires_at) > now && earliestStart(task) <= now + CLOCK_TOLERANCE_MS;
+/** Whether a task may start now at a worker. */
+export function mayStart({ task, state }: TaskWithState, workerId: string, now: number): boolean {
+  const latest = now + CLOCK_TOLERANCE_MS;
+  if (task.status !== 'pending' || toMs(task.expires_at) <= now || earliestStart(task) > latest) return false;
+  const onlyWorker = reservedFor(state, latest);
+  return onlyWorker === undefined || encodeWorker(onlyWorker) === encodeWorker(workerId);
 }
 
 /** pending → running: the next attempt. */
@@ -77,15 +98,17 @@ export function lease(
   };
 }
 
-/** Extends a lease, never past the deadline of the attempt, and stores progress. */
+/** Extends a lease, never past the deadline of the attempt, and stores progress and what was used. */
 export function heartbeat(
   { task, state }: TaskWithState,
-  progress: Task['progress'] | undefined,
+  { progress, ...reported }: ReportedUse & { progress?: Task['progress'] | undefined },
   now: number,
 ): TaskChange {
   const held = state.lease as Lease;
   const expiresAt = Math.max(held.expiresAt, Math.min(now + held.leaseSeconds * 1_000, held.deadline));
-  const change: TaskChange = { state: next(state, { lease: { ...held, expiresAt, heartbeatAt: now } }) };
+  const change: TaskChange = {
+    state: next(state, { lease: { ...withUsed(held, reported), expiresAt, heartbeatAt: now } }),
+  };
   if (!progress) return change;
   return {
     ...change,
@@ -96,9 +119,9 @@ export function heartbeat(
 
 /** Applies the result of a worker: the end of the task, or the next attempt. */
 export function report({ task, state }: TaskWithState, result: Result, now: number): TaskChange {
-  const { number, token } = state.lease as Lease;
-  const reported = { lease: number, token, digest: result.digest };
-  const stored = { task, state: { ...state, reported } };
+  const lease = withUsed(state.lease as Lease, result.used);
+  const reported = { lease: lease.number, token: lease.token, digest: result.digest };
+  const stored = { task, state: { ...state, lease, reported } };
   if (result.status === 'failed') return fail(stored, 'failed', result.error as TaskError, now);
   const isCompleted = result.status === 'completed';
   return end(stored, result.status, now, {
@@ -108,7 +131,12 @@ export function report({ task, state }: TaskWithState, result: Result, now: numb
   });
 }
 
-/** running → pending; the attempt is not counted. */
+function withUsed(held: Lease, reported: ReportedUse): Lease {
+  const used = mergeUsed(held.used, reported);
+  return used ? { ...held, used } : held;
+}
+
+/** running → pending; the attempt is not counted, but for what it has used. */
 export function release({ task, state }: TaskWithState, now: number): TaskChange {
   if (task.cancel_requested_at !== null) return cancelRunning({ task, state }, 'released', now);
   return {
@@ -119,7 +147,7 @@ export function release({ task, state }: TaskWithState, now: number): TaskChange
 
 /**
  * Applies a deadline that has passed: of a lease, an attempt, a task, or the retention of an ended task. Otherwise only
- * the timer moves to the next deadline, and a task whose start has come is queued.
+ * the timer moves to the next deadline, and a task whose start has come, or whose reservation is over, is queued.
  */
 export function applyDeadlines(stored: TaskWithState, retentionMs: number, now: number): TaskChange {
   return findPassedDeadline(stored, retentionMs, now) ?? { state: stored.state };
@@ -147,11 +175,17 @@ export function cancel({ task, state }: TaskWithState, reason: string | null, no
   };
 }
 
-/** Replaces the fields of a pending task that the client sets. */
-export function replace({ task, state }: TaskWithState, given: Partial<Task>, now: number): TaskChange {
+/** Replaces the fields of a pending task that the client sets. `worker`: of the task that it continues. */
+export function replace(
+  { task, state }: TaskWithState,
+  given: Partial<Task>,
+  worker: string | undefined,
+  now: number,
+): TaskChange {
+  const replaced = { ...task, ...given, next_attempt_at: null, updated_at: toTime(now) };
   return {
-    task: { ...task, ...given, next_attempt_at: null, updated_at: toTime(now) },
-    state: next(state, {}),
+    task: replaced,
+    state: next(state, { reservation: toReservation(replaced, worker) }),
     event: { type: 'task.replaced' },
   };
 }

@@ -1,3 +1,4 @@
+import type { Used } from './agent-work/used.ts';
 import type { Task } from './task.ts';
 
 /** A worker's lease of a running task. */
@@ -14,6 +15,8 @@ export interface Lease {
   leaseSeconds: number;
   /** Absent before the first heartbeat. */
   heartbeatAt?: number;
+  /** What the attempt has used so far; absent before a report. */
+  used?: Used;
 }
 
 /** The last report, so that a repeated one gets the same response. */
@@ -22,6 +25,15 @@ interface Report {
   token: string;
   digest: string;
 }
+
+/** Only the worker of the task that this one continues may start it until then, in ms. */
+export interface Reservation {
+  workerId: string;
+  until: number;
+}
+
+/** From when the task is ready. */
+export const RESERVATION_MS = 60_000;
 
 /** The internal state of a task. Its stored text differs after every change; compare-and-set compares it. */
 export interface TaskState {
@@ -34,6 +46,8 @@ export interface TaskState {
   cancelReason: string | null;
   /** The principal whose quota of pending tasks counts it; absent when it was created without a quota. */
   owner?: string;
+  /** Absent when it continues no task, or one that no worker has run. */
+  reservation?: Reservation;
 }
 
 /** A task and its internal state. */

@@ -1,8 +1,9 @@
 import type { EventType } from '../events/event.ts';
+import { addUsed, isSpent, NOTHING_USED, type Used } from './agent-work/used.ts';
 import type { Attempt } from './attempts-contract.ts';
 import { retryDelayMs } from './retries/retry-delay.ts';
 import type { Task } from './task.ts';
-import type { Lease, TaskState, TaskWithState } from './task-state.ts';
+import { type Lease, RESERVATION_MS, type TaskState, type TaskWithState } from './task-state.ts';
 
 /** The change of a task that a rule returns. Queue, timer and indexes follow from it (task-changer.ts). */
 export interface TaskChange {
@@ -13,6 +14,8 @@ export interface TaskChange {
   event?: { type: EventType; data?: Record<string, unknown> };
   /** An attempt that has ended. */
   attempt?: Attempt;
+  /** What the attempt that ends has used, if that is not what the state before has. */
+  used?: Used | undefined;
   /** The agent's status when none of its tasks is running any more. Default: `idle`. */
   agentStatus?: 'error' | 'offline';
   /** The step of a bulk action that makes the change; it counts it, unless the step is over. */
@@ -27,7 +30,10 @@ export interface BulkStep {
 
 export type TaskError = NonNullable<Task['error']>;
 
-/** Ends a failed attempt: with a retry, delayed when the worker reported the failure, or with the end of the task. */
+/**
+ * Ends a failed attempt: with a retry, delayed when the worker reported the failure, or with the end of the task, as
+ * when all attempts together have cost `max_cost`.
+ */
 export function fail(
   stored: TaskWithState,
   outcome: 'failed' | 'lease_expired' | 'timeout',
@@ -36,18 +42,28 @@ export function fail(
 ): TaskChange {
   const { task } = stored;
   const attempt = toAttempt(stored, outcome, error, now);
-  if (error.retryable && task.attempt < task.max_attempts) {
+  if (error.retryable && task.attempt < task.max_attempts && !isBudgetSpent(stored)) {
     if (task.cancel_requested_at !== null) return cancelRunning(stored, outcome, now, error);
     const delayMs = outcome === 'failed' ? retryDelayMs(task.retry_policy, task.attempt) : 0;
     const next_attempt_at = toTime(now + delayMs);
     return {
-      ...toPending(stored, { error, next_attempt_at }, now),
+      ...toPending({ task, state: reserveFrom(stored.state, now + delayMs) }, { error, next_attempt_at }, now),
       attempt,
       event: { type: 'task.retry', data: { attempt: task.attempt, error, next_attempt_at } },
     };
   }
   const agentStatus = outcome === 'lease_expired' ? 'offline' : 'error';
   return end(stored, 'failed', now, { error, attempt, agentStatus });
+}
+
+/** A retry is reserved anew, from its start. */
+function reserveFrom(state: TaskState, start: number): TaskState {
+  const { reservation } = state;
+  return reservation ? { ...state, reservation: { ...reservation, until: start + RESERVATION_MS } } : state;
+}
+
+function isBudgetSpent({ task, state }: TaskWithState): boolean {
+  return isSpent(addUsed(task, state.lease?.used).cost, task.max_cost);
 }
 
 /** Cancels a running task whose cancellation was requested. */
@@ -79,6 +95,7 @@ export function end(
   return {
     task: {
       ...task,
+      ...addUsed(task, state.lease?.used),
       status,
       result,
       error,
@@ -89,6 +106,7 @@ export function end(
     state: next(state, { lease: null, cancelReason: null }),
     event: { type: `task.${status}`, data: { attempt: task.attempt, ...(error && { error }) } },
     attempt,
+    used: state.lease?.used,
     agentStatus,
   };
 }
@@ -98,6 +116,7 @@ export function toPending({ task, state }: TaskWithState, fields: Partial<Task>,
   return {
     task: {
       ...task,
+      ...addUsed(task, state.lease?.used),
       status: 'pending',
       progress: null,
       worker_id: null,
@@ -107,6 +126,7 @@ export function toPending({ task, state }: TaskWithState, fields: Partial<Task>,
       ...fields,
     },
     state: next(state, { lease: null, cancelReason: null }),
+    used: state.lease?.used,
   };
 }
 
@@ -117,7 +137,7 @@ export function toAttempt(
   error: TaskError | null,
   now: number,
 ): Attempt {
-  const { workerId, startedAt } = state.lease as Lease;
+  const { workerId, startedAt, used = NOTHING_USED } = state.lease as Lease;
   return {
     number: task.attempt,
     worker_id: workerId,
@@ -125,6 +145,7 @@ export function toAttempt(
     ended_at: toTime(now),
     outcome,
     error,
+    ...used,
   };
 }
 

@@ -1,6 +1,8 @@
 import { orNull } from '@agent-fleet/shared/contract/or-null';
 import { z } from 'zod';
 import { integerSchema, jsonSchema, objectSchema, textSchema } from '../contract/fields.ts';
+import { agentFields, servedAgentFields } from './agent-work/agent-fields.ts';
+import { costSchema, usageSchema } from './agent-work/spend.ts';
 
 const KIB = 1024;
 
@@ -53,6 +55,7 @@ export const taskInputSchema = z
       .string('must be a text')
       .nullish()
       .meta({ description: 'The ended task of the same agent that this one retries.' }),
+    ...agentFields,
   })
   .meta({ id: 'TaskInput' });
 
@@ -102,6 +105,9 @@ export const taskSchema = z
     tags: z.array(z.string()).nullable(),
     metadata: z.record(z.string(), z.unknown()).nullable(),
     retry_of: z.string().nullable(),
+    ...servedAgentFields,
+    usage: orNull(usageSchema, 'Of all ended attempts, released ones included; null while none has reported any.'),
+    cost: orNull(costSchema, 'The same of their cost.'),
     worker_id: z.string().nullable().meta({ description: 'The current or last worker.' }),
     cancel_requested_at: optionalTime,
     next_attempt_at: optionalTime.meta({ description: 'Earliest start of the retry.' }),

@@ -3,8 +3,9 @@ import { isId } from '../contract/ids.ts';
 import { type Missing, notFound } from '../contract/not-found.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
-import type { Task } from '../tasks/task.ts';
+import { toStoredTask } from '../tasks/stored-task.ts';
 import { earliestStart } from '../tasks/task-rules.ts';
+import { RESERVATION_MS, type TaskWithState } from '../tasks/task-state.ts';
 import { toMs, toTime } from '../tasks/task-transitions.ts';
 import { POLLING_MS } from './polling.ts';
 import type { readWaiting, Waiting } from './waiting-contract.ts';
@@ -27,19 +28,25 @@ export function createWaiting({ redis, keys, clock }: FleetContext) {
     async readWaiting({ params }: Input<typeof readWaiting>): Promise<Reply> {
       const { agent_id: agent, task_id: task } = params;
       if (!isId(agent) || !isId(task)) throw notFound({ outcome: isId(agent) ? 'missing' : 'agent missing' });
-      const [outcome, record, pausedAt, ahead, polledAt] = await read({ agent, task });
+      const [outcome, record, pausedAt, ahead, polledAt, stateText] = await read({ agent, task });
       if (outcome !== 'found') throw notFound({ outcome } as Missing);
       const circumstances = { pausedAt, ahead, polledAt: polledAt === null ? null : Number(polledAt) } as Circumstances;
-      return json(explain(JSON.parse(record as string) as Task, circumstances, clock.now()));
+      return json(explain(toStoredTask(record as string, stateText as string), circumstances, clock.now()));
     },
   };
 }
 
 /** Finds why a task waits. */
-function explain(task: Task, { pausedAt, ahead, polledAt }: Circumstances, now: number): Waiting {
+function explain({ task, state }: TaskWithState, circumstances: Circumstances, now: number): Waiting {
+  const { pausedAt, ahead, polledAt } = circumstances;
   const { status, scheduled_at, next_attempt_at, updated_at } = task;
   if (status !== 'pending') return { reason: null, since: null };
   if (pausedAt !== null) return { reason: 'paused', since: pausedAt };
+  if (ahead === null && state.reservation && earliestStart(task) <= now) {
+    const { workerId: worker_id, until } = state.reservation;
+    const since = Math.max(toMs(updated_at), until - RESERVATION_MS);
+    return { reason: 'reserved', since: toTime(since), worker_id, until: toTime(until) };
+  }
   // It joins the queue when its start has come.
   if (ahead === null) {
     const isRetry = toMs(scheduled_at) <= now && next_attempt_at !== null;

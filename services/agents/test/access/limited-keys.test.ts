@@ -26,6 +26,7 @@ const OF_AGENT: [Method, string][] = [
   ['delete', `/tasks/${task.id}`],
   ['put', `/tasks/${task.id}/cancellation`],
   ['get', `/tasks/${task.id}/attempts`],
+  ['get', '/usage'],
   ['post', '/leases'],
   ['get', '/events'],
   ['get', `/tasks/${task.id}/events`],
@@ -55,6 +56,7 @@ test('reads, changes and works for its own agents', async () => {
   expect(body.leases[0].task.id).toBe(id);
   await key.report(body.leases[0], { status: 'completed' }).expect(200);
   await key.http.get(`/agents/${mine}/tasks/${id}/events`).expect(200);
+  await key.http.get(`/agents/${mine}/usage`).expect(200);
   await key.http.delete(`/agents/${mine}/tasks/${id}`).expect(204);
 });
 
@@ -82,11 +84,13 @@ test('cannot create an agent, whatever the body is', async () => {
   await key.http.post('/agents').set('content-type', 'text/plain').send('x').expect(403);
 });
 
-test('a retry of the task of another agent is refused as one of an unknown task', async () => {
+test('neither retries nor continues the task of another agent, nor learns whether there is one', async () => {
   await service.http.put(`/agents/${other}/tasks/${task.id}/cancellation`).expect(200);
-  const retry = (retry_of: string) => key.http.post(`/agents/${mine}/tasks`).send({ message: 'x', retry_of });
-  const [known, unknown] = [await retry(task.id).expect(422), await retry(MISSING).expect(422)];
-  expect(known.body).toEqual(unknown.body);
+  for (const field of ['retry_of', 'continue_of']) {
+    const create = (id: string) => key.http.post(`/agents/${mine}/tasks`).send({ message: 'x', [field]: id });
+    const [known, unknown] = [await create(task.id).expect(422), await create(MISSING).expect(422)];
+    expect(known.body).toEqual(unknown.body);
+  }
 });
 
 test('gets no reply about another agent by an Idempotency-Key', async () => {

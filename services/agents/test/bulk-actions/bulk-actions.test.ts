@@ -106,8 +106,8 @@ test('retries no task twice when a step is repeated, even if the new task is del
   const bulk = { id: 'repeated', cursor: '', task: taskId };
   await redis.hset(keys.bulkAction(bulk.id), { state: 'running', cursor: '', done: 0 });
   const create = (id: string) => {
-    const tasks = [{ id, at: Date.now(), due: Date.now() + 60_000, priority: 5, ready: false, tags: [] }];
-    return createTasks({ agent: agentId, tasks, bulk }, '', '', '{}');
+    const tasks = [{ id, at: Date.now(), due: Date.now() + 60_000, priority: 5, ready: false, state: '', tags: [] }];
+    return createTasks({ agent: agentId, tasks, bulk }, '', '{}');
   };
   expect(await create('first')).toEqual(['created']);
   await redis.del(keys.task('first'));

@@ -1,6 +1,7 @@
 import { until } from '@agent-fleet/shared/testing/until';
 import type { Pass } from '../model/model.ts';
 import { createTime } from '../model/time.ts';
+import { createFor, passReservation, runBy } from '../reservations/continue.ts';
 import type { Lease } from '../support/client.ts';
 import type { StartedService } from '../support/start-service.ts';
 
@@ -76,6 +77,20 @@ export const CHANGES: Change[] = [
     for (let at = 0; at < 3; at++) await service.createTask(await service.createAgent('gemini'));
     return () => service.leaseByType('gemini', { max_tasks: 3 });
   }),
+  whole('creates a task that is reserved', async (service) => {
+    const id = await service.createAgent();
+    const continue_of = await runBy(service, id, 'home');
+    return () => create(service, `/agents/${id}/tasks`, { message: 'x', continue_of });
+  }),
+  ofReserved('leases a reserved task', ({ lease }, { agent_id }) => lease(agent_id, { worker_id: 'home' })),
+  ofReserved('cancels a reserved task', ({ http }, task) => http.put(`${pathOf(task)}/cancellation`).expect(200)),
+  inSteps('ends a reservation', async (service) => {
+    const { id, agent_id } = await createFor(service, await service.createAgent(), 'home');
+    return async () => {
+      await passReservation(service, id);
+      await until(async () => (await service.redis.exists(service.keys.queue(agent_id))) === 1);
+    };
+  }),
   ofLease('sends a heartbeat', ({ http }, { id, token }) =>
     http.put(`/leases/${id}/heartbeat`).send({ token }).expect(200),
   ),
@@ -144,6 +159,16 @@ function ofTask(name: string, change: (service: StartedService, path: string) =>
   return whole(name, async (service) => {
     const { task } = await createTask(service);
     return () => change(service, pathOf(task));
+  });
+}
+
+function ofReserved(
+  name: string,
+  change: (service: StartedService, task: Lease['task']) => PromiseLike<unknown>,
+): Change {
+  return whole(name, async (service) => {
+    const task = await createFor(service, await service.createAgent(), 'home');
+    return () => change(service, task);
   });
 }
 

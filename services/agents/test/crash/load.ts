@@ -86,15 +86,21 @@ export function startLoad({ tryOnce, call }: Client, agentIds: readonly string[]
   const acknowledged: Acknowledged = { created: new Map(), ended: new Map(), attempts: [], logs: [] };
   const { created, ended, attempts, logs } = acknowledged;
   const state = { creating: true, working: true };
+  /** A task of each agent that has ended. */
+  const lastEnded = new Map<string, string>();
   const creators = Array.from({ length: CREATORS }, (_, at) => create(at));
   const workers = Array.from({ length: WORKERS }, (_, at) => work(`w${at}`));
 
   async function create(creator: number): Promise<void> {
     for (let number = 0; state.creating; number++) {
-      const path = `/agents/${agentIds[(creator + number) % agentIds.length]}`;
+      const agentId = agentIds[(creator + number) % agentIds.length] as string;
+      const path = `/agents/${agentId}`;
+      // Reserved for the worker that ran it, which may be busy, or leave its tasks.
+      const continue_of = number % 3 === 0 ? lastEnded.get(agentId) : undefined;
       const [first, ...others] = [0, 1, 2].map((at) => ({
         message: `${creator}.${number}.${at}`,
         tags: [`creator-${creator}`],
+        continue_of,
         retry_policy: { delay_seconds: 0 },
       }));
       const post = { method: 'POST', headers: { 'idempotency-key': randomUUID() } };
@@ -146,7 +152,10 @@ export function startLoad({ tryOnce, call }: Client, agentIds: readonly string[]
     });
     if (status === 409) return;
     if (status !== 200) throw new Error(`Got ${status} ${JSON.stringify(body)}`);
-    if (isEnded(body)) ended.set(task.id, body);
+    if (isEnded(body)) {
+      ended.set(task.id, body);
+      lastEnded.set(task.agent_id, task.id);
+    }
     if (report.status === 'failed') attempts.push({ task, number: attempt, worker });
   }
 

@@ -9,6 +9,7 @@ import { readPart, type Scope } from './part.ts';
 import { parseRecords } from './records.ts';
 import { seriesProblems } from './series.ts';
 import { readSnapshot, type Snapshot } from './snapshot.ts';
+import { spendProblems } from './spend.ts';
 import { usageProblems } from './usage.ts';
 import { workerProblems } from './workers.ts';
 
@@ -45,6 +46,7 @@ function findProblems(snapshot: Snapshot, keys: Keys, { retentionMs, scope }: Op
     ...replyProblems(snapshot, keys),
     ...usageProblems(snapshot, records),
     ...seriesProblems(snapshot, records, keys),
+    ...spendProblems(snapshot, records, keys),
     ...bulkActionProblems(snapshot, keys),
     ...workerProblems(snapshot, records),
   ];

@@ -1,11 +1,10 @@
 import type { Keys } from '../../src/redis/keys.ts';
+import { isTimerOf, pendingDeadline, placeOf, reservationProblems, reservedSetOf } from './places.ts';
 import { isEnded, type Records, type StoredTask } from './records.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Of the scores of the queue: priority * 1e14 + arrival. */
 const PRIORITY_STEP = 1e14;
-/** A timer that is due is set ahead by a replica while it handles it. */
-const CLAIM_MS = 5_000;
 
 export interface Setting {
   keys: Keys;
@@ -31,7 +30,12 @@ export function indexProblems(snapshot: Snapshot, records: Records, setting: Set
     }
     for (const id of found.keys()) if (!members.has(id)) problems.push(`${id} is in ${key}`);
   }
-  return [...problems, ...queueProblems(snapshot, records, keys), ...timerProblems(snapshot, records, setting)];
+  return [
+    ...problems,
+    ...queueProblems(snapshot, records, keys),
+    ...reservationProblems(snapshot, records, keys),
+    ...timerProblems(snapshot, records, setting),
+  ];
 }
 
 function expectIndexes(snapshot: Snapshot, { agents, tasks }: Records, keys: Keys): Map<string, Index> {
@@ -55,10 +59,13 @@ function expectIndexes(snapshot: Snapshot, { agents, tasks }: Records, keys: Key
     for (const one of [...scopes, ...worker]) {
       for (const filter of [one, { ...one, status }]) add(keys.tasks(filter), id, 0);
     }
+    const place = placeOf(id, task, snapshot, keys);
+    // After the deletion of an agent, its reserved tasks are removed one after the other.
+    if (place === 'reserved') add(reservedSetOf(task, keys) as string, id);
     const owner = agents.get(agent);
     if (!owner) continue;
     if (isEnded(task)) add(keys.ended(agent), id, Date.parse(task.record.completed_at as string));
-    if (isQueued(id, task, snapshot, keys)) {
+    if (place === 'queue') {
       add(keys.queue(agent), id);
       if (!owner.isPaused) add(keys.ready(owner.type), agent);
     }
@@ -72,29 +79,15 @@ function typeOf(id: string, agentId: string, { purges, sorted }: Snapshot, agent
   return types.find((type) => sorted.get(keys.tasks({ type }))?.has(id)) ?? types[0];
 }
 
-/** A task waits outside of the queue only while its timer is that of its start. */
-function isQueued(id: string, task: StoredTask, { sorted, now }: Snapshot, keys: Keys): boolean {
-  if (task.record.status !== 'pending') return false;
-  if (startOf(task) > now) return false;
-  if (startOf(task) === 0 || sorted.get(keys.queue(task.record.agent_id))?.has(id)) return true;
-  return !isTimerOf(dueOf(task), sorted.get(keys.timers)?.get(id), now);
-}
-
-const startOf = ({ record }: StoredTask) =>
-  Math.max(Date.parse(record.scheduled_at ?? '') || 0, Date.parse(record.next_attempt_at ?? '') || 0);
-/** When a task that waits outside of the queue starts, or expires. */
-const dueOf = (task: StoredTask) => Math.min(startOf(task), Date.parse(task.record.expires_at));
-
-const isTimerOf = (deadline: number, score: number | undefined, now: number) =>
-  score === deadline || (score !== undefined && deadline <= now && score > deadline && score <= now + CLAIM_MS);
-
 /** The queue has each agent's tasks by priority, then by arrival; agents with a queue wait in turn. */
 function queueProblems({ sorted, turns }: Snapshot, { agents, tasks }: Records, keys: Keys): string[] {
   const problems: string[] = [];
   const ready = new Map<string, Set<number>>();
+  const reserved = [...sorted].flatMap(([key, scores]) => (key.startsWith(keys.reserved('')) ? [...scores] : []));
+  const reservedBy = Map.groupBy(reserved, ([task]) => tasks.get(task)?.record.agent_id);
   for (const [id, { type, arrivals }] of agents) {
     const numbers = new Set<number>();
-    for (const [task, score] of sorted.get(keys.queue(id)) ?? []) {
+    for (const [task, score] of [...(sorted.get(keys.queue(id)) ?? []), ...(reservedBy.get(id) ?? [])]) {
       const number = score % PRIORITY_STEP;
       const priority = tasks.get(task)?.record.priority;
       if (Math.floor(score / PRIORITY_STEP) !== priority) problems.push(`${task} of priority ${priority} has ${score}`);
@@ -127,9 +120,9 @@ function timerProblems(snapshot: Snapshot, { agents, tasks }: Records, setting: 
   return problems;
 }
 
-function deadlineOf(id: string, task: StoredTask, { sorted }: Snapshot, { keys, retentionMs }: Setting): number {
+function deadlineOf(id: string, task: StoredTask, snapshot: Snapshot, { keys, retentionMs }: Setting): number {
   const { record, state } = task;
   if (record.status === 'running') return state?.lease?.expiresAt ?? Number.NaN;
   if (record.status !== 'pending') return Date.parse(record.completed_at as string) + retentionMs;
-  return sorted.get(keys.queue(record.agent_id))?.has(id) ? Date.parse(record.expires_at) : dueOf(task);
+  return pendingDeadline(id, task, snapshot, keys);
 }

@@ -40,14 +40,16 @@ export async function readPart(redis: RedisClient, keys: Keys, scope: Scope): Pr
       if (log.length > 0) snapshot.logs.set(id, log);
     }),
     ...agents.map(async (id) => {
-      const [agent, events, isRetyped] = await Promise.all([
+      const [agent, events, isRetyped, reservations] = await Promise.all([
         redis.hgetall(keys.agent(id)),
         readEntries(redis, keys.events(id)),
         redis.sismember(keys.retypes, id),
+        redis.hgetall(keys.reservations(id)),
       ]);
       if (Object.keys(agent).length > 0) snapshot.agents.set(id, agent);
       if (events.length > 0) snapshot.events.set(id, events);
       if (isRetyped) snapshot.retypes.add(id);
+      if (Object.keys(reservations).length > 0) snapshot.reservations.set(id, reservations);
     }),
     ...types.map(async (type) => {
       const ready = toScores(await redis.zrange(keys.ready(type), 0, '-1', 'WITHSCORES'));
@@ -62,6 +64,7 @@ export async function readPart(redis: RedisClient, keys: Keys, scope: Scope): Pr
     event: undefined,
     usage: undefined,
     series: undefined,
+    spend: undefined,
     seen: undefined,
     polledAgents: undefined,
     fleetEvents: entries,
@@ -96,7 +99,7 @@ async function readIndexes(
   const ofAgents = anyOf(types)
     .flatMap((type) => anyOf(AGENT_STATUSES).map((status) => ({ type, status })))
     .flatMap((one) => [keys.agents(one), keys.agents({ ...one, paused: true })]);
-  const own = agents.flatMap((id) => [keys.ended(id), keys.queue(id)]);
+  const own = agents.flatMap((id) => [keys.ended(id), keys.queue(id)]).concat(workers.map(keys.reserved));
   await Promise.all([find([...indexes, ...own, keys.timers], tasks), find(ofAgents, agents)]);
 
   async function find(names: string[], members: readonly string[]): Promise<void> {

@@ -37,6 +37,8 @@ interface TaskRecord {
   started_at: string | null;
   completed_at: string | null;
   cancel_requested_at: string | null;
+  usage: { input_tokens: number; output_tokens: number } | null;
+  cost: { amount: number } | null;
 }
 
 interface State {
@@ -53,6 +55,8 @@ interface State {
   reported: object | null;
   /** The principal whose quota counts it. */
   owner?: string;
+  /** For the last worker of the task that it continues. */
+  reservation?: { workerId: string; until: number };
 }
 
 export interface StoredTask {

@@ -26,6 +26,8 @@ export interface Snapshot {
   logs: Map<string, Entry[]>;
   /** Members and scores of every sorted set by key. */
   sorted: Map<string, Map<string, number>>;
+  /** How many tasks of an agent are reserved for each worker, by agent. */
+  reservations: Map<string, Record<string, string>>;
   /** Events by agent. */
   events: Map<string, Entry[]>;
   fleetEvents: Entry[];
@@ -40,6 +42,10 @@ export interface Snapshot {
   usage: Map<string, number> | undefined;
   /** Counters of the series by key; undefined in a part. */
   series: Map<string, Record<string, string>> | undefined;
+  /** Counters of what attempts have used by key; undefined in a part. */
+  spend: Map<string, Record<string, string>> | undefined;
+  /** Agents with their scores by cost. */
+  spenders: Map<string, number>;
   /** Hashes of the bulk actions by key, and the ids of those that run. */
   bulkActions: Map<string, Record<string, string>>;
   runningActions: Set<string>;
@@ -64,6 +70,7 @@ export function emptySnapshot(): Snapshot {
     attempts: new Map(),
     logs: new Map(),
     sorted: new Map(),
+    reservations: new Map(),
     events: new Map(),
     fleetEvents: [],
     event: 0,
@@ -72,6 +79,8 @@ export function emptySnapshot(): Snapshot {
     retypes: new Set(),
     usage: new Map(),
     series: new Map(),
+    spend: new Map(),
+    spenders: new Map(),
     bulkActions: new Map(),
     runningActions: new Set(),
     workers: new Map(),
@@ -195,6 +204,19 @@ function createReaders(snapshot: Snapshot, keys: Keys): [string, Read, isWhole?:
         snapshot.series?.set(key, await redis.hgetall(key));
       },
     ],
+    [
+      keys.spenders,
+      async (redis, key) => {
+        snapshot.spenders = toScores(await redis.zrange(key, 0, '-1', 'WITHSCORES'));
+      },
+      true,
+    ],
+    [
+      keys.spend(),
+      async (redis, key) => {
+        snapshot.spend?.set(key, await redis.hgetall(key));
+      },
+    ],
     [keys.worker(''), into(snapshot.workers, (redis, key) => redis.hgetall(key))],
     [keys.workers, skip, true],
     [keys.polledTypes, skip, true],
@@ -210,7 +232,8 @@ function createReaders(snapshot: Snapshot, keys: Keys): [string, Read, isWhole?:
       [key, sorted, true],
       [`${key}:`, sorted, false],
     ]),
-    ...[keys.ended(''), keys.queue(''), keys.ready('')].map((key): [string, Read] => [key, sorted]),
+    [keys.reservations(''), into(snapshot.reservations, (redis, key) => redis.hgetall(key))],
+    ...[keys.ended(''), keys.queue(''), keys.reserved(''), keys.ready('')].map((key): [string, Read] => [key, sorted]),
   ];
 }
 

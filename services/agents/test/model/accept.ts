@@ -53,20 +53,25 @@ export function acceptLease(agents: ModelAgent[], worker: string, given: LeaseBo
   if (!agent || !task) throw new Refused(`a task is leased that is not there: ${given.task.id}`);
   if (agent.paused) throw new Refused(`a task of a paused agent is leased: ${given.task.id}`);
   const mayRun = task.due !== 'expiry' && (rules.isReady(task) || (task.status === 'pending' && task.due === 'start'));
+  if (task.reserved && task.reservedFor !== worker) throw new Refused(`a reserved task is leased: ${task.id}`);
   if (!mayRun) throw new Refused(`a task is leased that may not run: ${JSON.stringify(task)}`);
-  if (alone) expectFirst(agent, task);
+  if (alone) expectFirst(agents, agent, task, worker);
   rules.begin(agent, task, worker, given.token);
   expectSame('lease id', given.id, `${agent.id}.${task.id}.${task.leases}`);
   expectSame('attempt', given.attempt, task.attempt);
   expectTask(given.task, agent, task);
 }
 
-/** By priority, then first in, first out. */
-function expectFirst(agent: ModelAgent, task: ModelTask): void {
+/** Reserved tasks, then the others of the agent; by priority, then first in, first out. */
+function expectFirst(agents: ModelAgent[], agent: ModelAgent, task: ModelTask, worker: string): void {
   const goesBefore = (other: ModelTask) =>
     other.given.priority < task.given.priority ||
     (other.given.priority === task.given.priority && other.order < task.order);
-  const before = agent.tasks.find((other) => rules.isReady(other) && goesBefore(other));
+  const readyOf = (tasks: ModelTask[], reserved: boolean) =>
+    tasks.filter((other) => other.reserved === reserved && rules.isReadyFor(other, worker));
+  const reserved = agents.flatMap(({ paused, tasks }) => (paused ? [] : readyOf(tasks, true)));
+  const before =
+    (task.reserved ? undefined : reserved[0]) ?? readyOf(agent.tasks, task.reserved).find((other) => goesBefore(other));
   if (before) throw new Refused(`${task.id} was leased before ${before.id}`);
 }
 

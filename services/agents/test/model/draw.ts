@@ -1,14 +1,26 @@
 import fc from 'fast-check';
-import { type GivenTask, isEnded, type Model, type ModelTask, type Pass, type Report, type TaskRef } from './model.ts';
+import {
+  type GivenTask,
+  isEnded,
+  isReady,
+  type Model,
+  type ModelTask,
+  type Pass,
+  type Report,
+  type TaskRef,
+} from './model.ts';
 import type { Known, LeaseRef, Match, Operation } from './operation.ts';
 import * as operations from './operations.ts';
 
 const error = (retryable: boolean) => ({ code: 'exit_1', message: 'no', retryable });
+const cost = (amount: number, estimated = false) => ({ amount, currency: 'USD' as const, estimated });
 const REPORTS: Report[] = [
   { status: 'completed', result: { ok: 1 } },
+  { status: 'completed', cost: cost(1) },
   { status: 'completed' },
   { status: 'failed', error: error(true) },
-  { status: 'failed', error: error(true) },
+  { status: 'failed', error: error(true), cost: cost(1) },
+  { status: 'failed', error: error(true), cost: cost(2, true) },
   { status: 'failed' },
   { status: 'failed', error: error(false), result: 7 },
   { status: 'cancelled' },
@@ -50,6 +62,7 @@ const FITS: Record<'replace' | 'delete' | 'cancel' | Pass['what'], (task: ModelT
   timeout: ({ status }) => status === 'running',
   expiry: ({ status }) => status === 'pending',
   start: ({ waits }) => waits,
+  reservation: (task) => isReady(task) && task.reserved,
   retention: isEnded,
 };
 
@@ -97,14 +110,25 @@ export async function draw(dice: Dice, setting: Setting): Promise<Operation | un
   if (agentId === undefined) return undefined;
   switch (kind) {
     case 'create':
-      return operations.create(agentId, drawFields(dice, name), oneIn(3) ? `${agentId}-${name}` : undefined);
+      return operations.create(
+        agentId,
+        drawFields(dice, name, drawPrior(dice, agentId, setting, pick(known.tasks))),
+        oneIn(3) ? `${agentId}-${name}` : undefined,
+      );
     case 'repeatCreate':
       return pick(known.created);
     case 'batch':
-      return operations.createBatch(agentId, drawBatch(dice, name));
+      return operations.createBatch(
+        agentId,
+        drawBatch(dice, name, drawPrior(dice, agentId, setting, pick(known.tasks))),
+      );
     case 'lease': {
       const types = pick([...known.types.map((type) => [type]), [...known.types]]);
-      return operations.lease(oneIn(2) ? { agentId } : { types }, name, 1 + roll(setting.maxLeases ?? 3));
+      const workers = liveTasks(model).flatMap(
+        ({ task }) => (isReady(task) && task.reserved && task.reservedFor) || [],
+      );
+      const worker = oneIn(2) ? (pick(workers) ?? name) : name;
+      return operations.lease(oneIn(2) ? { agentId } : { types }, worker, 1 + roll(setting.maxLeases ?? 3));
     }
     case 'replaceAgent':
       return operations.replaceAgent(agentId, name, pick(known.types));
@@ -128,18 +152,29 @@ export async function draw(dice: Dice, setting: Setting): Promise<Operation | un
   }
 }
 
-export function drawBatch(dice: Dice, name: string): (GivenTask | undefined)[] {
+/** An ended task to continue, or sometimes `other`; not concurrently with its deletion, as it is read before. */
+function drawPrior({ pick, oneIn }: Dice, agentId: string, setting: Setting, other?: TaskRef): string | null {
+  const { model, focus, maxLeases } = setting;
+  if (focus || maxLeases !== undefined || oneIn(2)) return null;
+  if (other && oneIn(8)) return other.taskId;
+  const ended = liveTasks(model).filter((live) => live.agentId === agentId && isEnded(live.task));
+  return pick(ended)?.taskId ?? null;
+}
+
+export function drawBatch(dice: Dice, name: string, prior: string | null = null): (GivenTask | undefined)[] {
   return Array.from({ length: 1 + dice.roll(4) }, (_, at) =>
-    dice.oneIn(6) ? undefined : drawFields(dice, `${name}.${at}`),
+    dice.oneIn(6) ? undefined : drawFields(dice, `${name}.${at}`, dice.oneIn(2) ? prior : null),
   );
 }
 
-export function drawFields({ pick, oneIn, roll }: Dice, message: string): GivenTask {
+export function drawFields({ pick, oneIn, roll }: Dice, message: string, continue_of: string | null = null): GivenTask {
   return {
     message,
     priority: pick([1, 5, 5, 9]),
     max_attempts: 1 + roll(3),
+    max_cost: oneIn(2) ? null : { amount: 1 + roll(3), currency: 'USD' },
     tags: oneIn(4) ? null : TAGS.filter(() => oneIn(2)),
+    continue_of,
     retryWaits: oneIn(2),
     scheduled: oneIn(5),
   };
@@ -160,7 +195,8 @@ function drawOfLease(
   if (kind === 'result') return operations.report(sent, dice.pick(REPORTS));
   if (kind === 'log') return operations.log(sent, LINES.slice(0, 1 + dice.roll(LINES.length)));
   const percent = dice.pick([undefined, 0, 40, 100]);
-  return operations.heartbeat(sent, percent === undefined ? undefined : { percent, message: null });
+  const used = dice.pick([undefined, cost(0), cost(2)]);
+  return operations.heartbeat(sent, percent === undefined ? undefined : { percent, message: null }, used);
 }
 
 /** Mostly the lease's own token, sometimes that of another lease or a wrong one. */
@@ -173,9 +209,10 @@ async function drawOfTask(
   dice: Dice,
   kind: 'replace' | 'delete' | 'cancel' | 'pass',
   isStray: boolean,
-  { model, known, name, focus, readMatch }: Setting,
+  setting: Setting,
 ): Promise<Operation | undefined> {
-  const what = dice.pick(['lease', 'lease', 'timeout', 'expiry', 'start', 'retention'] as const);
+  const { model, known, name, focus, readMatch } = setting;
+  const what = dice.pick(['lease', 'lease', 'timeout', 'expiry', 'start', 'reservation', 'retention'] as const);
   const isTarget = ({ taskId }: TaskRef) => !focus || taskId === focus.taskId;
   const fits = FITS[kind === 'pass' ? what : kind];
   const live = liveTasks(model).filter((one) => isTarget(one) && fits(one.task));
@@ -187,5 +224,5 @@ async function drawOfTask(
   const which = dice.roll(4);
   const match = which < 2 ? undefined : await readMatch(target, which === 2);
   if (kind === 'delete') return operations.deleteTask(target, match);
-  return operations.replaceTask(target, drawFields(dice, name), match);
+  return operations.replaceTask(target, drawFields(dice, name, drawPrior(dice, target.agentId, setting)), match);
 }

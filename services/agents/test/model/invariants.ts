@@ -80,10 +80,11 @@ async function listsProblem({ send }: Replicas, agent: ModelAgent): Promise<stri
   const [task] = agent.tasks.toSorted((one, other) => other.leases - one.leases);
   if (!task?.leases) return undefined;
   const { body } = await get(`/agents/${agent.id}/tasks/${task.id}/attempts`);
-  const running = { number: task.attempt, worker_id: task.worker, outcome: 'running', error: null };
+  const { cost = null } = task.lease ?? {};
+  const running = { number: task.attempt, worker_id: task.worker, outcome: 'running', error: null, cost };
   return difference(
     `attempts of ${task.id}`,
-    body.map(({ started_at, ended_at, ...attempt }) => attempt),
+    body.map(({ started_at, ended_at, usage, model, ...attempt }) => attempt),
     task.status === 'running' ? [...task.attempts, running] : task.attempts,
   );
 }
@@ -94,7 +95,7 @@ async function queueProblem(
   { id, tasks }: ModelAgent,
   raced: boolean,
 ): Promise<string | undefined> {
-  const ready = tasks.filter(isReady);
+  const ready = tasks.filter((task) => isReady(task) && !task.reserved);
   const found = await redis.zrange(keys.queue(id), 0, '-1');
   const expected = ready
     .toSorted((one, other) => one.given.priority - other.given.priority || one.order - other.order)

@@ -20,6 +20,8 @@ export interface GivenTask {
   priority: number;
   max_attempts: number;
   tags: string[] | null;
+  max_cost: { amount: number; currency: 'USD' } | null;
+  continue_of: string | null;
   /** Whether a retry is delayed. */
   retryWaits: boolean;
   /** Whether it is scheduled for later. */
@@ -30,6 +32,14 @@ export interface Report {
   status: 'completed' | 'failed' | 'cancelled';
   result?: unknown;
   error?: ModelError;
+  cost?: ModelCost;
+}
+
+/** With whole amounts, whose sums are exact. */
+export interface ModelCost {
+  amount: number;
+  currency: 'USD';
+  estimated: boolean;
 }
 
 export interface TaskRef {
@@ -37,13 +47,17 @@ export interface TaskRef {
   taskId: string;
 }
 
-/** A deadline of a task: of its lease, its attempt, the task, its start or its retention. */
+/** A deadline of a task: of its lease, its attempt, the task, its start, its reservation or its retention. */
 export interface Pass extends TaskRef {
-  what: 'lease' | 'timeout' | 'expiry' | 'start' | 'retention';
+  what: 'lease' | 'timeout' | 'expiry' | 'start' | 'reservation' | 'retention';
 }
 
 export const isEnded = ({ status }: ModelTask) => status !== 'pending' && status !== 'running';
 export const isReady = ({ status, waits }: ModelTask) => status === 'pending' && !waits;
+
+/** A reserved task is ready for one worker only. */
+export const isReadyFor = (task: ModelTask, worker: string) =>
+  isReady(task) && (!task.reserved || task.reservedFor === worker);
 
 export type ModelAgent = ReturnType<typeof createAgent>;
 
@@ -69,7 +83,7 @@ export function createAgent(id: string, name: string, type: string) {
 
 export type ModelTask = ReturnType<typeof newTask>;
 
-function newTask(id: string, given: GivenTask, order: number) {
+function newTask(id: string, given: GivenTask, reservedFor: string | null, order: number) {
   return {
     id,
     given,
@@ -77,14 +91,24 @@ function newTask(id: string, given: GivenTask, order: number) {
     attempt: 0,
     /** Leases so far, including released ones. */
     leases: 0,
-    lease: null as { number: number; token: string; overdue: 'lease' | 'timeout' | null } | null,
+    lease: null as {
+      number: number;
+      token: string;
+      overdue: 'lease' | 'timeout' | null;
+      cost: ModelCost | null;
+    } | null,
     reported: null as { number: number; token: string; report: string } | null,
     cancelRequest: null as { reason: string | null } | null,
     result: null as unknown,
     error: null as ModelError | null,
     progress: null as unknown,
+    /** Of the attempts that have ended. */
+    cost: null as ModelCost | null,
     worker: null as string | null,
     retries: false,
+    /** The last worker of the task that it continues, and whether its minute is not over. */
+    reservedFor,
+    reserved: reservedFor !== null,
     /** Pending, and its start is in the future. */
     waits: given.scheduled,
     /** A deadline has passed and is not applied yet. */
@@ -94,20 +118,41 @@ function newTask(id: string, given: GivenTask, order: number) {
     /** Counts changes of the record. */
     version: 0,
     log: [] as string[],
-    attempts: [] as { number: number; worker_id: string | null; outcome: string; error: ModelError | null }[],
+    attempts: [] as {
+      number: number;
+      worker_id: string | null;
+      outcome: string;
+      error: ModelError | null;
+      cost: ModelCost | null;
+    }[],
   };
 }
 
 export function createTask(agent: ModelAgent, id: string, given: GivenTask, order: number): ModelTask {
-  const task = newTask(id, given, order);
+  const task = newTask(id, given, lastWorker(agent, given), order);
   agent.tasks.push(task);
   addEvent(agent, task, 'task.created');
   return task;
 }
 
 export function replaceTask(agent: ModelAgent, task: ModelTask, given: GivenTask, order: number): void {
+  const reservedFor = lastWorker(agent, given);
   Object.assign(task, { given, waits: given.scheduled, retries: false, due: null, order });
+  Object.assign(task, { reservedFor, reserved: reservedFor !== null });
   changed(agent, task, 'task.replaced');
+}
+
+function lastWorker({ tasks }: ModelAgent, { continue_of }: GivenTask): string | null {
+  return tasks.find(({ id }) => id === continue_of)?.worker ?? null;
+}
+
+/** Whether a task continues none, or one of the same agent that has ended. */
+export function mayContinue({ tasks }: ModelAgent, { continue_of }: GivenTask): boolean {
+  return continue_of === null || tasks.some((task) => task.id === continue_of && isEnded(task));
+}
+
+export function endReservation(task: ModelTask): void {
+  task.reserved = false;
 }
 
 export function deleteTask(agent: ModelAgent, task: ModelTask, data?: unknown): void {
@@ -130,13 +175,14 @@ export function requestCancel(agent: ModelAgent, task: ModelTask, reason: string
 export function begin(agent: ModelAgent, task: ModelTask, worker: string, token: string): void {
   task.leases += 1;
   task.attempt += 1;
-  const lease = { number: task.leases, token, overdue: null };
+  const lease = { number: task.leases, token, overdue: null, cost: null };
   Object.assign(task, { status: 'running', lease, worker, progress: null, retries: false, waits: false, due: null });
   changed(agent, task, 'task.leased', { attempt: task.attempt, worker_id: worker });
   updateAgentStatus(agent, 'idle');
 }
 
-export function progress(agent: ModelAgent, task: ModelTask, given: unknown): void {
+export function progress(agent: ModelAgent, task: ModelTask, given: unknown, cost?: ModelCost): void {
+  if (task.lease && cost) task.lease.cost = cost;
   if (given === undefined) return;
   task.progress = given;
   changed(agent, task, 'task.progress', { progress: given });
@@ -144,7 +190,8 @@ export function progress(agent: ModelAgent, task: ModelTask, given: unknown): vo
 
 export function report(agent: ModelAgent, task: ModelTask, token: string, reported: Report, order: number): void {
   task.reported = { number: task.lease?.number ?? 0, token, report: JSON.stringify(reported) };
-  const { status, result = null, error = null } = reported;
+  const { status, result = null, error = null, cost } = reported;
+  if (task.lease && cost) task.lease.cost = cost;
   if (status === 'failed') {
     const why = error ?? { code: 'failed', message: 'The worker gave no reason', retryable: true };
     fail(agent, task, 'failed', why, order);
@@ -170,7 +217,8 @@ export function release(agent: ModelAgent, task: ModelTask, order: number): void
 /** A deadline is in the past, and not applied yet. */
 export function overrun(model: Model, { agentId, taskId, what }: Pass): void {
   const task = model.agents.find(({ id }) => id === agentId)?.tasks.find(({ id }) => id === taskId);
-  if (!task) return;
+  // Until its timer is handled, a reserved task stays where it is.
+  if (!task || what === 'reservation') return;
   if (what === 'lease' || what === 'timeout') {
     if (task.lease) task.lease.overdue = what;
   } else {
@@ -236,7 +284,9 @@ function fail(
   error: ModelError,
   order: number,
 ): void {
-  const isLast = !error.retryable || task.attempt >= task.given.max_attempts;
+  const { max_attempts, max_cost } = task.given;
+  const isSpent = max_cost !== null && (costOf(task)?.amount ?? 0) >= max_cost.amount;
+  const isLast = !error.retryable || task.attempt >= max_attempts || isSpent;
   if (!isLast && task.cancelRequest) {
     endCancelled(agent, task, outcome, error);
     return;
@@ -248,6 +298,7 @@ function fail(
   }
   putBack(task, order);
   Object.assign(task, { error, retries: true, waits: outcome === 'failed' && task.given.retryWaits });
+  task.reserved = task.reservedFor !== null;
   changed(agent, task, 'task.retry', { attempt: task.attempt, error });
   updateAgentStatus(agent, 'idle');
 }
@@ -265,18 +316,27 @@ function end(
   rest = 'idle',
 ): void {
   const wasRunning = task.status === 'running';
+  task.cost = costOf(task);
   Object.assign(task, { status, result, error, lease: null, retries: false, waits: false, due: null });
   changed(agent, task, `task.${status}`, { attempt: task.attempt, ...(error && { error }) });
   if (wasRunning) updateAgentStatus(agent, rest);
 }
 
 function putBack(task: ModelTask, order: number): void {
+  task.cost = costOf(task);
   Object.assign(task, { status: 'pending', lease: null, progress: null, worker: null, retries: false, waits: false });
   Object.assign(task, { order, due: null });
 }
 
 function endAttempt(task: ModelTask, outcome: string, error: ModelError | null): void {
-  task.attempts.push({ number: task.attempt, worker_id: task.worker, outcome, error });
+  task.attempts.push({ number: task.attempt, worker_id: task.worker, outcome, error, cost: task.lease?.cost ?? null });
+}
+
+/** The cost of a task when its present attempt ends. */
+function costOf({ cost, lease }: ModelTask): ModelCost | null {
+  const last = lease?.cost ?? null;
+  if (!cost || !last) return cost ?? last;
+  return { ...last, amount: cost.amount + last.amount, estimated: cost.estimated || last.estimated };
 }
 
 function cancelled(reason: string | null): ModelError {

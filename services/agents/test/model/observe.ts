@@ -93,6 +93,9 @@ export function taskView(agent: ModelAgent, task: ModelTask): object {
     priority: task.given.priority,
     max_attempts: task.given.max_attempts,
     tags: task.given.tags,
+    max_cost: task.given.max_cost,
+    continue_of: task.given.continue_of,
+    cost: task.cost,
     status: task.status,
     attempt: task.attempt,
     result: task.result,
@@ -113,8 +116,9 @@ const TIMES = ['scheduled_at', 'next_attempt_at', 'cancel_requested_at', 'starte
 
 /** Reduces a record to the fields of the model; of times only whether they are set. */
 export function recordView(record: Record<string, unknown>): object {
-  const { input, expires_at, timeout_seconds, retry_policy, metadata, retry_of, created_at, updated_at, ...known } =
+  const { input, expires_at, timeout_seconds, retry_policy, metadata, retry_of, created_at, updated_at, ...others } =
     record;
+  const { skills, workspace, model, output_schema, usage, ...known } = others;
   const times = TIMES.map((name) => [name, record[name] !== null]);
   return { ...known, ...Object.fromEntries(times) };
 }

@@ -10,7 +10,7 @@ import {
   ofLease,
   ofTask,
 } from './accept.ts';
-import type { GivenTask, ModelAgent, Pass, Report, TaskRef } from './model.ts';
+import type { GivenTask, ModelAgent, ModelCost, Pass, Report, TaskRef } from './model.ts';
 import * as rules from './model.ts';
 import { agentView } from './observe.ts';
 import { type LeaseRef, type Match, type Occasion, type Operation, Refused, type Reply } from './operation.ts';
@@ -24,6 +24,7 @@ export function create(agentId: string, given: GivenTask, key: string | undefine
     !alone && key !== undefined && status === 409 && body.error === 'idempotent_request_in_progress';
   const acceptNew = ofAgent(agentId, (agent, reply, occasion, model) => {
     if (isInProgress(reply, occasion)) return;
+    if (!rules.mayContinue(agent, given)) return expectError(reply, 422, 'semantic_error');
     expectStatus(reply, 201);
     expectTask(reply.body, agent, rules.createTask(agent, reply.body.id, given, occasion.step));
     if (key !== undefined) model.keyed[key] = reply.body.id;
@@ -62,11 +63,11 @@ export function createBatch(agentId: string, given: (GivenTask | undefined)[]): 
       expectSame(
         'statuses of the results',
         results.map(({ status }) => status),
-        given.map((one) => (one ? 201 : 400)),
+        given.map((one) => (one ? (rules.mayContinue(agent, one) ? 201 : 422) : 400)),
       );
       for (const [at, { task }] of results.entries()) {
         const one = given[at];
-        if (!one) continue;
+        if (!one || !rules.mayContinue(agent, one)) continue;
         if (!task) throw new Refused('a result of a batch has no task');
         expectTask(task, agent, rules.createTask(agent, task.id, one, alone ? step + at / 1_000 : step));
       }
@@ -121,7 +122,9 @@ export function lease(from: { agentId: string } | { types: string[] }, worker: s
   const acceptLeases = (agents: ModelAgent[], reply: Reply, { alone }: Occasion) => {
     const leases = reply.status === 201 ? reply.body.leases : [];
     expectStatus(reply, leases.length === 0 ? 204 : 201);
-    const ready = agents.flatMap(({ tasks, paused }) => (paused ? [] : tasks.filter(rules.isReady))).length;
+    const readyOf = ({ tasks, paused }: ModelAgent) =>
+      paused ? [] : tasks.filter((task) => rules.isReadyFor(task, worker));
+    const ready = agents.flatMap(readyOf).length;
     if (alone) expectSame('number of leases', leases.length, Math.min(ready, max));
     for (const one of leases) acceptLease(agents, worker, one, alone);
   };
@@ -151,12 +154,16 @@ export function lease(from: { agentId: string } | { types: string[] }, worker: s
   };
 }
 
-export function heartbeat(held: LeaseRef, progress: { percent: number; message: null } | undefined): Operation {
+export function heartbeat(
+  held: LeaseRef,
+  progress: { percent: number; message: null } | undefined,
+  cost: ModelCost | undefined,
+): Operation {
   return {
-    request: { method: 'PUT', path: `${leasePath(held)}/heartbeat`, body: { token: held.token, progress } },
+    request: { method: 'PUT', path: `${leasePath(held)}/heartbeat`, body: { token: held.token, progress, cost } },
     accept: ofLease(held, (agent, task, reply) => {
       expectStatus(reply, 200);
-      rules.progress(agent, task, progress);
+      rules.progress(agent, task, progress, cost);
       expectSame('cancel_requested', reply.body.cancel_requested, task.cancelRequest !== null);
     }),
   };
@@ -254,7 +261,9 @@ export function pass(passed: Pass): Operation {
     accept({ agents }, _reply, { step }) {
       const agent = agents.find(({ id }) => id === passed.agentId);
       const task = agent?.tasks.find(({ id }) => id === passed.taskId);
-      if (agent && task) rules.applyDeadline(agent, task, step);
+      if (!agent || !task) return;
+      if (passed.what === 'reservation') rules.endReservation(task);
+      else rules.applyDeadline(agent, task, step);
     },
   };
 }
@@ -263,12 +272,9 @@ const taskPath = ({ agentId, taskId }: TaskRef) => `/agents/${agentId}/tasks/${t
 const leasePath = ({ agentId, taskId, number }: LeaseRef) => `/leases/${agentId}.${taskId}.${number}`;
 const ifMatch = (match: Match | undefined) => match && { 'if-match': match.etag };
 
-function toBody({ message, priority, max_attempts, tags, retryWaits, scheduled }: GivenTask): object {
+function toBody({ retryWaits, scheduled, ...given }: GivenTask): object {
   return {
-    message,
-    priority,
-    max_attempts,
-    tags,
+    ...given,
     retry_policy: { strategy: 'fixed', delay_seconds: retryWaits ? 3_600 : 0, jitter: 0 },
     ...(scheduled && { scheduled_at: SCHEDULED_AT }),
   };

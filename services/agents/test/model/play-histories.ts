@@ -92,7 +92,16 @@ async function playAll(options: Options, replicas: Replicas): Promise<void> {
 async function keysLeft({ redis, keys }: Replicas): Promise<string[]> {
   const { prefix } = keys;
   const seen = [keys.workers, keys.polledTypes, keys.polledAgents];
-  const kept = [...seen, keys.layout, keys.wakeups, keys.logs(), keys.events(), keys.event, `${prefix}turns`];
+  const kept = [
+    ...seen,
+    keys.spend(),
+    keys.layout,
+    keys.wakeups,
+    keys.logs(),
+    keys.events(),
+    keys.event,
+    `${prefix}turns`,
+  ];
   const daily = [keys.worker(''), keys.idempotency(''), `${prefix}series:`, `${prefix}background:`];
   const left: string[] = [];
   for await (const found of (redis as Redis).scanStream({ match: `${prefix}*`, count: 10_000 })) left.push(...found);

@@ -39,11 +39,11 @@ export function createTime(redis: RedisClient, keys: Keys) {
   };
 
   async function toOverdue({ taskId, what }: Pass): Promise<{ key: string; text: string; due: number }> {
+    const isOfState = what === 'lease' || what === 'timeout' || what === 'reservation';
     const due = (await readClock(redis)) - (what === 'retention' ? DAY_MS : OVERDUE_MS);
-    const isOfLease = what === 'lease' || what === 'timeout';
-    const key = isOfLease ? keys.state(taskId) : keys.task(taskId);
+    const key = isOfState ? keys.state(taskId) : keys.task(taskId);
     const text = (await redis.get(key)) as string;
-    return { key, due, text: isOfLease ? changeState(text, what === 'timeout', due) : changeRecord(text, what, due) };
+    return { key, due, text: isOfState ? changeState(text, what, due) : changeRecord(text, what, due) };
   }
 
   async function untilHandled(taskId: string): Promise<void> {
@@ -56,11 +56,14 @@ export function createTime(redis: RedisClient, keys: Keys) {
 }
 
 /** The state is the number of the task's last event and JSON. */
-function changeState(text: string, isDeadline: boolean, due: number): string {
+function changeState(text: string, what: Pass['what'], due: number): string {
   const end = text.indexOf(' ') + 1;
-  const state = JSON.parse(text.slice(end)) as Stored & { lease: Stored };
-  const lease = { ...state.lease, expiresAt: due, ...(isDeadline && { deadline: due }) };
-  return `${text.slice(0, end)}${JSON.stringify({ ...state, lease })}`;
+  const state = JSON.parse(text.slice(end)) as Stored & { lease: Stored; reservation: Stored };
+  const change =
+    what === 'reservation'
+      ? { reservation: { ...state.reservation, until: due } }
+      : { lease: { ...state.lease, expiresAt: due, ...(what === 'timeout' && { deadline: due }) } };
+  return `${text.slice(0, end)}${JSON.stringify({ ...state, ...change })}`;
 }
 
 function changeRecord(text: string, what: Pass['what'], due: number): string {

@@ -1,5 +1,5 @@
 import { createDice, type Dice, draw, drawBatch, drawFields, liveTasks, MESSAGES } from './draw.ts';
-import { createAgent, type Model, overrun, type Pass, type TaskRef } from './model.ts';
+import { createAgent, isReady, type Model, overrun, type Pass, type TaskRef } from './model.ts';
 import { differenceOf, observe } from './observe.ts';
 import { type Known, type Match, type Occasion, type Operation, Refused, type Reply } from './operation.ts';
 import * as operations from './operations.ts';
@@ -9,6 +9,9 @@ import { createTime } from './time.ts';
 const NOTHING: Reply = { status: 0, body: { id: '', agent_id: '', results: [], leases: [] } };
 /** Relative frequencies of one operation, two concurrent ones, and one after its deadline. */
 const FORMS = ['pair', 'pair', 'pair', 'pair', 'pair', 'pair', 'late', 'late', ...Array<'single'>(15).fill('single')];
+
+/** Less than a reservation. */
+const MAX_MS = 40_000;
 
 /**
  * Two agents of the service and their model. Concurrent operations may be applied in any order: the model then becomes
@@ -60,7 +63,9 @@ export class World {
     const anyAgent = () => pick(this.model.agents).id;
     await this.#do([operations.createBatch(anyAgent(), drawBatch(this.#dice, 's1'))]);
     await this.#do([operations.create(anyAgent(), drawFields(this.#dice, 's2'), undefined)]);
-    for (let steps = 8 + roll(15); steps > 0; steps--) {
+    const began = Date.now();
+    // The model does not know that a reservation ends by itself.
+    for (let steps = 8 + roll(15); steps > 0 && Date.now() - began < MAX_MS; steps--) {
       const form = pick(FORMS);
       if (form === 'pair') await this.#runPair();
       else if (form === 'late') await this.#runLate();
@@ -71,6 +76,9 @@ export class World {
   /** Leases all ready tasks, also of agents that were paused. */
   async drain(): Promise<void> {
     for (const { id } of this.model.agents) await this.#do([operations.resume(id)]);
+    for (const { agentId, taskId, task } of liveTasks(this.model)) {
+      if (task.reserved && isReady(task)) await this.#do([operations.pass({ agentId, taskId, what: 'reservation' })]);
+    }
     for (;;) {
       const [reply] = await this.#do([operations.lease({ types: [...this.known.types] }, 'drain', 20)]);
       if (reply?.status === 204) return;

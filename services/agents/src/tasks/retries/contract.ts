@@ -27,7 +27,7 @@ export const retryTask = defineOperation({
   scope: 'tasks:write',
   summary: 'Create a task like one that has ended',
   description:
-    'The new task has the message, input, priority, limits, retry policy, tags and metadata of the ended one, and names it in `retry_of`. It may start at once, and expires after 24 h.',
+    'The new task has all that a client gave the ended one but its times, and names it in `retry_of`. It may start at once, and expires after 24 h.',
   params: taskParams,
   requestHeaders: IDEMPOTENCY_KEY,
   body: {

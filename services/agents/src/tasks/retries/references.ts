@@ -4,19 +4,25 @@ import type { Task } from '../task.ts';
 import type { TaskReader } from '../task-reader.ts';
 import { isEnded } from '../task-rules.ts';
 
-/** Finds why a task cannot be a retry of the one in `retry_of`, which must be an ended task of the same agent. */
-export type FindRetryProblem = (task: Pick<Task, 'agent_id' | 'retry_of'>) => Promise<FieldError | Missing | undefined>;
+type Reference = 'retry_of' | 'continue_of';
 
-export function createFindRetryProblem(reader: TaskReader): FindRetryProblem {
-  return async ({ agent_id, retry_of }) => {
-    if (retry_of === null) return undefined;
-    const found = await reader.read(agent_id, retry_of);
+/** Finds why a task cannot retry or continue another one, which must be an ended task of the same agent. */
+export type FindReferenceProblem = (
+  task: Pick<Task, 'agent_id' | Reference>,
+) => Promise<FieldError | Missing | undefined>;
+
+export function createFindReferenceProblem(reader: TaskReader): FindReferenceProblem {
+  async function findProblem(agentId: string, path: Reference, taskId: string | null) {
+    if (taskId === null) return undefined;
+    const found = await reader.read(agentId, taskId);
     if (found.outcome === 'agent missing') return found;
-    const path = 'retry_of';
     if (found.outcome === 'missing') return { path, code: 'unknown_task', message: 'is not a task of this agent' };
     if (isEnded(JSON.parse(found.json) as Task)) return undefined;
     return { path, code: 'not_ended', message: 'is a task that has not ended' };
-  };
+  }
+
+  return async ({ agent_id, retry_of, continue_of }) =>
+    (await findProblem(agent_id, 'retry_of', retry_of)) ?? (await findProblem(agent_id, 'continue_of', continue_of));
 }
 
 export function semanticError(problem: FieldError): HttpError {

@@ -1,0 +1,295 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startTestRedis } from '@agent-fleet/scripts/testing/test-redis';
+import { until } from '@agent-fleet/shared/testing/until';
+import { afterAll, afterEach, expect, test } from '@jest/globals';
+import { checkDatabase } from '../database/check-database.ts';
+import { connectAs } from '../support/callers.ts';
+import { startService } from '../support/start-service.ts';
+import { createFor, idsIn, passReservation, runBy } from './continue.ts';
+
+const env = { AGENT_TYPES: 'claude,gpt,gemini,llama' };
+const one = await startService({ env });
+const other = await startService({ env, prefix: one.prefix });
+const { redis, keys } = one;
+afterAll(async () => {
+  await one.close();
+  await other.close();
+});
+afterEach(async () => {
+  expect(await checkDatabase(redis, keys)).toEqual([]);
+});
+
+const HOME = { worker_id: 'home' };
+const AWAY = { worker_id: 'away' };
+const ALL = { max_tasks: 20 };
+
+/** Time for a request to begin its wait. */
+const untilWaiting = () => sleep(300);
+const untilQueued = (agent: string, count: number) =>
+  until(async () => (await redis.zcard(keys.queue(agent))) === count);
+const waitingOf = async (agent: string, id: string) =>
+  (await one.http.get(`/agents/${agent}/tasks/${id}/waiting`).expect(200)).body;
+
+test('only its worker may lease a continued task for a minute, while others lease the rest', async () => {
+  const agent = await one.createAgent();
+  const { id } = await createFor(one, agent, 'home', { priority: 1 });
+  const rest = [await one.createTask(agent), await one.createTask(agent)].map((task) => task.id);
+  expect(idsIn(await one.lease(agent, { ...AWAY, ...ALL }))).toEqual(rest);
+  expect(idsIn(await one.leaseByType('claude', { ...AWAY, ...ALL }))).toEqual([]);
+  expect(idsIn(await one.leaseByType('gpt', { ...HOME, ...ALL }))).toEqual([]);
+  expect(idsIn(await one.lease(await one.createAgent(), { ...HOME, ...ALL }))).toEqual([]);
+  expect(idsIn(await other.lease(agent, HOME))).toEqual([id]);
+});
+
+test('its worker gets a continued task first, also when it requests tasks of a type', async () => {
+  const agent = await one.createAgent('llama');
+  const before = await one.createTask(agent, { priority: 2 });
+  const first = await createFor(one, agent, 'home', { priority: 9 });
+  const second = await createFor(one, await one.createAgent('llama'), 'home', { priority: 8 });
+  expect(idsIn(await one.leaseByType('llama', { ...HOME, ...ALL }))).toEqual([second.id, first.id, before.id]);
+});
+
+test('ids of workers are compared as they are, also with blanks and other signs', async () => {
+  const agent = await one.createAgent();
+  const { id } = await createFor(one, agent, 'a b:é%20\ud800');
+  for (const worker_id of ['a b', 'a%20b:é%20', 'A B:é%20\ud800']) {
+    expect(idsIn(await one.lease(agent, { worker_id }))).toEqual([]);
+  }
+  expect(idsIn(await one.lease(agent, { worker_id: 'a b:é%20\ud800' }))).toEqual([id]);
+});
+
+test('after a minute any worker gets a continued task, at its place by priority and arrival', async () => {
+  const agent = await one.createAgent();
+  const { id } = await createFor(one, agent, 'home');
+  const [later, urgent] = [await one.createTask(agent), await one.createTask(agent, { priority: 1 })];
+  await passReservation(one, id);
+  await untilQueued(agent, 3);
+  expect(idsIn(await one.lease(agent, { ...AWAY, ...ALL }))).toEqual([urgent.id, id, later.id]);
+});
+
+test.each([
+  ['its agent', (agent: string) => other.lease(agent, { ...HOME, wait_seconds: 20 })],
+  ['its type', () => other.leaseByType('gemini', { ...HOME, wait_seconds: 20 })],
+  [
+    'its type with a limited key',
+    (agent: string) =>
+      connectAs(other.url, 'key:home', { agents: [agent] }).leaseByType('gemini', { ...HOME, wait_seconds: 20 }),
+  ],
+])('wakes its worker, which waits for tasks of %s, and no other worker', async (_what, wait) => {
+  const agent = await one.createAgent('gemini');
+  const continue_of = await runBy(one, agent, 'home');
+  const others = [other.lease(agent, { ...AWAY, wait_seconds: 20 }), one.leaseByType('gemini', { wait_seconds: 20 })];
+  const elsewhere = other.leaseByType('gpt', { ...HOME, wait_seconds: 1 });
+  await untilWaiting();
+  const waiting = wait(agent);
+  await untilWaiting();
+  const began = Date.now();
+  const { id } = await one.createTask(agent, { continue_of });
+  expect(idsIn(await waiting)).toEqual([id]);
+  expect(Date.now() - began).toBeLessThan(1_000);
+  const rest = [await one.createTask(agent), await one.createTask(agent)].map((task) => task.id);
+  expect((await Promise.all(others)).flatMap(idsIn).toSorted()).toEqual(rest.toSorted());
+  expect((await elsewhere).status).toBe(204);
+});
+
+test('wakes another worker at the end of the reservation', async () => {
+  const agent = await one.createAgent();
+  const { id } = await createFor(one, agent, 'home');
+  const waiting = other.leaseByType('claude', { ...AWAY, wait_seconds: 20 });
+  await untilWaiting();
+  await passReservation(one, id);
+  expect(idsIn(await waiting)).toEqual([id]);
+});
+
+test('a worker that takes reserved tasks leaves the wakeup of another task to another worker', async () => {
+  const [agent, second] = [await one.createAgent('llama'), await one.createAgent('llama')];
+  const reserved = [(await createFor(one, agent, 'home')).id, (await createFor(one, second, 'home')).id];
+  const { id } = await one.createTask(agent);
+  // They become ready when both workers wait.
+  const [set, queue, ready] = [keys.reserved('home'), keys.queue(agent), keys.ready('llama')];
+  await redis.multi().rename(set, `${set}.later`).rename(queue, `${queue}.later`).del(ready).exec();
+  const waits: ReturnType<typeof one.lease>[] = [];
+  for (const worker of [{ ...HOME, max_tasks: 2 }, AWAY]) {
+    waits.push(one.leaseByType('llama', { ...worker, wait_seconds: 5 }));
+    await untilWaiting();
+  }
+  await redis
+    .multi()
+    .rename(`${set}.later`, set)
+    .rename(`${queue}.later`, queue)
+    .zadd(ready, 0, agent)
+    .xadd(keys.wakeups, '*', 'a', agent, 'y', 'llama', 'n', 1)
+    .exec();
+  const [home, away] = (await Promise.all(waits)).map(idsIn);
+  expect(home?.toSorted()).toEqual(reserved.toSorted());
+  expect(away).toEqual([id]);
+});
+
+test('a paused agent keeps a continued task until it is resumed, which wakes the worker', async () => {
+  const agent = await one.createAgent();
+  const { id } = await createFor(one, agent, 'home');
+  await one.http.put(`/agents/${agent}/pause`).expect(200);
+  expect(await waitingOf(agent, id)).toMatchObject({ reason: 'paused' });
+  expect(idsIn(await one.leaseByType('claude', HOME))).toEqual([]);
+  const waiting = other.lease(agent, { ...HOME, wait_seconds: 20 });
+  await untilWaiting();
+  await one.http.delete(`/agents/${agent}/pause`).expect(204);
+  expect(idsIn(await waiting)).toEqual([id]);
+});
+
+test('a reservation ends while its agent is paused', async () => {
+  const agent = await one.createAgent();
+  const { id } = await createFor(one, agent, 'home');
+  await one.http.put(`/agents/${agent}/pause`).expect(200);
+  await passReservation(one, id);
+  await untilQueued(agent, 1);
+  expect(idsIn(await one.lease(agent, AWAY))).toEqual([]);
+  await one.http.delete(`/agents/${agent}/pause`).expect(204);
+  expect(idsIn(await one.leaseByType('claude', AWAY))).toEqual([id]);
+});
+
+test('a continued task follows its agent to another type, and wakes its worker there', async () => {
+  const agent = await one.createAgent('claude');
+  const { id } = await createFor(one, agent, 'home');
+  const waiting = other.leaseByType('gpt', { ...HOME, wait_seconds: 20 });
+  await untilWaiting();
+  await one.http.put(`/agents/${agent}`).send({ name: 'x', type: 'gpt' }).expect(200);
+  expect(idsIn(await waiting)).toEqual([id]);
+});
+
+test.each(['cancellation', 'deletion'])('after its %s a continued task reserves nothing', async (what) => {
+  const agent = await one.createAgent();
+  const { id } = await createFor(one, agent, what);
+  const path = `/agents/${agent}/tasks/${id}`;
+  if (what === 'deletion') await one.http.delete(path).expect(204);
+  else await one.http.put(`${path}/cancellation`).send({}).expect(200);
+  expect(await redis.exists(keys.reserved(what), keys.reservations(agent))).toBe(0);
+  expect(idsIn(await one.lease(agent, { worker_id: what }))).toEqual([]);
+});
+
+test('a replaced task keeps its reservation if it still continues the task, at the place of its new priority', async () => {
+  const agent = await one.createAgent();
+  const task = await createFor(one, agent, 'home', { priority: 8 });
+  const { continue_of } = task;
+  const between = await one.createTask(agent, { continue_of, priority: 5 });
+  const replace = (fields: object) =>
+    one.http
+      .put(`/agents/${agent}/tasks/${task.id}`)
+      .send({ message: 'y', ...fields })
+      .expect(200);
+  await replace({ priority: 2, continue_of });
+  expect(idsIn(await one.lease(agent, AWAY))).toEqual([]);
+  const leased = await one.lease(agent, { ...HOME, ...ALL });
+  expect(idsIn(leased)).toEqual([task.id, between.id]);
+  for (const lease of leased.body.leases) await one.release(lease).expect(204);
+  await replace({ continue_of: null });
+  expect(idsIn(await one.lease(agent, { ...AWAY, ...ALL }))).toEqual([task.id]);
+});
+
+test('a task that comes to continue another one is reserved from then on', async () => {
+  const agent = await one.createAgent();
+  const continue_of = await runBy(one, agent, 'home');
+  const { id } = await one.createTask(agent);
+  await one.http.put(`/agents/${agent}/tasks/${id}`).send({ message: 'y', continue_of }).expect(200);
+  expect(idsIn(await one.leaseByType('claude', { ...AWAY, ...ALL }))).toEqual([]);
+  expect(idsIn(await one.lease(agent, HOME))).toEqual([id]);
+});
+
+test('the deletion of an agent removes its reservations', async () => {
+  const agent = await one.createAgent('llama');
+  const { continue_of } = await createFor(one, agent, 'left');
+  await one.createTasks(agent, 60, { continue_of });
+  await one.http.delete(`/agents/${agent}`).expect(204);
+  expect(idsIn(await one.leaseByType('llama', { worker_id: 'left' }))).toEqual([]);
+  await until(async () => (await redis.exists(keys.reserved('left'), keys.purges)) === 0);
+});
+
+test('a scheduled task is reserved from its start', async () => {
+  const agent = await one.createAgent();
+  const scheduled_at = new Date(Date.now() + 700).toISOString();
+  const { id } = await createFor(one, agent, 'home', { scheduled_at });
+  expect(await waitingOf(agent, id)).toMatchObject({ reason: 'scheduled' });
+  const away = one.lease(agent, { ...AWAY, wait_seconds: 2 });
+  expect(idsIn(await other.lease(agent, { ...HOME, wait_seconds: 9 }))).toEqual([id]);
+  expect((await away).status).toBe(204);
+});
+
+test('a retry is reserved from its start, for the worker of the task that it continues', async () => {
+  const agent = await one.createAgent();
+  const retry_policy = { strategy: 'fixed', delay_seconds: 0, jitter: 0 };
+  const { id } = await createFor(one, agent, 'home', { retry_policy });
+  await passReservation(one, id);
+  await untilQueued(agent, 1);
+  const [lease] = (await one.lease(agent, AWAY)).body.leases;
+  await one.report(lease, { status: 'failed' }).expect(200);
+  expect(idsIn(await one.lease(agent, { ...AWAY, wait_seconds: 1 }))).toEqual([]);
+  expect(await waitingOf(agent, id)).toMatchObject({ reason: 'reserved', worker_id: 'home' });
+  expect(idsIn(await other.lease(agent, HOME))).toEqual([id]);
+});
+
+test('a task that its worker releases is for any worker when the minute is over', async () => {
+  const agent = await one.createAgent();
+  const { id } = await createFor(one, agent, 'home');
+  const [lease] = (await one.lease(agent, HOME)).body.leases;
+  await one.release(lease).expect(204);
+  expect(idsIn(await one.lease(agent, AWAY))).toEqual([]);
+  const [again] = (await one.lease(agent, HOME)).body.leases;
+  await passReservation(one, id);
+  await other.release(again).expect(204);
+  expect(idsIn(await one.lease(agent, AWAY))).toEqual([id]);
+});
+
+test('reserves nothing when the task before had no worker', async () => {
+  const agent = await one.createAgent();
+  const { id } = await one.createTask(agent);
+  await one.http.put(`/agents/${agent}/tasks/${id}/cancellation`).send({}).expect(200);
+  const next = await one.createTask(agent, { continue_of: id });
+  expect(idsIn(await one.lease(agent, AWAY))).toEqual([next.id]);
+});
+
+test('a retry of a continued task is reserved too, unless the task before was deleted', async () => {
+  const agent = await one.createAgent();
+  const task = await createFor(one, agent, 'home', { max_attempts: 1 });
+  const [lease] = (await one.lease(agent, HOME)).body.leases;
+  await one.report(lease, { status: 'failed' }).expect(200);
+  const retry = async () => (await one.http.post(`/agents/${agent}/tasks/${task.id}/retries`).expect(201)).body.id;
+  const first = await retry();
+  expect(idsIn(await one.lease(agent, AWAY))).toEqual([]);
+  expect(idsIn(await one.lease(agent, HOME))).toEqual([first]);
+  await one.http.delete(`/agents/${agent}/tasks/${task.continue_of}`).expect(204);
+  const second = await retry();
+  expect(idsIn(await one.lease(agent, AWAY))).toEqual([second]);
+});
+
+test('tells for which worker a task is reserved, and until when', async () => {
+  const agent = await one.createAgent();
+  const { id, created_at } = await createFor(one, agent, 'home');
+  const ends = new Date(Date.parse(created_at) + 60_000).toISOString();
+  const expected = { reason: 'reserved', since: created_at, worker_id: 'home', until: ends };
+  expect(await waitingOf(agent, id)).toEqual(expected);
+  await passReservation(one, id);
+  await untilQueued(agent, 1);
+  expect(await waitingOf(agent, id)).toMatchObject({ reason: expect.not.stringContaining('reserved') });
+});
+
+test('reservations outlive restarts of Redis and of the service, and end meanwhile', async () => {
+  const own = await startTestRedis();
+  const start = { redisUrl: own.url, prefix: 'restarted' };
+  try {
+    const before = await startService(start);
+    const agent = await before.createAgent();
+    const continue_of = await runBy(before, agent, 'home');
+    const kept = await before.createTask(agent, { continue_of });
+    const ended = await before.createTask(agent, { continue_of });
+    await before.close();
+    await own.kill();
+    await own.restart();
+    await using after = await startService(start);
+    expect(idsIn(await after.lease(agent, AWAY))).toEqual([]);
+    await passReservation(after, ended.id);
+    expect(idsIn(await after.lease(agent, { ...AWAY, wait_seconds: 5 }))).toEqual([ended.id]);
+    expect(idsIn(await after.leaseByType('claude', HOME))).toEqual([kept.id]);
+  } finally {
+    await own.close();
+  }
+});
