@@ -11,6 +11,8 @@ export interface Records {
   tag: string;
   completed: Task;
   failed: Task;
+  /** Failed with a question. */
+  asking: Task;
   pending: Task;
   toCancel: Task;
   toDelete: Task;
@@ -30,6 +32,11 @@ export interface Row {
   input?: string;
 }
 
+const PATCH = 'diff --git a/a b/a\n+added\n';
+const USED = {
+  usage: { input_tokens: 1_200, cached_input_tokens: 0, output_tokens: 34, reasoning_tokens: 0 },
+  cost: { amount: 0.0125, currency: 'USD', estimated: true },
+};
 const ref = ({ agent_id, id }: Task) => `${agent_id}/${id}`;
 
 /** Every command, in an order in which they can run. `skills` has tests of its own. */
@@ -50,14 +57,31 @@ export const COMMANDS: Row[] = [
   },
   { args: ({ agentId }) => ['tasks', 'add', agentId, 'Write', '--tag', 'written', '--at', '+2h'], shape: 'record' },
   { args: ({ agentId }) => ['tasks', 'add', agentId, '-'], shape: 'record', input: 'Read\n', shows: () => 'Read' },
+  {
+    args: ({ agentId, completed }) => [
+      ...['tasks', 'add', agentId, 'Go on', '--at', '+2h', '--continue', ref(completed), '--model', 'small'],
+      ...['--repository', 'https://git.example/o/r.git', '--ref', 'main', '--max-cost', '2.50', '--schema', '{}'],
+      ...['--skill', `review@sha256:${'0'.repeat(64)}`],
+    ],
+    shape: 'record',
+    shows: () => 'https://git.example/o/r.git at main',
+  },
+  {
+    args: ({ completed }) => ['tasks', 'add', 'Go on', '--at', '+2h', '--continue', completed.id],
+    shape: 'record',
+    shows: ({ completed }) => completed.id,
+  },
   { args: ({ tag }) => ['tasks', 'list', '--tag', tag], shape: 'list', shows: ({ pending }) => pending.id },
   { args: ({ pending }) => ['tasks', 'show', pending.id], shape: 'record', shows: () => 'pending' },
   { args: ({ completed }) => ['tasks', 'result', ref(completed)], shape: 'record', shows: () => 'the result' },
+  { args: ({ completed }) => ['tasks', 'result', ref(completed), '--patch'], shape: 'record', shows: () => PATCH },
+  { args: ({ completed }) => ['tasks', 'show', completed.id], shape: 'record', shows: () => '~$0.0125' },
   { args: ({ completed }) => ['tasks', 'watch', ref(completed)], shape: 'stream', shows: () => 'task.completed' },
   { args: ({ failed }) => ['tasks', 'watch', ref(failed)], shape: 'stream', code: 5, shows: () => 'task.failed' },
   { args: ({ completed }) => ['tasks', 'logs', completed.id], shape: 'stream', shows: () => 'first line' },
   { args: ({ completed }) => ['tasks', 'logs', '-f', completed.id], shape: 'stream', shows: () => 'first line' },
-  { args: ({ completed }) => ['tasks', 'attempts', completed.id], shape: 'list', shows: () => 'ATTEMPT' },
+  { args: ({ completed }) => ['tasks', 'attempts', completed.id], shape: 'list', shows: () => '1,200 in, 34 out' },
+  { args: ({ failed }) => ['tasks', 'attempts', failed.id], shape: 'list', shows: () => 'ATTEMPT' },
   {
     args: ({ toCancel }) => ['tasks', 'cancel', toCancel.id, '--reason', 'No'],
     shape: 'record',
@@ -86,7 +110,7 @@ export const COMMANDS: Row[] = [
   { args: () => ['completion', 'zsh'], shape: 'text', shows: () => '#compdef fleet' },
   { args: () => ['completion', 'fish'], shape: 'text', shows: () => 'complete -c fleet' },
   { args: () => ['complete', '--', 'tasks', ''], shape: 'text', shows: () => 'watch' },
-  { args: () => ['worker', '--help'], shape: 'text', shows: () => '--exec' },
+  { args: () => ['worker', '--help'], shape: 'text', shows: () => '--runtime' },
   { args: () => ['--version'], shape: 'text', shows: () => '1.' },
   { args: () => ['tasks', '--help'], shape: 'text', shows: () => 'attempts' },
 ];
@@ -95,8 +119,13 @@ export const COMMANDS: Row[] = [
 export async function createRecords(api: Api, name: string): Promise<Records> {
   const [agent, doomed] = await Promise.all([api.createAgent({ name }), api.createAgent({ name: `${name} doomed` })]);
   const tag = `tag-${name}`;
-  const completed = await createEnded(api, agent.id, { status: 'completed', result: { text: 'the result' } });
+  const completed = await createEnded(api, agent.id, {
+    ...{ status: 'completed', result: { text: 'the result', changes: { patch: PATCH } } },
+    ...USED,
+  });
   const failed = await createEnded(api, agent.id, { status: 'failed', error: { code: 'broken', message: 'Broke' } });
+  const question = { code: 'input_required', message: 'Which branch?' };
+  const asking = await createEnded(api, agent.id, { status: 'failed', error: question });
   const [pending, toCancel, toDelete] = await Promise.all([
     api.createTask(agent.id, { tags: [tag] }),
     api.createTask(agent.id),
@@ -104,7 +133,7 @@ export async function createRecords(api: Api, name: string): Promise<Records> {
   ]);
   const [{ id: keyId }, { id: userId }] = await Promise.all([api.accounts.createKey(), api.accounts.create()]);
   const type = String(api.types[0]);
-  const tasks = { completed, failed, pending, toCancel, toDelete } as Record<string, Task>;
+  const tasks = { completed, failed, asking, pending, toCancel, toDelete } as Record<string, Task>;
   return { name, agentId: agent.id, doomedAgentId: doomed.id, type, tag, keyId, userId, ...tasks } as Records;
 }
 

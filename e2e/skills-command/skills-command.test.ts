@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,8 +8,9 @@ import { dirname, join } from 'node:path';
 import { ROOT } from '@agent-fleet/scripts/services';
 import { type GitServer, startGitServer } from '@agent-fleet/scripts/testing/git-server';
 import { until } from '@agent-fleet/shared/testing/until';
+import { placeSkills } from '@agent-fleet/worker';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { LocalFleet } from '../harness/local-fleet.ts';
+import { API_KEY, LocalFleet } from '../harness/local-fleet.ts';
 import { CONTROLS_PROCESSES, logOmittedTests } from '../harness/system.ts';
 
 const FLEET = join(ROOT, 'clients/cli/bin/fleet.mjs');
@@ -48,14 +49,14 @@ interface Outcome {
 
 /** Runs `fleet skills` in the project. */
 function skills(...args: string[]): Promise<Outcome> {
-  const env = { PATH: process.env.PATH, HOME: root, FLEET_URL: fleet.baseUrl, GIT_CONFIG_NOSYSTEM: '1' };
+  return run(['skills', ...args]);
+}
+
+function run(args: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+  const env = { PATH: process.env.PATH, HOME: root, FLEET_URL: fleet.baseUrl, GIT_CONFIG_NOSYSTEM: '1', ...more };
   return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      [FLEET, 'skills', ...args],
-      { cwd: project, env, timeout: 60_000 },
-      (error, stdout, stderr) =>
-        resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr }),
+    execFile(process.execPath, [FLEET, ...args], { cwd: project, env, timeout: 60_000 }, (error, stdout, stderr) =>
+      resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr }),
     );
   });
 }
@@ -86,7 +87,7 @@ async function open(): Promise<void> {
   commit = commitAll();
   repositories = await startGitServer(root);
   source = createServer((req, res) => {
-    if (req.url === '/raw/SKILL.md') res.end(RAW);
+    if (req.url?.startsWith('/raw/SKILL.md')) res.end(RAW);
     else res.setHeader('content-type', 'application/json').end(JSON.stringify(records));
   });
   await new Promise<void>((resolve) => source.listen(0, '127.0.0.1', resolve));
@@ -97,6 +98,13 @@ async function open(): Promise<void> {
     { id: 'stale', name: 'stale', description: 'Has changed.', url, path: 'skills/stale', digest: sha256('before') },
     { id: 'no-path', name: 'review', description: 'Another record, of no folder.', url, license: 'MIT' },
     { id: 'raw', name: 'raw', description: 'Has no repository.', url: `${origin}/raw/SKILL.md`, digest: sha256(RAW) },
+    {
+      id: 'changed',
+      name: 'raw',
+      description: 'Has changed.',
+      url: `${origin}/raw/SKILL.md?v=2`,
+      digest: sha256('before'),
+    },
     { id: 'Bad_Name', name: 'Bad_Name', description: 'Is invalid.', url, path: 'skills/review' },
     {
       id: 'server',
@@ -217,6 +225,43 @@ maybe('checks, updates, lists and removes', async () => {
   expect(await json('list')).toEqual([]);
   expect(JSON.parse(readFileSync(join(project, 'skills-lock.json'), 'utf8'))).toEqual({ version: 1, skills: {} });
   expect(existsSync(join(project, '.goose/skills/review'))).toBe(false);
+});
+
+maybe('a task pins the skills that it names to what the registry has', async () => {
+  const credentials = { FLEET_API_KEY: API_KEY };
+  const created = await run(['agents', 'create', 'Reviewer', '--type', 'claude', '--quiet'], credentials);
+  const add = ['tasks', 'add', created.stdout.trim(), 'Review', '--at', '+1h'];
+  const pinned = `sha256:${'0'.repeat(64)}`;
+  const named = ['--skill', 'raw', '--skill', 'nothing', '--skill', `review@${pinned}`];
+  const added = await run([...add, ...named, '--json'], credentials);
+  expect(JSON.parse(added.stdout).skills).toEqual([
+    { id: 'raw', digest: sha256(RAW) },
+    'nothing',
+    { id: 'review', digest: pinned },
+  ]);
+  const { stderr } = await run([...add, '--skill', 'nothing', '--skill', 'changed'], credentials);
+  expect(stderr).toContain('nothing is not pinned to a digest');
+  expect(stderr).toContain('changed is not what its source declares');
+});
+
+maybe('a worker places skills of the registry that it has verified', async () => {
+  const folder = join(project, 'skills');
+  const place = (named: (string | { id: string; digest: string })[], mode: 'verified' | 'any' = 'verified') =>
+    placeSkills({ skills: named, folder, registryUrl: fleet.baseUrl, mode, signal: AbortSignal.timeout(60_000) });
+  const review = { id: 'review', digest: sha256(SKILL) };
+  // The first is on a Git server that the registry does not know; the digest that it lists counts.
+  expect(await place([review, 'raw'])).toEqual([
+    { ...review, name: 'review', verified: true },
+    { id: 'raw', name: 'raw', digest: sha256(RAW), verified: true },
+  ]);
+  expect(readFileSync(join(folder, 'review/scripts/run.sh'), 'utf8')).toBe('echo hi\n');
+  expect(statSync(join(folder, 'review/scripts/run.sh')).mode & 0o777).toBe(0o700);
+  const refused = { code: 'skill_unverified', retryable: false };
+  await expect(place(['stale'])).rejects.toMatchObject({ ...refused, message: expect.stringContaining('lists') });
+  await expect(place(['changed'])).rejects.toMatchObject({ ...refused, message: expect.stringContaining('declares') });
+  await expect(place(['nothing'])).rejects.toMatchObject({ ...refused, message: expect.stringContaining('404') });
+  await expect(place(['server'], 'any')).rejects.toMatchObject(refused);
+  expect(await place(['stale'], 'any')).toEqual([expect.objectContaining({ name: 'stale', verified: false })]);
 });
 
 maybe('works without the fleet for everything but the registry', async () => {

@@ -22,6 +22,8 @@ test.each([
   ['clients/worker/src/a.ts', '@agent-fleet/shared/logger'],
   ['clients/sdk/src/a.ts', '@agent-fleet/worker'],
   ['clients/worker/src/a.ts', '../../sdk/src/index.ts'],
+  ['clients/skills/src/a.ts', '@agent-fleet/worker'],
+  ['clients/web/src/a.ts', '@agent-fleet/skills/registry'],
   ['gateway/src/a.ts', '@agent-fleet/sdk'],
   ['e2e/a.ts', '../package.json'],
 ])('%s must not import %s', (file, specifier) => {
@@ -37,6 +39,7 @@ test.each([
   ['scripts/a.ts', '@agent-fleet/shared/logger'],
   ['clients/worker/test/a.ts', '@agent-fleet/scripts/local/ports'],
   ['clients/worker/src/a.ts', '@agent-fleet/sdk'],
+  ['clients/worker/src/a.ts', '@agent-fleet/skills/registry'],
 ])('%s may import %s', (file, specifier) => {
   expect(starViolations(file, `import { a } from '${specifier}';`)).toEqual([]);
 });

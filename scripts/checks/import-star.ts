@@ -15,9 +15,9 @@ const SPECIFIERS = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)(['"`])([^'
 const BEFORE_INSTALL = 'scripts/run.mjs';
 
 /**
- * The imports of a file that break the star: gateway, services and scripts import `shared`, clients the SDK (the CLI
- * also the worker), and only `e2e` and `bench` all, always by the name of its package. `file` is relative to the root,
- * with slashes.
+ * The imports of a file that break the star: gateway, services and scripts import `shared`, clients the SDK, the CLI
+ * also the worker, both of them also `skills`, and only `e2e` and `bench` all, always by the name of its package.
+ * `file` is relative to the root, with slashes.
  */
 export function starViolations(file: string, source: string): string[] {
   const from = workspaceOf(file);
@@ -35,6 +35,7 @@ function mayImport(from: string | undefined, to: string): boolean {
   if (from === undefined || !WORKSPACES.includes(to)) return false;
   if (to === 'clients/sdk') return SEE_ALL.includes(from) || from.startsWith('clients/');
   if (to === 'clients/worker') return SEE_ALL.includes(from) || from === 'clients/cli';
+  if (to === 'clients/skills') return SEE_ALL.includes(from) || ['clients/cli', 'clients/worker'].includes(from);
   return SEE_ALL.includes(from) || (to === 'shared' && !WITHOUT_SHARED.test(from));
 }
 

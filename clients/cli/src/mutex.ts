@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readFileSync, rmSync, statSync, utimesSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hasCode } from '@agent-fleet/skills/skill-error';
 import { CliError, EXIT } from './errors.ts';
-import { hasCode } from './skills/skill-error.ts';
 
 const WAIT_MS = 30_000;
 const POLL_MS = 50;

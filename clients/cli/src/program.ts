@@ -31,7 +31,7 @@ const GROUPS: Record<string, Group> = {
     load: async () => (await import('./commands/top.ts')).registerTop,
   },
   worker: {
-    description: 'run a program for each task (fleet worker --help)',
+    description: 'have an agent or a program work on each task (fleet worker --help)',
     load: async ({ worker }) => (await import('./commands/worker.ts')).registerWorkerWith(worker),
   },
   skills: {

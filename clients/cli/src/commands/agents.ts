@@ -1,4 +1,4 @@
-import type { Agent } from '@agent-fleet/sdk';
+import type { Agent, components } from '@agent-fleet/sdk';
 import { type Command, Option } from 'commander';
 import type { Act } from '../command.ts';
 import type { Context } from '../context.ts';
@@ -6,8 +6,10 @@ import { usageError } from '../errors.ts';
 import { findAgentId, take, toInteger } from '../lookup.ts';
 import type { Column } from '../output/table.ts';
 import { relativeTime } from '../output/times.ts';
+import { spentFields } from '../output/usage.ts';
 
 type ListedAgent = Agent & { paused_at?: string | null };
+type AgentUsage = components['schemas']['AgentUsage'];
 
 const COLUMNS: Column<ListedAgent>[] = [
   { title: 'ID', value: ({ id }) => id, isWhole: true },
@@ -35,8 +37,13 @@ async function list(context: Context, { status, type, paused, order, limit }: Li
   out.list(agents as ListedAgent[], COLUMNS, 'No agents. fleet agents create <name> --type <type> makes one.');
 }
 
+interface ShownAgent extends ListedAgent {
+  reason?: string | null;
+  usage?: AgentUsage | null;
+}
+
 function toLines({ out }: Context) {
-  return ({ id, name, type, status, created_at, paused_at, reason }: ListedAgent & { reason?: string | null }) =>
+  return ({ id, name, type, status, created_at, paused_at, reason, usage }: ShownAgent) =>
     out.fields([
       ['id', id],
       ['name', name],
@@ -44,22 +51,27 @@ function toLines({ out }: Context) {
       ['status', status],
       ['paused', paused_at && `${relativeTime(paused_at)}${reason ? `: ${reason}` : ''}`],
       ['created', `${relativeTime(created_at)} (${created_at})`],
+      ...spentFields(usage?.total),
     ]);
 }
 
 async function show(context: Context, ref: string): Promise<void> {
   const { fleet, out, signal } = context;
   const params = { path: { agent_id: await findAgentId(context, ref) } };
-  const [{ data: agent }, pause] = await Promise.all([
+  const [{ data: agent }, pause, usage] = await Promise.all([
     fleet().get('/agents/{agent_id}', { params, signal }),
-    readPause(context, params),
+    orNothing(fleet().get('/agents/{agent_id}/pause', { params, signal })),
+    // Older fleets do not count.
+    orNothing(fleet().get('/agents/{agent_id}/usage', { params, signal })),
   ]);
-  out.record({ ...agent, paused_at: pause?.paused_at ?? null, reason: pause?.reason ?? null }, toLines(context));
+  const { paused_at = null, reason = null } = pause?.data ?? {};
+  out.record({ ...agent, paused_at, reason, usage: usage?.data ?? null }, toLines(context));
 }
 
-async function readPause({ fleet, signal }: Context, params: { path: { agent_id: string } }) {
+/** Undefined for what does not exist. */
+async function orNothing<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
-    return (await fleet().get('/agents/{agent_id}/pause', { params, signal })).data;
+    return await reading;
   } catch (error) {
     if ((error as { status?: number }).status === 404) return undefined;
     throw error;

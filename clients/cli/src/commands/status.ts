@@ -4,6 +4,7 @@ import type { Act } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../errors.ts';
 import { duration } from '../output/times.ts';
+import { spentFields } from '../output/usage.ts';
 import { readSession } from '../session.ts';
 
 async function status(context: Context): Promise<ExitCode | undefined> {
@@ -28,6 +29,7 @@ async function status(context: Context): Promise<ExitCode | undefined> {
       ['tasks', stats && counts(stats.tasks.by_status)],
       ['workers', stats?.workers],
       ['oldest', stats && oldest(stats.oldest_pending)],
+      ...spentFields(stats?.usage?.total),
     ]),
   ]);
   if (!credentials) out.note('No credentials: sign in with fleet login, or set FLEET_API_KEY.');

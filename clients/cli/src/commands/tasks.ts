@@ -1,4 +1,4 @@
-import type { Task } from '@agent-fleet/sdk';
+import type { components, Task } from '@agent-fleet/sdk';
 import type { Command } from 'commander';
 import type { Act } from '../command.ts';
 import type { Context } from '../context.ts';
@@ -6,19 +6,14 @@ import { type ExitCode, usageError } from '../errors.ts';
 import { findTask, type TaskRef, take, toInteger } from '../lookup.ts';
 import type { Column } from '../output/table.ts';
 import { duration, relativeTime } from '../output/times.ts';
-import { readJson, registerAdd } from './tasks/add.ts';
+import { costText, usageText } from '../output/usage.ts';
+import { registerAdd } from './tasks/add.ts';
 import { type BulkOptions, type BulkVerb, bulk, type FilterOptions, toFilter, withFilters } from './tasks/bulk.ts';
+import { readJson } from './tasks/json-options.ts';
 import { LISTED_FIELDS, TASK_COLUMNS, taskLines } from './tasks/render.ts';
 import { logs, result, show, watch } from './tasks/watch.ts';
 
-interface Attempt {
-  number: number;
-  worker_id: string;
-  started_at: string;
-  ended_at: string | null;
-  outcome: string;
-  error: { code: string; message: string } | null;
-}
+type Attempt = components['schemas']['Attempt'];
 
 const ATTEMPT_COLUMNS: Column<Attempt>[] = [
   { title: 'ATTEMPT', value: ({ number }) => number, isNumber: true },
@@ -26,6 +21,8 @@ const ATTEMPT_COLUMNS: Column<Attempt>[] = [
   { title: 'WORKER', value: ({ worker_id }) => worker_id },
   { title: 'STARTED', value: ({ started_at }) => relativeTime(started_at) },
   { title: 'TOOK', value: ({ started_at, ended_at }) => ended_at && tookOf(started_at, ended_at) },
+  { title: 'TOKENS', value: ({ usage }) => usageText(usage) },
+  { title: 'COST', value: ({ cost }) => costText(cost), isNumber: true },
   { title: 'ERROR', value: ({ error }) => error && `${error.code}: ${error.message}` },
 ];
 
@@ -56,7 +53,10 @@ async function attempts(context: Context, ref: string): Promise<void> {
   const { fleet, out, signal } = context;
   const path = toPath(await findTask(context, ref));
   const { data } = await fleet().get('/agents/{agent_id}/tasks/{task_id}/attempts', { params: { path }, signal });
-  out.list(data as Attempt[], ATTEMPT_COLUMNS, 'The task has not started yet.');
+  // Only workers that run an agent report what it used.
+  const hasUsage = data.some(({ usage, cost }) => usage || cost);
+  const columns = ATTEMPT_COLUMNS.filter(({ title }) => hasUsage || (title !== 'TOKENS' && title !== 'COST'));
+  out.list(data, columns, 'The task has not started yet.');
 }
 
 interface OneOptions extends BulkOptions {
@@ -124,6 +124,7 @@ export function registerTasks(tasks: Command, act: Act): void {
     .command('result <task>')
     .description('print the result alone; exit code 5 if the task failed')
     .option('--wait', 'wait for its end')
+    .option('--patch', 'print the changes of the workspace alone, for git apply')
     .action(act(result));
   tasks.command('watch <task>').description('follow its events to its end; exit code 5 if it fails').action(act(watch));
   tasks

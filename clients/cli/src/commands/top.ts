@@ -7,6 +7,7 @@ import { toInteger } from '../lookup.ts';
 import type { Line } from '../output/output.ts';
 import { type Column, table } from '../output/table.ts';
 import { duration, relativeTime } from '../output/times.ts';
+import { spentFields } from '../output/usage.ts';
 
 type Stats = components['schemas']['Stats'];
 type Series = components['schemas']['Series'];
@@ -70,6 +71,7 @@ function toLines({ out }: Context, { at, stats, series, workers }: Snapshot): Li
         ({ type, created_at }) =>
           [`${type} waits`, `the oldest for ${duration((Date.parse(at) - Date.parse(created_at)) / 1_000)}`] as const,
       ),
+      ...spentFields(stats.usage?.total),
     ]),
     '',
     ...table(series.steps, STEP_COLUMNS, width),

@@ -11,10 +11,11 @@ export function registerWorkerWith(args: readonly string[]) {
         if (options.json !== undefined) throw usageError('A worker prints no data', 'Leave --json out.');
         if (options.timeout !== undefined)
           throw usageError('A worker runs until it is stopped', 'Leave --timeout out.');
-        const { runCli } = await import('@agent-fleet/worker');
+        const { runCli, takeSecrets } = await import('@agent-fleet/worker');
+        takeSecrets();
         const { url, apiKey, token } = credentialsOf(connection());
         const worker = { ...env, FLEET_URL: url, FLEET_API_KEY: apiKey };
-        return (await runCli([...args], { env: worker, name: 'fleet worker', token })) as ExitCode;
+        return (await runCli([...args], { env: worker, name: 'fleet worker', token, mayRestart: true })) as ExitCode;
       }),
     );
   };

@@ -88,6 +88,13 @@ export function createOutput({ json, quiet, color, env, stdout, stderr }: Output
       else write(typeof value === 'string' ? safeText(value) : safeJson(value, 2));
     },
 
+    /** A text for another program, such as a patch: byte for byte, but harmless on a terminal. */
+    exact(text: string): void {
+      progress.clear();
+      if (isJson) write(safeJson(text));
+      else stdout.write(stdout.isTTY ? safeText(text) : text);
+    },
+
     /** A text alone, such as a new key. */
     text: (text: string) => write(safeText(text)),
 
@@ -102,23 +109,23 @@ export function createOutput({ json, quiet, color, env, stdout, stderr }: Output
 
     debug: (text: string) => say(safeLine(text)),
 
-    failure({ message, hint, code, status, requestId, fields: invalid }: Failure): void {
-      if (isJson) {
-        const error = { error: code, message, hint, status, request_id: requestId, fields: invalid };
-        say(safeJson(error));
-        return;
-      }
-      if (code === 'interrupted') {
-        say(`${message}. ${hint}`);
-        return;
-      }
+    failure(failure: Failure): void {
       const label = hasColor(stderr) ? styleText('red', 'Error:', { validateStream: false }) : 'Error:';
-      const request = requestId ? ` (request ${requestId})` : '';
-      say(`${label} ${safeText(message)}${safeText(request)}\n${safeText(hint)}`);
+      say(isJson ? failureJson(failure) : failureText(failure, label));
     },
 
     fields,
   };
+}
+
+function failureJson({ message, hint, code, status, requestId, fields: invalid }: Failure): string {
+  return safeJson({ error: code, message, hint, status, request_id: requestId, fields: invalid });
+}
+
+function failureText({ message, hint, code, requestId }: Failure, label: string): string {
+  if (code === 'interrupted') return `${message}. ${hint}`;
+  const request = requestId ? ` (request ${requestId})` : '';
+  return `${label} ${safeText(message)}${safeText(request)}\n${safeText(hint)}`;
 }
 
 function wantsColor(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv, color: boolean | undefined): boolean {

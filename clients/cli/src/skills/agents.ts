@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path';
-import { usageError } from './skill-error.ts';
+import { usageError } from '@agent-fleet/skills/skill-error';
 
 /** Where all skills are, relative to the project or the home folder. */
 const SHARED_FOLDER = '.agents/skills';

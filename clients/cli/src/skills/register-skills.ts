@@ -1,4 +1,5 @@
 import { createFleet, type Fleet } from '@agent-fleet/sdk';
+import type { RegistrySkill } from '@agent-fleet/skills/registry';
 import { Option } from 'commander';
 import type { Register } from '../command.ts';
 import { type Context, VERSION } from '../context.ts';
@@ -10,7 +11,6 @@ import { listInstalled } from './operations/installed.ts';
 import { removeSkills } from './operations/remove.ts';
 import { checkSkills, updateSkills } from './operations/upstream.ts';
 import { verifySkills } from './operations/verify.ts';
-import type { RegistrySkill } from './registry.ts';
 import { showAdded, showInstalled, showRemoved, showUpstream, showVerified } from './render-installed.ts';
 import { showCategories, showFound, showSkill } from './render-registry.ts';
 import type { SkillsContext } from './skills-context.ts';

@@ -1,6 +1,6 @@
 import type { components } from '@agent-fleet/sdk';
+import type { RegistrySkill } from '@agent-fleet/skills/registry';
 import type { Output } from '../output/output.ts';
-import type { RegistrySkill } from './registry.ts';
 
 type Category = components['schemas']['Category'];
 

@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
+import type { Registry } from '@agent-fleet/skills/registry';
+import { SkillError } from '@agent-fleet/skills/skill-error';
 import type { Scope } from './agents.ts';
-import type { Registry } from './registry.ts';
-import { SkillError } from './skill-error.ts';
 
 /** What the commands on skills need of the program. */
 export interface SkillsContext {

@@ -134,3 +134,16 @@ test('progress is shown on a terminal after a second, and cleared before anythin
     expect(stderr()).toBe('');
   }
 });
+
+test('a text for another program is the same on a pipe, and harmless on a terminal', () => {
+  const patch = '+a\r\n+\x1b[31mb\n';
+  const pipe = open();
+  pipe.out.exact(patch);
+  expect(pipe.stdout()).toBe(patch);
+  const terminal = open({ columns: 80 });
+  terminal.out.exact(patch);
+  expect(terminal.stdout()).toBe('+a\n+␛[31mb\n');
+  const json = open({ json: true });
+  json.out.exact(patch);
+  expect(JSON.parse(json.stdout())).toBe(patch);
+});

@@ -21,6 +21,9 @@ const RECORD = {
   ...{ scopes: [EVIL], owner: EVIL, email: EVIL, role: EVIL, code: EVIL, expires_at: EVIL, user: EVIL, data: [EVIL] },
   ...{ actor: { type: EVIL, id: EVIL, name: EVIL }, action: EVIL, target: { type: EVIL, id: EVIL }, address: EVIL },
   ...{ last_sign_in_at: EVIL, matched: 1, state: EVIL, done: 1, failed: 1, since: EVIL, ahead: 1, cursor: EVIL },
+  ...{ skills: [EVIL, { id: EVIL, digest: EVIL }], workspace: { repository: EVIL, ref: EVIL }, model: EVIL },
+  ...{ continue_of: EVIL, usage: { input_tokens: EVIL, cached_input_tokens: 1, output_tokens: 1 } },
+  cost: { amount: 1, currency: EVIL, estimated: true },
   failures: [{ agent_id: EVIL, task_id: EVIL, code: EVIL }],
 };
 const LISTS = /\/(agents|tasks|attempts|log-entries|api-keys|users|events|audit-events)(\?|$)/;

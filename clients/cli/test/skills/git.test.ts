@@ -1,15 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { delimiter, join } from 'node:path';
+import { git, REVIEW, skillFile } from '@agent-fleet/scripts/testing/skill-repository';
 import { afterEach, expect, test } from '@jest/globals';
-import { loadSkill } from '../../src/skills/content/skill-tree.ts';
 import { addSkill } from '../../src/skills/operations/add.ts';
 import { checkSkills, updateSkills } from '../../src/skills/operations/upstream.ts';
-import { openRepository } from '../../src/skills/sources/git-repository.ts';
-import { openGitHubTree } from '../../src/skills/sources/github-tree.ts';
-import { commitFiles, git, startGitServer } from './support/git-server.ts';
-import { REVIEW, skillFile, Workspace } from './support/workspace.ts';
+import { commitFiles, startGitServer } from './support/git-server.ts';
+import { Workspace } from './support/workspace.ts';
 
 const closing: (() => void)[] = [];
 afterEach(() => {
@@ -171,53 +169,6 @@ test('stops when the user interrupts', async () => {
     /timeout/,
   );
   expect(Date.now() - started).toBeLessThan(10_000);
-});
-
-/** GitHub's API and raw files over a real repository. */
-async function startGitHub(workspace: Workspace): Promise<{ api: string; raw: string }> {
-  const folder = workspace.path('repo');
-  const server = createServer((req, res) => {
-    const [, first, owner, name, ...rest] = decodeURIComponent(req.url ?? '').split(/[/?]/);
-    if (first === 'repos' && owner === 'o' && name === 'r' && rest[0] === 'commits') {
-      res.end(git(folder, 'rev-parse', rest[1] ?? '').trim());
-    } else if (first === 'repos' && rest[0] === 'git') {
-      const lines = git(folder, 'ls-tree', '-r', '-t', '-z', '-l', rest[2] ?? '')
-        .split('\0')
-        .filter(Boolean);
-      const tree = lines.map((line) => {
-        const [info = '', path] = line.split('\t');
-        const [mode, , sha, size] = info.split(/ +/);
-        return { path, mode, sha, ...(size !== '-' && { size: Number(size) }) };
-      });
-      res.end(JSON.stringify({ sha: git(folder, 'rev-parse', `${rest[2]}^{tree}`).trim(), truncated: false, tree }));
-    } else if (first === 'raw') {
-      const [commit, ...path] = [name, ...rest].slice(1);
-      res.end(git(folder, 'cat-file', 'blob', `${commit}:${path.join('/')}`));
-    } else res.writeHead(404).end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(() => server.close());
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { api: url, raw: `${url}/raw` };
-}
-
-test('reads repositories on GitHub without Git, with the same result', async () => {
-  const workspace = new Workspace();
-  workspace.write(REVIEW, 'repo/skills/review');
-  symlinkSync('scripts/run.sh', workspace.path('repo/skills/review/run'));
-  const commit = commitFiles(workspace, 'repo', { 'README.md': 'r' });
-  const hosts = await startGitHub(workspace);
-  const tree = await openGitHubTree({ url: 'https://github.com/o/r.git' }, { fetch }, hosts);
-  const repository = await openRepository({ url: `file://${workspace.path('repo')}` }, { env: workspace.env });
-  try {
-    expect(tree.commit).toBe(commit);
-    expect(await tree.findSkillFiles('')).toEqual(await repository.findSkillFiles(''));
-    expect(await loadSkill(tree, 'skills/review')).toEqual(await loadSkill(repository, 'skills/review'));
-    expect(tree.treeId?.('skills/review')).toBe(repository.treeId?.('skills/review'));
-    expect(tree.treeId?.('')).toBe(repository.treeId?.(''));
-  } finally {
-    repository.close();
-  }
 });
 
 test('says that Git is missing', async () => {

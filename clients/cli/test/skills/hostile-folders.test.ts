@@ -14,13 +14,13 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { git, REVIEW, skillFile } from '@agent-fleet/scripts/testing/skill-repository';
 import { expect, test } from '@jest/globals';
-import { readSkillContent } from '../../src/skills/content/skill-content.ts';
 import { addSkill } from '../../src/skills/operations/add.ts';
 import { listInstalled } from '../../src/skills/operations/installed.ts';
 import { removeSkills } from '../../src/skills/operations/remove.ts';
-import { commitFiles, git } from './support/git-server.ts';
-import { REVIEW, skillFile, Workspace } from './support/workspace.ts';
+import { commitFiles } from './support/git-server.ts';
+import { Workspace } from './support/workspace.ts';
 
 /** A change of a good folder, and what the refusal says. */
 const FOLDERS: Record<string, [(folder: string) => void | Promise<void>, RegExp]> = {
@@ -140,25 +140,6 @@ for (const [what, [change, message]] of Object.entries(FOLDERS)) {
     expect(JSON.stringify(workspace.snapshot('project')) + JSON.stringify(workspace.snapshot('outside'))).toBe(before);
   });
 }
-
-test.each([
-  ['../../evil', /leads out/],
-  ['a/../../evil', /leads out/],
-  ['/etc/evil', /absolute path/],
-  ['a//b', /not a plain path/],
-  ['./a', /not a plain path/],
-  ['.git/config', /inside a folder of Git/],
-  ['a/git~1/config', /inside a folder of Git/],
-  ['.git ./config', /inside a folder of Git/],
-  ['.git::$INDEX_ALLOCATION/config', /inside a folder of Git/],
-  ['a\u202eb', /characters that a path/],
-  ['x'.repeat(300), /too long/],
-  [`${'d/'.repeat(600)}f`, /too long/],
-])('refuses the path %.20j that a source may list', async (path, message) => {
-  const listed = ['SKILL.md', path].map((one) => ({ path: one, type: 'file' as const, executable: false }));
-  const read = async (paths: readonly string[]) => new Map(paths.map((one) => [one, Buffer.from(skillFile('x'))]));
-  await expect(readSkillContent(listed, read)).rejects.toThrow(message);
-});
 
 test('copies what links inside the folder lead to', async () => {
   const workspace = new Workspace();

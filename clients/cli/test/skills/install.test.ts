@@ -12,6 +12,7 @@ import {
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { REVIEW, skillFile } from '@agent-fleet/scripts/testing/skill-repository';
 import { expect, test } from '@jest/globals';
 import { OWN_FOLDERS, ownBase, SHARING_AGENTS } from '../../src/skills/agents.ts';
 import { addSkill } from '../../src/skills/operations/add.ts';
@@ -19,7 +20,7 @@ import { listInstalled } from '../../src/skills/operations/installed.ts';
 import { removeSkills } from '../../src/skills/operations/remove.ts';
 import { checkSkills, updateSkills } from '../../src/skills/operations/upstream.ts';
 import { verifySkills } from '../../src/skills/operations/verify.ts';
-import { REVIEW, skillFile, Workspace } from './support/workspace.ts';
+import { Workspace } from './support/workspace.ts';
 
 const INSTALLED = 'project/.agents/skills/review';
 

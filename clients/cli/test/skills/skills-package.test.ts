@@ -1,4 +1,5 @@
 import { existsSync, readlinkSync, rmSync } from 'node:fs';
+import { REVIEW, skillFile } from '@agent-fleet/scripts/testing/skill-repository';
 import { expect, test } from '@jest/globals';
 import { addSkill } from '../../src/skills/operations/add.ts';
 import { listInstalled } from '../../src/skills/operations/installed.ts';
@@ -7,7 +8,7 @@ import { checkSkills, updateSkills } from '../../src/skills/operations/upstream.
 import { verifySkills } from '../../src/skills/operations/verify.ts';
 import { commitFiles, startGitServer } from './support/git-server.ts';
 import { runSkillsPackage } from './support/skills-package.ts';
-import { REVIEW, skillFile, Workspace } from './support/workspace.ts';
+import { Workspace } from './support/workspace.ts';
 
 /** With files that the package leaves out, hashes or not. */
 const FILES = {

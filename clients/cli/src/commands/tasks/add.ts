@@ -1,49 +1,25 @@
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Act } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { type ExitCode, usageError } from '../../errors.ts';
-import { collect, findAgentId, toInteger } from '../../lookup.ts';
+import { collect, findAgentId, findTask, toInteger } from '../../lookup.ts';
+import { readJson, readObject } from './json-options.ts';
 import { taskLines } from './render.ts';
 import { waitAndPrint } from './watch.ts';
+import { toWork, type WorkOptions, withWork } from './work-options.ts';
 
-interface AddOptions {
+interface AddOptions extends WorkOptions {
   input?: string;
   metadata?: string;
   priority?: string;
   tag?: string[];
-  skill?: string[];
+  continue?: string;
   at?: string;
   expires?: string;
   attempts?: string;
   attemptTimeout?: string;
   idempotencyKey?: string;
   wait?: boolean;
-}
-
-/** JSON from an argument, from a file as `@file`, or from stdin as `@-`. @throws CliError */
-export async function readJson(context: Context, option: string, text: string): Promise<unknown> {
-  const json = text.startsWith('@') ? await readSource(context, option, text.slice(1)) : text;
-  try {
-    return JSON.parse(json);
-  } catch {
-    throw usageError(`${option} is not JSON`, `Give JSON, or @file with JSON in it: ${option} '{"key":"value"}'`);
-  }
-}
-
-async function readObject(context: Context, option: string, text: string): Promise<Record<string, unknown>> {
-  const value = await readJson(context, option, text);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw usageError(`${option} must be an object`, `Such as ${option} '{"ticket":"OPS-12"}'`);
-}
-
-async function readSource(context: Context, option: string, file: string): Promise<string> {
-  if (file === '-') return context.readStdin();
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw usageError(`${option}: ${(error as Error).message}`, 'Name a file that can be read.');
-  }
 }
 
 /** A time as RFC 3339, or from now as `+90s`, `+15m`, `+2h`, `+1d`. */
@@ -57,25 +33,29 @@ function toTime(option: string, text: string): string {
 
 async function add(
   context: Context,
-  agent: string,
-  message: string | undefined,
+  agent: string | undefined,
+  text: string | undefined,
   options: AddOptions,
 ): Promise<ExitCode | undefined> {
   const { fleet, out, signal } = context;
+  const continued = options.continue === undefined ? undefined : await findTask(context, options.continue);
+  // A session belongs to its agent, who need not be named again.
+  const [named, message] = continued && text === undefined ? [undefined, agent] : [agent, text];
+  if (named === undefined && !continued) throw usageError('The agent is missing');
   const isStdin = message === '-' || message === undefined;
-  if (isStdin && options.input === '@-') throw usageError('Message and input cannot both be read from stdin');
+  const fromStdin = [isStdin ? '-' : '', options.input, options.metadata, options.schema];
+  if (fromStdin.filter((source) => source === '-' || source === '@-').length > 1) {
+    throw usageError('Only one value can be read from stdin', 'Give the others as arguments, or as @file.');
+  }
   if (message === undefined && process.stdin.isTTY)
     throw usageError('The message is missing', 'Add it, or - for stdin.');
   const { input, metadata, priority, attempts, attemptTimeout } = options;
   const body = {
     message: isStdin ? (await context.readStdin()).trimEnd() : message,
     ...(input !== undefined && { input: await readJson(context, '--input', input) }),
-    ...((metadata !== undefined || options.skill) && {
-      metadata: {
-        ...(metadata !== undefined && (await readObject(context, '--metadata', metadata))),
-        ...(options.skill && { skills: options.skill }),
-      },
-    }),
+    ...(metadata !== undefined && { metadata: await readObject(context, '--metadata', metadata) }),
+    ...(await toWork(context, options)),
+    ...(continued && { continue_of: continued.taskId }),
     ...(priority !== undefined && { priority: toInteger('--priority', priority, 1, 10) }),
     ...(options.tag && { tags: options.tag }),
     ...(options.at !== undefined && { scheduled_at: toTime('--at', options.at) }),
@@ -85,7 +65,7 @@ async function add(
       timeout_seconds: toInteger('--attempt-timeout', attemptTimeout, 1, 86_400),
     }),
   };
-  const path = { agent_id: await findAgentId(context, agent) };
+  const path = { agent_id: named === undefined ? (continued?.agentId ?? '') : await findAgentId(context, named) };
   const { data: task } = await fleet().post('/agents/{agent_id}/tasks', {
     params: { path },
     body,
@@ -101,14 +81,18 @@ async function add(
 }
 
 export function registerAdd(tasks: Command, act: Act): void {
-  tasks
-    .command('add <agent> [message]')
+  const command = tasks
+    .command('add [agent] [message]')
     .description('give a task to an agent; with - as the message, it is read from stdin')
     .option('--input <json>', 'any JSON; @file reads it from a file, @- from stdin')
     .option('--metadata <json>', 'an object of JSON, or @file')
     .option('--priority <n>', '1 (first) to 10')
-    .option('--tag <tag>', 'may be repeated', collect)
-    .option('--skill <id>', 'a skill for the worker, kept in the metadata as `skills`; may be repeated', collect)
+    .option('--tag <tag>', 'may be repeated', collect);
+  withWork(command)
+    .option(
+      '--continue <task>',
+      'an ended task whose session goes on: <agent>/<task>, or its id; the agent may be left out',
+    )
     .option('--at <time>', 'do not start before, such as 2026-12-24T18:00:00Z or +2h')
     .option('--expires <time>', 'fails unless it has started by then')
     .option('--attempts <n>', 'attempts at most, 1 to 10')

@@ -4,7 +4,10 @@ import { EXIT, type ExitCode } from '../../errors.ts';
 import { safeJson } from '../../output/safe-text.ts';
 import type { Column } from '../../output/table.ts';
 import { relativeTime } from '../../output/times.ts';
+import { costText, usageText } from '../../output/usage.ts';
 
+/** The code of a failure whose message is a question to a person. */
+export const INPUT_REQUIRED = 'input_required';
 const ENDED = new Set<string>(['completed', 'failed', 'cancelled']);
 
 export function isEnded({ status }: Pick<Task, 'status'>): boolean {
@@ -39,12 +42,18 @@ export function taskLines({ out }: Context) {
       ['input', task.input === null ? null : safeJson(task.input)],
       ['priority', task.priority],
       ['tags', task.tags?.join(', ')],
+      ['skills', task.skills?.map((one) => (typeof one === 'string' ? one : `${one.id}@${one.digest}`)).join('\n')],
+      ['repository', task.workspace && [task.workspace.repository, task.workspace.ref].filter(Boolean).join(' at ')],
+      ['model', task.model],
       ['attempt', `${task.attempt} of ${task.max_attempts}`],
       ['worker', task.worker_id],
       ['progress', progress && [progress.percent === null ? '' : `${progress.percent} %`, progress.message].join(' ')],
+      ['tokens', usageText(task.usage)],
+      ['cost', costLine(task)],
       ['result', task.result === null ? null : safeJson(task.result)],
       ['error', error && `${error.code}: ${error.message}`],
       ['retry of', task.retry_of],
+      ['continues', task.continue_of],
       ['created', time(task.created_at)],
       ['scheduled', time(task.scheduled_at)],
       ['next attempt', time(task.next_attempt_at)],
@@ -53,4 +62,15 @@ export function taskLines({ out }: Context) {
       ['expires', isEnded(task) ? null : time(task.expires_at)],
     ]);
   };
+}
+
+function costLine({ cost, max_cost }: Task): string | undefined {
+  const limit = max_cost && `at most ${costText(max_cost)}`;
+  return [costText(cost), limit].filter(Boolean).join(', ');
+}
+
+/** What to do about a task that did not succeed. */
+export function nextStep({ agent_id, id, error }: Task): string {
+  if (error?.code !== INPUT_REQUIRED) return `fleet tasks attempts ${agent_id}/${id} shows more.`;
+  return `Answer it: fleet tasks add ${agent_id} '<answer>' --continue ${id}`;
 }

@@ -12,7 +12,7 @@ async function explainWaiting({ fleet, signal }: Context, { agentId, taskId }: T
     fleet().get('/agents/{agent_id}/tasks/{task_id}/waiting', { params: { path }, signal }),
     fleet().get('/agents/{agent_id}', { params: { path: { agent_id: agentId } }, signal }),
   ]);
-  const { reason, since, ahead } = waiting;
+  const { reason, since, worker_id, ahead } = waiting;
   switch (reason) {
     case 'paused':
       return `its agent was paused ${relativeTime(since)}: fleet agents resume ${agentId}`;
@@ -20,6 +20,8 @@ async function explainWaiting({ fleet, signal }: Context, { agentId, taskId }: T
       return 'its start is scheduled for later';
     case 'retry_delay':
       return 'the last attempt failed, and the next one has a delay';
+    case 'reserved':
+      return `it continues a task of the worker ${worker_id}, and only this one may start it for a minute`;
     case 'no_worker':
       return since === null
         ? `no worker for ${agent.type} has asked for tasks: fleet worker --help`

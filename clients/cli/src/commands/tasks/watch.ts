@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { CliError, EXIT, type ExitCode } from '../../errors.ts';
 import { findTask, type TaskRef, toInteger } from '../../lookup.ts';
 import { safeJson, safeLine } from '../../output/safe-text.ts';
-import { exitCodeOf, isEnded, taskLines } from './render.ts';
+import { exitCodeOf, INPUT_REQUIRED, isEnded, nextStep, taskLines } from './render.ts';
 import { sayWhyItWaits, whyItWaits } from './waiting.ts';
 
 const toPath = ({ agentId, taskId }: TaskRef) => ({ agent_id: agentId, task_id: taskId });
@@ -23,7 +23,7 @@ export async function waitAndPrint(context: Context, ref: TaskRef): Promise<Exit
     const task = await fleet().waitForTask(ref, { signal, timeoutMs: FOREVER_MS });
     if (out.isJson) out.record(task, taskLines(context));
     else if (task.status === 'completed') out.value(task.result);
-    else out.note(`${failureOf(task)}\nfleet tasks attempts ${ref.agentId}/${ref.taskId} shows more.`);
+    else out.note(`${failureOf(task)}\n${nextStep(task)}`);
     return exitCodeOf(task);
   } finally {
     stop();
@@ -32,6 +32,7 @@ export async function waitAndPrint(context: Context, ref: TaskRef): Promise<Exit
 
 /** Why a task did not succeed, such as `The task failed: timeout: No result within 60 s`. */
 function failureOf({ status, error }: Task): string {
+  if (error?.code === INPUT_REQUIRED) return `The agent asks: ${error.message}`;
   const verb = status === 'failed' ? 'failed' : `was ${status}`;
   if (!error) return `The task ${verb}`;
   return `The task ${verb}: ${error.code === status ? '' : `${error.code}: `}${error.message}`;
@@ -41,13 +42,19 @@ export async function show(context: Context, ref: string): Promise<void> {
   const found = await findTask(context, ref);
   const task = await readTask(context, found);
   context.out.record(task, taskLines(context));
+  if (task.error?.code === INPUT_REQUIRED) context.out.note(nextStep(task));
   if (task.status !== 'pending') return;
   const why = await whyItWaits(context, found);
   if (why) context.out.note(`It waits: ${why}`);
 }
 
-/** Prints the result alone, for scripts. */
-export async function result(context: Context, ref: string, { wait }: { wait?: boolean }): Promise<ExitCode> {
+interface ResultOptions {
+  wait?: boolean;
+  patch?: boolean;
+}
+
+/** Prints the result alone, or the patch in it, for scripts. */
+export async function result(context: Context, ref: string, { wait, patch }: ResultOptions): Promise<ExitCode> {
   const { fleet, out, signal } = context;
   const found = await findTask(context, ref);
   const task = wait
@@ -56,16 +63,35 @@ export async function result(context: Context, ref: string, { wait }: { wait?: b
   if (!isEnded(task)) {
     throw new CliError(EXIT.failed, 'task_not_ended', `The task is ${task.status}`, 'Add --wait to wait for its end.');
   }
-  if (task.status === 'completed') {
-    out.value(task.result);
-    return EXIT.ok;
+  if (task.status !== 'completed') {
+    throw new CliError(EXIT.taskFailed, task.error?.code ?? task.status, failureOf(task), nextStep(task));
   }
-  throw new CliError(
-    EXIT.taskFailed,
-    task.error?.code ?? task.status,
-    failureOf(task),
-    `fleet tasks attempts ${found.agentId}/${found.taskId} shows more.`,
-  );
+  if (patch) printPatch(context, task);
+  else out.value(task.result);
+  return EXIT.ok;
+}
+
+function printPatch({ out }: Context, { result }: Task): void {
+  const changes = fieldOf(result, 'changes');
+  const text = fieldOf(changes, 'patch');
+  if (typeof text !== 'string') {
+    throw new CliError(EXIT.failed, 'no_patch', 'The result has no patch', 'fleet tasks result shows what it has.');
+  }
+  if (fieldOf(changes, 'patch_truncated') === true) {
+    const hint = 'Have the agent push a branch, or fetch the workspace from its worker.';
+    throw new CliError(
+      EXIT.failed,
+      'patch_truncated',
+      'The patch is longer than a result may be: its end is missing',
+      hint,
+    );
+  }
+  if (text === '') out.note('The task has changed nothing.');
+  else out.exact(text);
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
 /** Follows a task to its end; its stream of events resumes where it broke off. */
@@ -84,6 +110,7 @@ export async function watch(context: Context, ref: string): Promise<ExitCode> {
     }
     const task = await readTask(context, found);
     if (!out.isJson && task.status === 'completed') out.value(task.result);
+    if (task.error?.code === INPUT_REQUIRED) out.note(`${failureOf(task)}\n${nextStep(task)}`);
     return exitCodeOf(task);
   } finally {
     stop();

@@ -1,12 +1,13 @@
 import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import { hashFiles, isInstalled } from '@agent-fleet/skills/content/folder-hash';
+import { SKILL_FILE } from '@agent-fleet/skills/content/skill-content';
+import { SkillError } from '@agent-fleet/skills/skill-error';
+import type { Folder } from '@agent-fleet/skills/sources/folder';
+import { openLocalFolder } from '@agent-fleet/skills/sources/local-folder';
 import { type Base, ownBases, type Scope, sharedBase } from '../agents.ts';
-import { hashFiles, isInstalled } from '../content/folder-hash.ts';
-import { SKILL_FILE } from '../content/skill-content.ts';
-import { SkillError } from '../skill-error.ts';
-import { openLocalFolder } from '../sources/local-folder.ts';
-import { type Folder, openBelow } from './folder.ts';
 import type { LockEntry } from './lock-file.ts';
+import { openBelow } from './open-below.ts';
 
 const MAX_LINKS = 20;
 

@@ -10,9 +10,9 @@ import {
   symlinkSync,
   writeSync,
 } from 'node:fs';
-import type { SkillFile } from '../content/folder-hash.ts';
-import { hasCode } from '../skill-error.ts';
-import type { Folder } from './folder.ts';
+import type { SkillFile } from '@agent-fleet/skills/content/folder-hash';
+import { hasCode } from '@agent-fleet/skills/skill-error';
+import type { Folder } from '@agent-fleet/skills/sources/folder';
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
 /** Names in the staging folder. */

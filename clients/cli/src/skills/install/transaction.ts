@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { lstatSync, rmSync } from 'node:fs';
+import { isSkillName } from '@agent-fleet/skills/content/front-matter';
+import { SkillError } from '@agent-fleet/skills/skill-error';
+import type { Folder } from '@agent-fleet/skills/sources/folder';
 import { withMutex } from '../../mutex.ts';
 import { type Base, ownBases, type Scope, sharedBase } from '../agents.ts';
-import { isSkillName } from '../content/front-matter.ts';
-import { SkillError } from '../skill-error.ts';
-import { type Folder, openBelow } from './folder.ts';
 import {
   isEntry,
   type LockEntry,
@@ -13,6 +13,7 @@ import {
   temporaryName,
   writeAtomically,
 } from './lock-file.ts';
+import { openBelow } from './open-below.ts';
 import { Staging, type Target } from './staging.ts';
 
 const FOLDER = '.agents';

@@ -1,13 +1,14 @@
-import type { SkillContent } from '../content/skill-content.ts';
-import { type FoundSkill, noSuchSkill, pickSkill, type SkillTree } from '../content/skill-tree.ts';
+import type { SkillContent } from '@agent-fleet/skills/content/skill-content';
+import { type FoundSkill, noSuchSkill, pickSkill, type SkillTree } from '@agent-fleet/skills/content/skill-tree';
+import { compareDigest, type RegistrySkill, sourceOf } from '@agent-fleet/skills/registry';
+import { SkillError, usageError } from '@agent-fleet/skills/skill-error';
+import { type OpenedSource, openSource } from '@agent-fleet/skills/sources/open-source';
+import { isSkillId, parseSource, type SkillSource } from '@agent-fleet/skills/sources/skill-source';
 import { type LockEntry, LockFile } from '../install/lock-file.ts';
 import { type Plan, planInstall } from '../install/plan.ts';
 import { changeSkills } from '../install/transaction.ts';
-import { compareDigest, type RegistrySkill, sourceOf } from '../registry.ts';
-import { SkillError, usageError } from '../skill-error.ts';
 import { type SkillsContext, toScope } from '../skills-context.ts';
-import { type OpenedSource, openSource } from '../sources/open-source.ts';
-import { isSkillId, parseSource, type SkillSource } from '../sources/skill-source.ts';
+import { toLockEntry } from './lock-entry.ts';
 
 export interface AddOptions {
   agent?: string[];
@@ -158,7 +159,7 @@ export function toEntry(
   lock: LockFile,
   isGlobal: boolean,
 ): LockEntry {
-  const entry = opened.toEntry(found, content, lock, isGlobal);
+  const entry = toLockEntry(opened, found, content, lock, isGlobal);
   return record ? { ...entry, registry: registry().url, skillId: record.id } : entry;
 }
 

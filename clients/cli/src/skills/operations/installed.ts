@@ -1,11 +1,11 @@
-import { readFrontMatter } from '../content/front-matter.ts';
-import { SKILL_FILE } from '../content/skill-content.ts';
+import { readFrontMatter } from '@agent-fleet/skills/content/front-matter';
+import { SKILL_FILE } from '@agent-fleet/skills/content/skill-content';
+import { SkillError, usageError } from '@agent-fleet/skills/skill-error';
+import { openLocalFolder } from '@agent-fleet/skills/sources/local-folder';
 import { compareWithLock, findLocations, findNames, type Location, toFolderName } from '../install/locations.ts';
 import { type LockEntry, LockFile } from '../install/lock-file.ts';
 import { changeSkills, isInterrupted } from '../install/transaction.ts';
-import { SkillError, usageError } from '../skill-error.ts';
 import { type SkillsContext, toScope } from '../skills-context.ts';
-import { openLocalFolder } from '../sources/local-folder.ts';
 
 /** A skill that is installed, or that the lock file has. */
 export interface InstalledSkill {

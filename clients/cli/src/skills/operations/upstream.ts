@@ -1,13 +1,13 @@
-import { NoSkillError, type SkillTree } from '../content/skill-tree.ts';
+import { NoSkillError, type SkillTree } from '@agent-fleet/skills/content/skill-tree';
+import type { RegistrySkill } from '@agent-fleet/skills/registry';
+import { SkillError } from '@agent-fleet/skills/skill-error';
 import { type LockEntry, LockFile } from '../install/lock-file.ts';
 import { planInstall } from '../install/plan.ts';
 import { changeSkills } from '../install/transaction.ts';
-import type { RegistrySkill } from '../registry.ts';
-import { SkillError } from '../skill-error.ts';
 import { type SkillsContext, toScope } from '../skills-context.ts';
-import { sourceOfEntry } from '../sources/open-source.ts';
 import { type FetchedSkill, toEntry, withFetched } from './add.ts';
 import { type InstalledSkill, readInstalled, selectInstalled, stateOf } from './installed.ts';
+import { sourceOfEntry } from './lock-entry.ts';
 
 /** `skills check` and `skills update` */
 export interface UpstreamResult {

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
-import { SKILL_FILE } from '../content/skill-content.ts';
+import { SKILL_FILE } from '@agent-fleet/skills/content/skill-content';
+import type { RegistrySkill } from '@agent-fleet/skills/registry';
+import { SkillError } from '@agent-fleet/skills/skill-error';
+import { openLocalFolder } from '@agent-fleet/skills/sources/local-folder';
 import { hashLocation, type Location } from '../install/locations.ts';
 import type { LockEntry } from '../install/lock-file.ts';
-import type { RegistrySkill } from '../registry.ts';
-import { SkillError } from '../skill-error.ts';
 import type { SkillsContext } from '../skills-context.ts';
-import { openLocalFolder } from '../sources/local-folder.ts';
 import { type InstalledSkill, type ListedSkill, readInstalled, selectInstalled, stateOf } from './installed.ts';
 import { readRecord } from './upstream.ts';
 

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { REVIEW, skillFile } from '@agent-fleet/scripts/testing/skill-repository';
 import { expect } from '@jest/globals';
 import { LockFile } from '../../../src/skills/install/lock-file.ts';
 import { changeSkills } from '../../../src/skills/install/transaction.ts';
@@ -8,7 +9,7 @@ import { addSkill } from '../../../src/skills/operations/add.ts';
 import { listInstalled } from '../../../src/skills/operations/installed.ts';
 import { verifySkills } from '../../../src/skills/operations/verify.ts';
 import { toScope } from '../../../src/skills/skills-context.ts';
-import { REVIEW, skillFile, Workspace } from './workspace.ts';
+import { Workspace } from './workspace.ts';
 
 const PROGRAM = join(import.meta.dirname, 'skills-program.ts');
 const CHANGED = { 'SKILL.md': skillFile('review', 'Reviews more.'), 'new.md': 'new\n' };

@@ -1,15 +1,7 @@
-import {
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { writeFiles } from '@agent-fleet/scripts/testing/skill-repository';
 import { afterEach } from '@jest/globals';
 import type { SkillsContext } from '../../../src/skills/skills-context.ts';
 
@@ -57,11 +49,7 @@ export class Workspace {
   }
 
   write(files: Record<string, string | Buffer>, below = ''): string {
-    for (const [path, content] of Object.entries(files)) {
-      const whole = this.path(join(below, path));
-      mkdirSync(dirname(whole), { recursive: true });
-      writeFileSync(whole, content);
-    }
+    writeFiles(this.path(below), files);
     return this.path(below);
   }
 
@@ -86,13 +74,3 @@ export class Workspace {
     return found;
   }
 }
-
-export function skillFile(name: string, description = `Can ${name}.`, more = ''): string {
-  return `---\nname: ${name}\ndescription: ${description}\n${more}---\n\n# ${name}\n`;
-}
-
-export const REVIEW = {
-  'SKILL.md': skillFile('review', 'Reviews code.', 'license: MIT\n'),
-  'scripts/run.sh': '#!/bin/sh\necho review\n',
-  'notes/Ünï.md': 'notes\n',
-};

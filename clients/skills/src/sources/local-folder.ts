@@ -12,8 +12,8 @@ import {
 import { type ListedEntry, MAX_BYTES, MAX_FILES, tooLarge, tooManyFiles } from '../content/entries.ts';
 import { SKILL_FILE } from '../content/skill-content.ts';
 import { MAX_DEPTH, MAX_SKILLS, SKIPPED_FOLDERS, type SkillTree } from '../content/skill-tree.ts';
-import { Folder } from '../install/folder.ts';
 import { hasCode, SkillError } from '../skill-error.ts';
+import { Folder } from './folder.ts';
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 const MAX_LOOKED_AT = 50_000;

@@ -68,15 +68,18 @@ export function checkPath(path: string): void {
   }
 }
 
-export function refused(reason: string): SkillError {
-  return new SkillError(`Refused the folder of the skill: ${reason}`, 'Tell the author of the skill.');
+/** The folder of a skill has what it must not have. */
+export class RefusedError extends SkillError {}
+
+export function refused(reason: string): RefusedError {
+  return new RefusedError(`Refused the folder of the skill: ${reason}`, 'Tell the author of the skill.');
 }
 
-export function tooManyFiles(): SkillError {
+export function tooManyFiles(): RefusedError {
   return refused(`it has more than ${MAX_FILES} files`);
 }
 
-export function tooLarge(): SkillError {
+export function tooLarge(): RefusedError {
   return refused(`it has more than ${MAX_BYTES / 1024 / 1024} MiB`);
 }
 

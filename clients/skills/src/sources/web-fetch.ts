@@ -13,6 +13,14 @@ export interface FetchOptions {
   trustedOrigin?: string;
   /** Default 25 MiB. */
   maxBytes?: number;
+  /** Default 5. */
+  maxRedirects?: number;
+}
+
+/** A file as it was received. */
+export interface FetchedFile {
+  bytes: Buffer;
+  headers: Headers;
 }
 
 /** The host did not send the file; `status` is undefined if it did not respond at all. */
@@ -25,18 +33,23 @@ export class FetchError extends SkillError {
   }
 }
 
+/** The bytes that `fetchFile` fetches. @throws SkillError, mostly a `FetchError` */
+export async function fetchBytes(address: string, options: FetchOptions): Promise<Buffer> {
+  return (await fetchFile(address, options)).bytes;
+}
+
 /**
  * Fetches a file by https, or by http from this machine; redirects must be the same.
  * @throws SkillError, mostly a `FetchError`
  */
-export async function fetchBytes(address: string, options: FetchOptions): Promise<Buffer> {
-  const { maxBytes = MAX_BYTES, headers } = options;
+export async function fetchFile(address: string, options: FetchOptions): Promise<FetchedFile> {
+  const { maxBytes = MAX_BYTES, maxRedirects = MAX_REDIRECTS, headers } = options;
   const deadline = AbortSignal.timeout(DEADLINE_MS);
   const signal = options.signal ? AbortSignal.any([options.signal, deadline]) : deadline;
   let url = new URL(address);
   const first = url;
   try {
-    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+    for (let redirects = 0; redirects <= maxRedirects; redirects++) {
       if (url.origin !== options.trustedOrigin) requireSafeUrl(url);
       const response = await options.fetch(url, { redirect: 'manual', signal, headers });
       const location = response.headers.get('location');
@@ -49,7 +62,7 @@ export async function fetchBytes(address: string, options: FetchOptions): Promis
         await response.body?.cancel();
         throw new FetchError(first.href, response.status, `status ${response.status}`);
       }
-      return await readBody(response, first.href, maxBytes);
+      return { bytes: await readBody(response, first.href, maxBytes), headers: response.headers };
     }
   } catch (error) {
     options.signal?.throwIfAborted();

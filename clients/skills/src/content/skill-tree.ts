@@ -1,7 +1,7 @@
 import { SkillError, usageError } from '../skill-error.ts';
 import type { ListedEntry } from './entries.ts';
 import { readFrontMatter } from './front-matter.ts';
-import { readSkillContent, SKILL_FILE, type SkillContent } from './skill-content.ts';
+import { readSkillContent, readSkillFolder, SKILL_FILE, type SkillContent, type SkillFolder } from './skill-content.ts';
 
 /** The most skills of a repository that are looked at. */
 export const MAX_SKILLS = 2_000;
@@ -92,9 +92,18 @@ export function noSuchSkill(
   );
 }
 
-/** @throws SkillError if the folder is missing or refused */
+/** @throws SkillError if the folder is missing or refused, or if its SKILL.md is against the specification */
 export async function loadSkill(tree: SkillTree, folder: string): Promise<SkillContent> {
+  return readSkillContent(await requireFolder(tree, folder), (paths) => tree.read(folder, paths));
+}
+
+/** @throws SkillError if the folder is missing or refused */
+export async function loadFolder(tree: SkillTree, folder: string): Promise<SkillFolder> {
+  return readSkillFolder(await requireFolder(tree, folder), (paths) => tree.read(folder, paths));
+}
+
+async function requireFolder(tree: SkillTree, folder: string): Promise<ListedEntry[]> {
   const listed = await tree.list(folder);
   if (listed === undefined) throw new SkillError(`There is no folder ${folder || '.'}`, 'Name another folder.');
-  return readSkillContent(listed, (paths) => tree.read(folder, paths));
+  return listed;
 }

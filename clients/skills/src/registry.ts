@@ -1,5 +1,5 @@
 import type { components } from '@agent-fleet/sdk';
-import type { SkillContent } from './content/skill-content.ts';
+import type { SkillFolder } from './content/skill-content.ts';
 import { SkillError } from './skill-error.ts';
 import { isLoopback, parseSource, type SkillSource } from './sources/skill-source.ts';
 
@@ -56,7 +56,10 @@ export function sourceOf(skill: RegistrySkill, registryUrl: string): SkillSource
 export type DigestResult = 'same' | 'differs' | 'none';
 
 /** A digest of a folder is compared with `computedHash`: the only one that is written down for folders of skills. */
-export function compareDigest({ digest, digest_of }: RegistrySkill, content: SkillContent): DigestResult {
+export function compareDigest(
+  { digest, digest_of }: Pick<RegistrySkill, 'digest' | 'digest_of'>,
+  content: Pick<SkillFolder, 'skillFileHash' | 'computedHash' | 'installedHash'>,
+): DigestResult {
   if (digest === null) return 'none';
   const hex = digest.replace(/^sha256:/, '');
   if (digest_of === 'skill_md') return hex === content.skillFileHash ? 'same' : 'differs';

@@ -8,9 +8,8 @@ import { resolveLinks } from './links.ts';
 export const SKILL_FILE = 'SKILL.md';
 const LFS_POINTER = 'version https://git-lfs.github.com/spec/v1';
 
-/** A checked skill, in memory: what is checked is what is written. */
-export interface SkillContent {
-  frontMatter: FrontMatter;
+/** A checked folder of a skill, in memory: what is checked is what is written. */
+export interface SkillFolder {
   /** What to install, sorted by path. */
   files: SkillFile[];
   /** `computedHash` of the lock file: of the files at the source. */
@@ -22,15 +21,29 @@ export interface SkillContent {
   warnings: string[];
 }
 
+/** The same with its front matter, whose name is valid. */
+export interface SkillContent extends SkillFolder {
+  frontMatter: FrontMatter;
+}
+
+/** The contents of files, and the targets of links, by path. */
+export type ReadEntries = (paths: readonly string[]) => Promise<ReadonlyMap<string, Buffer>>;
+
 /**
- * Checks and reads a folder.
- * @param read the contents of files, and the targets of links, by path
+ * Checks and reads a folder, and its name and description.
  * @throws SkillError
  */
-export async function readSkillContent(
-  listed: readonly ListedEntry[],
-  read: (paths: readonly string[]) => Promise<ReadonlyMap<string, Buffer>>,
-): Promise<SkillContent> {
+export async function readSkillContent(listed: readonly ListedEntry[], read: ReadEntries): Promise<SkillContent> {
+  const folder = await readSkillFolder(listed, read);
+  const skillFile = folder.files.find(({ path }) => path === SKILL_FILE) as SkillFile;
+  return { frontMatter: requireFrontMatter(skillFile.bytes), ...folder };
+}
+
+/**
+ * Checks and reads a folder, whatever its SKILL.md says.
+ * @throws SkillError; `RefusedError` for what a skill must not have
+ */
+export async function readSkillFolder(listed: readonly ListedEntry[], read: ReadEntries): Promise<SkillFolder> {
   checkEntries(listed);
   const skillFile = listed.find(({ path }) => path === SKILL_FILE);
   if (!skillFile) throw new SkillError(`The folder has no ${SKILL_FILE}`, 'Name the folder of a skill.');
@@ -49,19 +62,18 @@ export async function readSkillContent(
   const regular = listed
     .filter(({ type }) => type === 'file')
     .map((entry) => ({ path: entry.path, bytes: bytesOf(entry) }));
-  return toContent(
+  return toFolder(
     all.filter(({ path }) => isInstalled(path)),
     hashFiles(regular),
     bytesOf(skillFile),
   );
 }
 
-function toContent(files: SkillFile[], computedHash: string, skillFile: Buffer): SkillContent {
+function toFolder(files: SkillFile[], computedHash: string, skillFile: Buffer): SkillFolder {
   const pointers = files.filter(
     ({ bytes }) => bytes.length < 1_024 && bytes.toString('latin1').startsWith(LFS_POINTER),
   );
   return {
-    frontMatter: requireFrontMatter(skillFile),
     files: files.sort((a, b) => (a.path < b.path ? -1 : 1)),
     computedHash,
     installedHash: hashFiles(files),
