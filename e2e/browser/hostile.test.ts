@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { CONTROLS_PROCESSES, logOmittedTests } from '../harness/system.ts';
+import { HIDDEN_SHOWN } from './support/agent-work/patches.ts';
 import { type HostileSeed, seedHostileFleet } from './support/hostile-seed.ts';
 import { HOSTILE_SKILLS } from './support/hostile-skill.ts';
 import { MARKERS } from './support/hostile-text.ts';
@@ -18,15 +19,17 @@ const SKILL_PAGES: readonly PageCase[] = [
 ];
 const PAGES: readonly PageCase[] = [
   ...(CONTROLS_PROCESSES ? SKILL_PAGES : []),
-  ['the overview', () => '/console', []],
+  ['the overview', () => '/console', ['model']],
   ['the tasks', () => '/console/tasks', ['message']],
   ['tasks by tag', () => `/console/tasks?tag=${encodeURIComponent('<img src=x onerror=window.__pwned=1>')}`, []],
   ['the agents', () => '/console/agents', ['agent']],
-  ['an agent', ({ agent }) => `/console/agents/${agent.id}`, ['agent', 'pause', 'message']],
+  ['an agent', ({ agent }) => `/console/agents/${agent.id}`, ['agent', 'pause', 'message', 'model']],
   ['a pending task', ({ pending }) => taskPage(pending), ['message', 'tag']],
   ['a failed task', ({ failed }) => taskPage(failed), ['message', 'error', 'log', 'worker']],
   ['a completed task', ({ completed }) => taskPage(completed), ['message', 'worker']],
   ['a running task', ({ running }) => taskPage(running), ['message', 'progress', 'log', 'worker']],
+  ['a task with an answer', ({ answered }) => taskPage(answered), ['answer', 'patch', 'model']],
+  ['a task with a question', ({ question }) => taskPage(question), ['question', 'worker']],
   ['the workers', () => '/console/workers', ['worker']],
   ['the registry', () => '/console/registry', []],
   ['the users', () => '/console/access', ['email']],
@@ -101,6 +104,32 @@ function specify(site: Site): void {
     const began = Date.now();
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
     expect(Date.now() - began).toBeLessThan(RESPONDS_WITHIN_MS);
+    await expectOnlyText(page);
+  });
+
+  test('a patch of 256 KiB is shown in full without freezing the page', async () => {
+    const page = await site.visit(taskPage(seed.answered), { as: 'admin', width: 390 });
+    const changes = page.getByRole('region', { name: 'Changes' });
+    const closed = changes.locator('details:not([open]) > summary');
+    const more = changes.getByRole('button', { name: /^Show (all|[\d,]+ of)/ });
+    for (const target of [closed, more]) {
+      while ((await target.count()) > 0) {
+        await target.first().scrollIntoViewIfNeeded();
+        const began = Date.now();
+        await target.first().click();
+        await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+        expect(Date.now() - began).toBeLessThan(RESPONDS_WITHIN_MS);
+      }
+    }
+    await changes.getByText(HIDDEN_SHOWN).waitFor();
+    expect(await page.locator('.patch-line').count()).toBeGreaterThan(15_000);
+    await expectOnlyText(page);
+  });
+
+  test('a question is shown as text beside its answer', async () => {
+    const page = await site.visit(taskPage(seed.question), { as: 'admin', width: 390 });
+    await page.getByRole('button', { name: 'Answer' }).click();
+    await page.getByRole('dialog').getByText(MARKERS.question).waitFor();
     await expectOnlyText(page);
   });
 

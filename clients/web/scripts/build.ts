@@ -15,6 +15,7 @@ import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { BUILT_ALONE, importBuilt } from './alone.ts';
 import { SHELLS, type ShellName, toShell } from './shells.ts';
 import { ROOT, webRoot } from './sources.ts';
+import { trimUPlot } from './trim-uplot.ts';
 
 /**
  * Builds the pages: `node build.ts [--development] [folder]`. Without a folder, they go to `.data/web/<digest of the
@@ -83,7 +84,7 @@ async function writePages(target: string): Promise<void> {
       ...modules,
       entryPoints: names.map((name) => join(PACKAGE, `src/${name}.tsx`)),
       splitting: true,
-      plugins: [importBuilt(alone.metafile, ROOT)],
+      plugins: [importBuilt(alone.metafile, ROOT), trimUPlot],
       jsx: 'automatic',
       jsxImportSource: 'preact',
       define: { DEVELOPMENT: String(isDevelopment) },

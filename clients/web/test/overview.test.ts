@@ -7,6 +7,14 @@ import { shortReason } from '../src/pages/overview/short-reason.ts';
 
 const AT = '2026-11-25T12:00:00.000Z';
 const OLDEST = { type: 'gpt', agent_id: 'a1', task_id: 't1', created_at: AT };
+const NOTHING = {
+  attempts: 0,
+  input_tokens: 0,
+  cached_input_tokens: 0,
+  output_tokens: 0,
+  reasoning_tokens: 0,
+  cost: { amount: 0, currency: 'USD' as const, estimated: false },
+};
 const STATS = {
   at: AT,
   agents: { total: 3, by_status: { idle: 3, active: 0, error: 0, offline: 0 }, by_type: { claude: 2, gpt: 1 } },
@@ -18,6 +26,7 @@ const STATS = {
   oldest_pending: [OLDEST],
   leases: 0,
   workers: 0,
+  usage: { total: NOTHING, by_type: {}, by_model: [], by_agent: [] },
 };
 
 function worker(fields: Partial<WorkerInfo>): WorkerInfo {
@@ -85,6 +94,7 @@ describe('Queues', () => {
     expect(shortReason({ reason: 'in_line', since: AT, ahead: 0 })).toBe('Next in line');
     expect(shortReason({ reason: 'in_line', since: AT, ahead: 2 })).toBe('2 tasks of its agent go first');
     expect(shortReason({ reason: 'no_worker', since: null })).toBe('No worker asks for it');
+    expect(shortReason({ reason: 'reserved', since: AT })).toBe('Waits for the worker that has its session');
   });
 });
 

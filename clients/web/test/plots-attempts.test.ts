@@ -13,9 +13,11 @@ function task(fields: Partial<TimedTask> = {}): TimedTask {
   return { status: 'pending', created_at: at(0), ...times, ...fields };
 }
 
+const UNKNOWN = { usage: null, cost: null, model: null };
+
 function attempt(number: number, from: number, to: number | null, outcome: Attempt['outcome']): Attempt {
   const ended_at = to === null ? null : at(to);
-  return { number, worker_id: 'builder-7', started_at: at(from), ended_at, outcome, error: null };
+  return { number, worker_id: 'builder-7', started_at: at(from), ended_at, outcome, error: null, ...UNKNOWN };
 }
 
 function summary(of: TimedTask, attempts: Attempt[], now: number) {

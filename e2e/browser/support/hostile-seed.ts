@@ -1,5 +1,7 @@
 import type { Agent, Api, Lease, Task } from '../../harness/api.ts';
 import { expectStatus } from '../../harness/http-client.ts';
+import { hostilePatch } from './agent-work/patches.ts';
+import { USED } from './agent-work/results.ts';
 import { hostileEmail, hostileText, hostileToken } from './hostile-text.ts';
 
 const MEBIBYTE = 1_048_576;
@@ -16,6 +18,10 @@ export interface HostileSeed {
   completed: Task;
   /** With progress and a log. */
   running: Task;
+  /** Completed by an agent, with a patch. */
+  answered: Task;
+  /** Failed with a question of an agent. */
+  question: Task;
 }
 
 export async function seedHostileFleet(api: Api): Promise<HostileSeed> {
@@ -28,6 +34,10 @@ export async function seedHostileFleet(api: Api): Promise<HostileSeed> {
   await endWithError(api, await lease());
   const completed = await api.createTask(agent.id, fields);
   await endWithResult(api, await lease());
+  const answered = await api.createTask(agent.id, { ...fields, ...OPTIONS, message: 'Answer' });
+  await answer(api, await lease());
+  const question = await api.createTask(agent.id, { ...fields, message: 'Ask' });
+  await ask(api, await lease());
   const running = await api.createTask(agent.id, fields);
   await work(api, await lease());
   // Their JSON escapes control characters, which takes more bytes.
@@ -36,7 +46,7 @@ export async function seedHostileFleet(api: Api): Promise<HostileSeed> {
   const body = { reason: hostileText('pause', 500) };
   expectStatus(await api.call('PUT', `/agents/${agent.id}/pause`, { body }), 200);
   await createCredentials(api);
-  return { agent, pending, failed, completed, running };
+  return { agent, pending, failed, completed, running, answered, question };
 }
 
 async function endWithError(api: Api, lease: Lease): Promise<void> {
@@ -49,6 +59,30 @@ async function endWithResult(api: Api, lease: Lease): Promise<void> {
   const text = hostileText('result', KIBIBYTE);
   const result = text + 'W'.repeat(MEBIBYTE - QUOTES - Buffer.byteLength(JSON.stringify(text)));
   expectStatus(await api.report(lease, { result }), 200);
+}
+
+const OPTIONS = {
+  skills: [hostileToken('model').replaceAll('/', '')],
+  workspace: { repository: 'https://e2e.example/<svg/onload=window.__pwned=1>' },
+  model: hostileToken('model').slice(0, 128),
+  output_schema: { title: hostileText('answer', 1_000), [hostileText('answer', 100)]: 1 },
+};
+
+/** As a runtime reports it; each of its texts is an attack. */
+async function answer(api: Api, lease: Lease): Promise<void> {
+  const text = hostileText('answer', 2_000);
+  const result = {
+    ...{ text, model: text, session: { runtime: text, id: text }, output: { [text]: text } },
+    permission_denials: [{ tool: text, detail: text }],
+    skills: [{ id: text, digest: text, verified: true }],
+    changes: { patch: hostilePatch(hostileText('patch', 1_000)) },
+  };
+  expectStatus(await api.report(lease, { result, ...USED, model: hostileToken('model').slice(0, 128) }), 200);
+}
+
+async function ask(api: Api, lease: Lease): Promise<void> {
+  const error = { code: 'input_required', message: hostileText('question', 8_192), retryable: false };
+  expectStatus(await api.report(lease, { status: 'failed', error }), 200);
 }
 
 async function work(api: Api, lease: Lease): Promise<void> {

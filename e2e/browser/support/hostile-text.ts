@@ -17,6 +17,10 @@ export const MARKERS = {
   skill: 'skill-name',
   description: 'skill-description',
   file: 'skill-file',
+  answer: 'agent-answer',
+  question: 'agent-question',
+  patch: 'patch-line',
+  model: 'model-name',
 } as const;
 
 /** Sets a global variable of the page if a script of the text ever runs. */

@@ -1,5 +1,6 @@
 import type { Agent, Api, Lease, Task } from '../../harness/api.ts';
 import { expectStatus } from '../../harness/http-client.ts';
+import { USED } from './agent-work/results.ts';
 
 const DAY_MS = 86_400_000;
 const INPUT = {
@@ -49,12 +50,12 @@ export async function createTasks(api: Api, { id }: Agent, worker_id: string): P
 
 async function complete(api: Api, lease: Lease): Promise<void> {
   await log(api, lease, ['Cloning example/shop', 'Reading 214 commits', 'Writing the notes']);
-  expectStatus(await api.report(lease, { result: RESULT }), 200);
+  expectStatus(await api.report(lease, { result: RESULT, ...USED }), 200);
 }
 
 async function fail(api: Api, lease: Lease): Promise<void> {
   await log(api, lease, ['Cloning example/shop', `Attempt ${lease.attempt}: looking for the tag v2.4`]);
-  expectStatus(await api.report(lease, { status: 'failed', error: ERROR }), 200);
+  expectStatus(await api.report(lease, { status: 'failed', error: ERROR, ...USED }), 200);
 }
 
 /** The last line is a warning of the standard error. */

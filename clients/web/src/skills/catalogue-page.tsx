@@ -4,6 +4,7 @@ import { ErrorNotice } from '../components/notice.tsx';
 import { type Address, useAddress } from '../frame/address.ts';
 import { useTitle } from '../frame/page.tsx';
 import { plural } from '../text/numbers.ts';
+import { short } from '../text/short.ts';
 import { CategoryGrid } from './search/category-grid.tsx';
 import { FacetPanel } from './search/facet-panel.tsx';
 import { FilterChips } from './search/filter-chips.tsx';
@@ -18,7 +19,6 @@ import { SortTabs } from './search/sort-tabs.tsx';
 import { SuggestionLine } from './search/suggestion-line.tsx';
 import { type NextPage, useNextPage, useResults } from './search/use-results.ts';
 import { useReturnToRow } from './search/use-return-to-row.ts';
-import { short } from './short.ts';
 
 const TITLE = 'Find skills for your agents';
 const EXPECTED_ROWS = 10;

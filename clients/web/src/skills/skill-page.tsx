@@ -5,7 +5,7 @@ import { LinkButton } from '../components/button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/notice.tsx';
 import { Breadcrumb, Page } from '../frame/page.tsx';
-import { short } from './short.ts';
+import { short } from '../text/short.ts';
 import { ChecksPanel } from './skill/checks-panel.tsx';
 import { FactsPanel } from './skill/facts-panel.tsx';
 import { FilePanel } from './skill/file-panel.tsx';

@@ -39,3 +39,11 @@ export function bytes(size: number): string {
 export function plural(value: number, singular: string, many = `${singular}s`): string {
   return `${count(value)} ${value === 1 ? singular : many}`;
 }
+
+/** `$1,234.50`, `$0.0123`, `$0.000045`: the smaller the amount, the more of its decimals. */
+export function dollars(amount: number): string {
+  const digits = amount >= 1 || amount === 0 ? 2 : 4;
+  const text = amount < 0.01 && amount > 0 ? amount.toFixed(6).replace(/00?$/, '') : amount.toFixed(digits);
+  const [whole, decimals] = text.split('.');
+  return `$${count(Number(whole))}.${decimals}`;
+}

@@ -1,4 +1,3 @@
-import type { Task } from '@agent-fleet/sdk';
 import { expect, test } from '@jest/globals';
 import {
   NEW_DRAFT,
@@ -7,34 +6,8 @@ import {
   toReplacement,
   toTaskInput,
 } from '../../src/pages/tasks/form/task-draft.ts';
+import { TASK } from './task.ts';
 
-const TASK: Task = {
-  id: 't',
-  agent_id: 'a',
-  message: 'Do it',
-  input: { deep: [1, 2] },
-  status: 'pending',
-  priority: 3,
-  scheduled_at: '2026-11-25T10:00:12.345Z',
-  expires_at: '2026-11-26T10:00:12.345Z',
-  timeout_seconds: 60,
-  max_attempts: 2,
-  retry_policy: { strategy: 'fixed', delay_seconds: 1, max_delay_seconds: 2, jitter: 0 },
-  attempt: 0,
-  result: null,
-  error: null,
-  progress: null,
-  tags: ['a', 'b'],
-  metadata: { team: 'docs' },
-  retry_of: 'r',
-  worker_id: null,
-  cancel_requested_at: null,
-  next_attempt_at: null,
-  started_at: null,
-  completed_at: null,
-  created_at: '2026-11-25T09:00:00.000Z',
-  updated_at: '2026-11-25T09:00:00.000Z',
-};
 const bodyOf = (result: ReturnType<typeof toTaskInput>) => {
   if ('errors' in result) throw new Error(JSON.stringify(result.errors));
   return result.body;
@@ -79,6 +52,12 @@ test('an edited task keeps what the form does not have, and times to the millise
     retry_policy: TASK.retry_policy,
     metadata: TASK.metadata,
     retry_of: TASK.retry_of,
+    continue_of: TASK.continue_of,
+    skills: TASK.skills,
+    workspace: { repository: TASK.workspace?.repository },
+    model: TASK.model,
+    output_schema: TASK.output_schema,
+    max_cost: TASK.max_cost,
   });
 });
 
@@ -93,6 +72,13 @@ test('errors of the fleet are shown at their fields', () => {
       { path: 'scheduled_at', message: 'is in the past' },
       { path: 'tags.3', message: 'must have 1 to 128 characters' },
       { path: 'retry_policy.jitter', message: 'must be a number' },
+      { path: 'workspace.ref', message: 'must be a ref' },
+      { path: 'workspace.repository', message: 'must have no credentials' },
     ]),
-  ).toEqual({ scheduledAt: 'It is in the past.', tags: 'It must have 1 to 128 characters.' });
+  ).toEqual({
+    scheduledAt: 'It is in the past.',
+    tags: 'It must have 1 to 128 characters.',
+    ref: 'It must be a ref.',
+    repository: 'It must have no credentials.',
+  });
 });

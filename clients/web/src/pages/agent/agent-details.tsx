@@ -15,6 +15,7 @@ import { AgentButtons } from './agent-buttons.tsx';
 import { AgentEvents } from './agent-events.tsx';
 import { AgentFacts } from './agent-facts.tsx';
 import { AgentTasks, useAgentTasks } from './agent-tasks.tsx';
+import { AgentUsage } from './agent-usage.tsx';
 import { PauseNotice } from './pause-notice.tsx';
 import type { AgentState } from './use-agent.ts';
 import { useTypes } from './use-types.ts';
@@ -76,6 +77,7 @@ export function AgentDetails({ agentId, state }: { agentId: string; state: Agent
                 list={tasks}
                 onAdd={may('tasks:write') ? () => setAdding(true) : undefined}
               />
+              <AgentUsage agentId={agentId} isWanted={isReady} />
               {may('events:read') && <AgentEvents agentId={agentId} isWanted={isReady} />}
             </div>
             <section class="agent-plots" aria-label="Activity">

@@ -46,6 +46,9 @@ const ATTEMPTS: Attempt[] = OUTCOMES.map((outcome, index) => ({
   started_at: at(20 + index * 60),
   ended_at: at(50 + index * 60),
   error: outcome === 'failed' ? { code: 'page_missing', message: 'The page is missing', retryable: true } : null,
+  usage: { input_tokens: 12_345 * index, cached_input_tokens: 9_000 * index, output_tokens: 987, reasoning_tokens: 0 },
+  cost: { amount: 0.0123 * index, currency: 'USD', estimated: index % 2 === 0 },
+  model: 'claude-sonnet-5',
 }));
 
 export function PlotSection({ isLoading }: { isLoading: boolean }) {

@@ -11,6 +11,13 @@ export function workerCommand(types: readonly string[] = []): string {
   return `npx fleet worker --url ${location.origin}${flags} --exec ${HANDLER}`;
 }
 
+const RUNTIMES: Record<string, string> = { gpt: 'codex', gemini: 'gemini' };
+
+/** A worker that is an agent, of the first of these types. */
+export function agentCommand([type = '']: readonly string[] = []): string {
+  return `npx fleet worker --url ${location.origin} --runtime ${RUNTIMES[type] ?? 'claude-code'}`;
+}
+
 export function addTaskCommand(agent: string): string {
   return `npx fleet tasks add ${agent} 'Say hello' --wait --url ${location.origin}`;
 }

@@ -6,6 +6,7 @@ import { Page } from '../../frame/page.tsx';
 import { Figures } from './figures.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { FleetEvents } from './fleet-events.tsx';
+import { FleetUsage } from './fleet-usage.tsx';
 import { QueueTable } from './queue-table.tsx';
 import { isUnserved, toQueues } from './queues.ts';
 import { StatsPlots } from './stats-plots.tsx';
@@ -52,6 +53,7 @@ export function OverviewPage() {
         <>
           <Figures stats={isNew === undefined ? undefined : stats.data} />
           <QueueTable queues={queues} details={details} unserved={unserved} />
+          {stats.data && <FleetUsage usage={stats.data.usage} />}
           <StatsPlots series={series} />
         </>
       )}

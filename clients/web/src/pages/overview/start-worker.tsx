@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import { CommandLine } from '../../components/copy.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { loginCommand, workerCommand } from './commands.ts';
+import { agentCommand, loginCommand, workerCommand } from './commands.ts';
 
 interface StartWorkerButtonProps {
   types?: readonly string[];
@@ -37,7 +37,9 @@ export function WorkerHelp({ types }: { types?: readonly string[] }) {
     <div class="stack">
       <p>A worker takes tasks and runs a program for each. This one answers with the message of the task:</p>
       <CommandLine command={workerCommand(types)} label="the command" />
-      <p>Run it in a clone of this repository. On a machine that did not start the fleet, sign in first:</p>
+      <p>This one has an agent work on them, with the API key of its provider in the environment:</p>
+      <CommandLine command={agentCommand(types)} label="the command of an agent" />
+      <p>Run them in a clone of this repository. On a machine that did not start the fleet, sign in first:</p>
       <CommandLine command={loginCommand()} label="the command that signs in" />
       <p class="small muted">
         A service uses an <a href="/console/access/keys">API key with the role worker</a> instead, in{' '}

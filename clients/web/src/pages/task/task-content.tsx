@@ -1,16 +1,18 @@
 import { useRef } from 'preact/hooks';
 import { Panel } from '../../components/panel.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
-import { JsonView } from '../../json/json-view.tsx';
 import { AttemptTimeline } from '../../plots/attempt-timeline.tsx';
 import { LongText } from '../../text/long-text.tsx';
 import type { AgentName } from '../tasks/agent-names.ts';
 import { isEnded } from '../tasks/task-rows.ts';
 import { LogPanel } from './log/log-panel.tsx';
 import { PartError } from './part-error.tsx';
+import { Payload } from './payload.tsx';
+import { TaskResult } from './result/task-result.tsx';
 import { TaskFacts } from './task-facts.tsx';
 import type { TaskKey } from './task-key.ts';
 import { TaskState } from './task-state.tsx';
+import { TaskUsage } from './task-usage.tsx';
 import type { TaskRecord } from './use-record.ts';
 import type { TaskData } from './use-task.ts';
 
@@ -27,11 +29,10 @@ export function TaskContent({ task, record, agent, taskKey }: TaskContentProps) 
   const { whole, attempts, isGone } = task;
   const hasResult = whole.data !== undefined && isEnded(whole.data.status);
   const result = isEnded(record.status) && (
-    <Payload
-      title="Result"
+    <TaskResult
+      taskId={record.id}
       task={task}
       isKnown={hasResult}
-      name="result"
       isOptional={record.status !== 'completed' && (hasResult || whole.error === undefined)}
     />
   );
@@ -56,40 +57,14 @@ export function TaskContent({ task, record, agent, taskKey }: TaskContentProps) 
         {!wasEnded && result}
       </div>
       <div class="stack">
+        <TaskUsage record={record} />
         <Panel title="Details">
           <TaskFacts record={record} agent={agent} />
         </Panel>
         <Payload title="Metadata" task={task} isKnown={whole.data !== undefined} name="metadata" isOptional />
+        <Payload title="Output schema" task={task} isKnown={whole.data !== undefined} name="output_schema" isOptional />
       </div>
     </div>
-  );
-}
-
-interface PayloadProps {
-  title: string;
-  task: TaskData;
-  /** Whether it has come. */
-  isKnown: boolean;
-  name: 'input' | 'result' | 'metadata';
-  /** Whether it is left out when there is none. */
-  isOptional?: boolean;
-}
-
-function Payload({ title, task: { whole, isGone }, isKnown, name, isOptional }: PayloadProps) {
-  const isMissing = !isKnown && (isGone || whole.error !== undefined);
-  const value = isKnown ? whole.data?.[name] : undefined;
-  if (isOptional && (value ?? null) === null) return null;
-  return (
-    <Panel title={title}>
-      {isMissing && <PartError what={`The ${name}`} query={whole} isGone={isGone} />}
-      {!isKnown && !isMissing && <SkeletonLines lines={2} />}
-      {value === null && <p class="muted">None</p>}
-      {value !== undefined && value !== null && (
-        <div class="payload">
-          <JsonView value={value} label={name} />
-        </div>
-      )}
-    </Panel>
   );
 }
 

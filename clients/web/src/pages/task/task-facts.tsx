@@ -5,6 +5,7 @@ import { duration } from '../../text/times.ts';
 import { agentLabel } from '../agents/agent-label.ts';
 import type { AgentName } from '../tasks/agent-names.ts';
 import { taskHref } from '../tasks/task-cells.tsx';
+import { SkillList } from './skill-list.tsx';
 import type { TaskRecord } from './use-record.ts';
 
 interface TaskFactsProps {
@@ -13,18 +14,30 @@ interface TaskFactsProps {
 }
 
 export function TaskFacts({ record, agent }: TaskFactsProps) {
-  const facts: Fact[] = [...partsOf(record, agent), ...timesOf(record), ...rulesOf(record)];
+  const facts: Fact[] = [...partsOf(record, agent), ...workOf(record), ...timesOf(record), ...rulesOf(record)];
   return <Facts facts={facts} />;
 }
 
 function partsOf(record: TaskRecord, agent: AgentName | null | undefined): Fact[] {
-  const { agent_id, worker_id, tags, retry_of } = record;
+  const { agent_id, worker_id, tags, retry_of, continue_of } = record;
   return [
     ['Agent', <a href={`/console/agents/${agent_id}`}>{agentLabel(agent_id, agent)}</a>],
     ['Type', agent?.type],
     ['Worker', worker_id && <FilterLink name="worker_id" value={worker_id} />],
     ['Tags', tags?.length ? <Tags tags={tags} /> : undefined],
-    ['Retry of', retry_of && <RetriedTask agentId={agent_id} taskId={retry_of} />],
+    ['Retry of', retry_of && <OtherTask agentId={agent_id} taskId={retry_of} />],
+    ['Continues', continue_of && <OtherTask agentId={agent_id} taskId={continue_of} />],
+  ];
+}
+
+/** For workers that are agents. */
+function workOf({ model, skills, workspace }: TaskRecord): Fact[] {
+  const named = skills?.map((skill) => (typeof skill === 'string' ? { id: skill } : skill));
+  return [
+    ['Model', model && safeLine(model)],
+    ['Skills', named?.length ? <SkillList skills={named} /> : undefined],
+    ['Repository', workspace && <span class="mono">{safeLine(workspace.repository)}</span>],
+    ['Ref', workspace?.ref && <span class="mono">{safeLine(workspace.ref)}</span>],
   ];
 }
 
@@ -80,7 +93,7 @@ function Tags({ tags }: { tags: readonly string[] }) {
   );
 }
 
-function RetriedTask({ agentId, taskId }: { agentId: string; taskId: string }) {
+function OtherTask({ agentId, taskId }: { agentId: string; taskId: string }) {
   return (
     <a href={taskHref({ agent_id: agentId, id: taskId })} class="mono">
       {taskId}

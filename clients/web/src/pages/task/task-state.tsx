@@ -13,6 +13,7 @@ import { RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';
 import { duration } from '../../text/times.ts';
 import { workerCommand } from '../overview/commands.ts';
+import { hasQuestion } from './actions/continuation.ts';
 import type { TaskRecord } from './use-record.ts';
 import type { Waiting } from './use-task.ts';
 import { waitingWords } from './waiting-words.ts';
@@ -132,6 +133,15 @@ function Running({ record }: { record: TaskRecord }) {
 
 function Failed({ record }: { record: TaskRecord }) {
   const { error, attempt, max_attempts } = record;
+  if (error && hasQuestion(record)) {
+    return (
+      <State tone="info" title="The agent asks a question" text="It ended its attempt, and goes on with your answer.">
+        <blockquote class="task-question">
+          <LongText text={error.message} maxCharacters={4_000} />
+        </blockquote>
+      </State>
+    );
+  }
   return (
     <State
       tone="error"

@@ -8,8 +8,8 @@ import { useLive } from '../../live/use-live.ts';
 import type { TaskKey } from './task-key.ts';
 import { recordQuery } from './task-requests.ts';
 
-/** A task without its input, result and metadata, which may be large. */
-export type TaskRecord = Omit<Task, 'input' | 'result' | 'metadata'>;
+/** A task without what may be large. */
+export type TaskRecord = Omit<Task, 'input' | 'result' | 'metadata' | 'output_schema'>;
 
 const MIN_RELOAD_MS = 500;
 /** Later than this, a task is shown before the rest of it has come. */

@@ -9,12 +9,13 @@ import { type TaskRecord, useRecord } from './use-record.ts';
 
 export type Waiting = components['schemas']['Waiting'];
 
+/** Progress may come with what has been used: attempts are loaded again then, too. */
 const MIN_RELOAD_MS = 500;
 /** Workers that come or go cause no event. */
 const WAITING_EVERY_MS = 10_000;
 /** Until the input and the result are there. */
 const MISSING_EVERY_MS = 3_000;
-const LEAVES_ATTEMPTS = new Set<string>(['task.progress', 'task.replaced', 'task.cancel_requested', 'task.deleted']);
+const LEAVES_ATTEMPTS = new Set<string>(['task.replaced', 'task.cancel_requested', 'task.deleted']);
 const TASK = '/agents/{agent_id}/tasks/{task_id}';
 
 type Attempt = components['schemas']['Attempt'];

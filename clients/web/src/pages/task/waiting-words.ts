@@ -1,4 +1,5 @@
 import { plural } from '../../text/numbers.ts';
+import { safeLine } from '../../text/safe-text.ts';
 import type { TaskRecord } from './use-record.ts';
 import type { Waiting } from './use-task.ts';
 
@@ -12,7 +13,10 @@ export interface WaitingWords {
 }
 
 /** Why a pending task waits, and what to do. */
-export function waitingWords({ reason, since, ahead = 0 }: Waiting, record: TaskRecord): WaitingWords {
+export function waitingWords(
+  { reason, since, until, worker_id = '', ahead = 0 }: Waiting,
+  record: TaskRecord,
+): WaitingWords {
   switch (reason) {
     case 'paused':
       return {
@@ -28,6 +32,13 @@ export function waitingWords({ reason, since, ahead = 0 }: Waiting, record: Task
         title: 'Waiting for the next attempt',
         text: 'It starts',
         at: record.next_attempt_at,
+        remedy: undefined,
+      };
+    case 'reserved':
+      return {
+        title: 'Waiting for the worker that has its session',
+        text: `It continues a task of ${safeLine(worker_id)}. Any worker may start it`,
+        at: until ?? null,
         remedy: undefined,
       };
     case 'no_worker':

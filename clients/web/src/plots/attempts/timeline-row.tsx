@@ -1,10 +1,13 @@
 import { Badge, type Tone } from '../../components/badge.tsx';
 import { safeLine } from '../../text/safe-text.ts';
+import { short } from '../../text/short.ts';
+import { spentParts } from '../../text/spent.ts';
 import { duration } from '../../text/times.ts';
 import { type Attempt, MIN_GAP_MS, type Span, type TimelineRow } from './attempt-rows.ts';
 import type { Place, PlacedRow } from './timeline-scale.ts';
 
 const MAX_ERROR_CHARACTERS = 500;
+const MAX_PART_CHARACTERS = 100;
 
 const IDLE_TITLES: Partial<Record<TimelineRow['kind'], string>> = {
   scheduled: 'Scheduled',
@@ -41,12 +44,16 @@ export function TimelineItem({ kind, span, place, gap, gapPlace, attempt, isGoin
   );
 }
 
-function Detail({ attempt: { error }, gap }: { attempt: Attempt; gap: TimelineRow['gap'] }) {
-  const pause = gap && gap.to - gap.from >= MIN_GAP_MS ? pauseText(gap) : undefined;
-  if (!error && !pause) return null;
+function Detail({ attempt, gap }: { attempt: Attempt; gap: TimelineRow['gap'] }) {
+  const { error } = attempt;
+  const parts = spentParts(attempt);
+  if (gap && gap.to - gap.from >= MIN_GAP_MS) parts.unshift(pauseText(gap));
+  if (!error && parts.length === 0) return null;
   return (
     <p class="timeline-detail">
-      {pause && <span>{pause}</span>}
+      {parts.map((part) => (
+        <span key={part}>{short(part, MAX_PART_CHARACTERS)}</span>
+      ))}
       {error && <span class="timeline-error">{safeLine(errorText(error))}</span>}
     </p>
   );

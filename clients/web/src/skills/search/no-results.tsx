@@ -3,7 +3,7 @@ import { totalCount } from '../../api/total-count.ts';
 import { LinkButton } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { plural } from '../../text/numbers.ts';
-import { short } from '../short.ts';
+import { short } from '../../text/short.ts';
 import { useLoad } from '../use-load.ts';
 import { hrefWith, NO_FILTERS } from './address-links.ts';
 import { FACETS, wordsOf } from './list-query.ts';

@@ -1,9 +1,9 @@
 import { fleet } from '../../api/fleet.ts';
 import { Panel } from '../../components/panel.tsx';
 import { compact } from '../../text/numbers.ts';
+import { short } from '../../text/short.ts';
 import { hrefWith } from '../search/address-links.ts';
 import type { ListedSkill } from '../search/results.ts';
-import { short } from '../short.ts';
 import { useLoad } from '../use-load.ts';
 import type { Skill } from './records.ts';
 

@@ -2,10 +2,10 @@ import { Badge } from '../../components/badge.tsx';
 import { LongText } from '../../text/long-text.tsx';
 import { compact } from '../../text/numbers.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
+import { short } from '../../text/short.ts';
 import { hrefWith } from '../search/address-links.ts';
 import { facetLabel, KINDS } from '../search/labels.ts';
 import type { ListedSkill } from '../search/results.ts';
-import { short } from '../short.ts';
 import type { Skill } from './records.ts';
 
 const MAX_DESCRIPTION = 1_200;

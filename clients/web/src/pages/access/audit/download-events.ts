@@ -1,4 +1,5 @@
 import { fleetFetch } from '../../../api/fleet.ts';
+import { saveFile } from '../../../components/save-file.ts';
 import type { AuditFilter } from './audit-query.ts';
 
 /** Saves all events that match as a file with one event a line. @throws Error */
@@ -6,10 +7,5 @@ export async function downloadEvents(filter: AuditFilter): Promise<void> {
   const events = new URL(`/audit-events?${new URLSearchParams(filter as Record<string, string>)}`, location.origin);
   const response = await fleetFetch(events.href, { headers: { accept: 'application/x-ndjson' } });
   if (!response.ok) throw new Error(`The fleet responded with the status ${response.status}.`);
-  const url = URL.createObjectURL(await response.blob());
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = `audit-${new Date().toISOString().slice(0, 10)}.ndjson`;
-  link.click();
-  URL.revokeObjectURL(url);
+  saveFile(await response.blob(), `audit-${new Date().toISOString().slice(0, 10)}.ndjson`);
 }

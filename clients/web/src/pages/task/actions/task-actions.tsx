@@ -8,11 +8,14 @@ import { toast } from '../../../components/toast.tsx';
 import { isEnded } from '../../tasks/task-rows.ts';
 import type { TaskRecord } from '../use-record.ts';
 import { CancelDialog } from './cancel-dialog.tsx';
+import { hasQuestion } from './continuation.ts';
+import { ContinueDialog } from './continue-dialog.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { EditDialog } from './edit-dialog.tsx';
 import { RetryDialog } from './retry-dialog.tsx';
 
-type Opened = { kind: 'cancel' | 'delete' } | { kind: 'retry' | 'edit'; task: Task; etag: string };
+type KindWithTask = 'retry' | 'continue' | 'edit';
+type Opened = { kind: 'cancel' | 'delete' } | { kind: KindWithTask; task: Task; etag: string };
 
 interface TaskActionsProps {
   record: TaskRecord;
@@ -23,7 +26,7 @@ interface TaskActionsProps {
 export function TaskActions({ record, onDone }: TaskActionsProps) {
   const [opened, setOpened] = useState<Opened>();
   const close = () => setOpened(undefined);
-  const open = (kind: 'retry' | 'edit') => {
+  const open = (kind: KindWithTask) => {
     readTask(record)
       .then((version) => setOpened({ kind, ...version }))
       .catch((error: unknown) => toast(explain(error), 'error'));
@@ -32,9 +35,7 @@ export function TaskActions({ record, onDone }: TaskActionsProps) {
     <>
       {record.status === 'pending' && <Button onClick={() => open('edit')}>Edit</Button>}
       {isEnded(record.status) ? (
-        <Button kind="primary" onClick={() => open('retry')}>
-          Retry
-        </Button>
+        <EndedActions isQuestion={hasQuestion(record)} onOpen={open} />
       ) : (
         <Button disabled={record.cancel_requested_at !== null} onClick={() => setOpened({ kind: 'cancel' })}>
           Cancel task
@@ -48,7 +49,31 @@ export function TaskActions({ record, onDone }: TaskActionsProps) {
       {opened?.kind === 'cancel' && <CancelDialog record={record} onClose={close} onDone={onDone} />}
       {opened?.kind === 'delete' && <DeleteDialog record={record} onClose={close} />}
       {opened?.kind === 'retry' && <RetryDialog task={opened.task} onClose={close} />}
+      {opened?.kind === 'continue' && <ContinueDialog task={opened.task} onClose={close} />}
       {opened?.kind === 'edit' && <EditDialog {...opened} onClose={close} onDone={onDone} />}
+    </>
+  );
+}
+
+interface EndedActionsProps {
+  isQuestion: boolean;
+  onOpen: (kind: 'retry' | 'continue') => void;
+}
+
+/** What is most likely wanted is at the end. */
+function EndedActions({ isQuestion, onOpen }: EndedActionsProps) {
+  const retry = (
+    <Button kind={isQuestion ? 'plain' : 'primary'} onClick={() => onOpen('retry')}>
+      Retry
+    </Button>
+  );
+  return (
+    <>
+      {isQuestion && retry}
+      <Button kind={isQuestion ? 'primary' : 'plain'} onClick={() => onOpen('continue')}>
+        {isQuestion ? 'Answer' : 'Continue'}
+      </Button>
+      {!isQuestion && retry}
     </>
   );
 }

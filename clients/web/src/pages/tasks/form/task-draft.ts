@@ -1,11 +1,12 @@
 import type { components, Task } from '@agent-fleet/sdk';
 import { fromLocalInput, toLocalInput } from '../filter-values.ts';
+import { type AgentOptions, NO_OPTIONS, optionErrors, toAgentOptions, toOptionFields } from './agent-options.ts';
 import { parseInput } from './parse-input.ts';
 
 type TaskInput = components['schemas']['TaskInput'];
 
 /** What is in the fields of a form. */
-export interface TaskDraft {
+export interface TaskDraft extends AgentOptions {
   message: string;
   /** JSON; empty: none. */
   input: string;
@@ -30,6 +31,7 @@ export const NEW_DRAFT: TaskDraft = {
   expiresAt: '',
   timeoutSeconds: '3600',
   maxAttempts: '3',
+  ...NO_OPTIONS,
 };
 
 export function toDraft(task: Task): TaskDraft {
@@ -42,6 +44,7 @@ export function toDraft(task: Task): TaskDraft {
     expiresAt: toLocalInput(task.expires_at),
     timeoutSeconds: String(task.timeout_seconds),
     maxAttempts: String(task.max_attempts),
+    ...toAgentOptions(task),
   };
 }
 
@@ -53,6 +56,7 @@ export function toTaskInput(draft: TaskDraft): { body: TaskInput } | { errors: D
     ...('error' in input && { input: input.error }),
     ...integerError('timeoutSeconds', draft.timeoutSeconds, 86_400),
     ...integerError('maxAttempts', draft.maxAttempts, 10),
+    ...optionErrors(draft),
   };
   if (Object.keys(errors).length > 0) return { errors };
   const tags = toTags(draft.tags);
@@ -66,14 +70,15 @@ export function toTaskInput(draft: TaskDraft): { body: TaskInput } | { errors: D
       timeout_seconds: Number(draft.timeoutSeconds),
       max_attempts: Number(draft.maxAttempts),
       tags: tags.length > 0 ? tags : null,
+      ...toOptionFields(draft),
     },
   };
 }
 
 /** The body that replaces a pending task: what the form does not have stays. A start that has passed is over. */
 export function toReplacement(body: TaskInput, task: Task, now: number): TaskInput {
-  const { retry_policy, metadata, retry_of } = task;
-  const replacement = { ...body, retry_policy, metadata, retry_of };
+  const { retry_policy, metadata, retry_of, continue_of } = task;
+  const replacement = { ...body, retry_policy, metadata, retry_of, continue_of };
   // The fields of times have minutes only: what was not changed is sent as it was.
   for (const name of ['scheduled_at', 'expires_at'] as const) {
     const before = task[name];
@@ -94,13 +99,19 @@ const FIELDS: Record<string, keyof TaskDraft> = {
   expires_at: 'expiresAt',
   timeout_seconds: 'timeoutSeconds',
   max_attempts: 'maxAttempts',
+  skills: 'skills',
+  workspace: 'repository',
+  'workspace.ref': 'ref',
+  model: 'model',
+  output_schema: 'outputSchema',
+  max_cost: 'maxCost',
 };
 
 /** The errors of a refused request, at their fields. */
 export function toDraftErrors(fields: readonly { path: string; message: string }[]): DraftErrors {
   const errors: DraftErrors = {};
   for (const { path, message } of fields) {
-    const name = FIELDS[path.split('.')[0] ?? ''];
+    const name = FIELDS[path] ?? FIELDS[path.split('.')[0] ?? ''];
     if (name) errors[name] = `It ${message}.`;
   }
   return errors;

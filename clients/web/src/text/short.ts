@@ -1,5 +1,5 @@
-import { beginning } from '../text/pieces.ts';
-import { safeLine } from '../text/safe-text.ts';
+import { beginning } from './pieces.ts';
+import { safeLine } from './safe-text.ts';
 
 /** The beginning of a text from elsewhere, on one line. */
 export function short(text: string, maxCharacters: number): string {

@@ -1,0 +1,18 @@
+import type { components, Task } from '@agent-fleet/sdk';
+
+/** A task that goes on where an ended one stopped: it has its options, but not its message, input and times. */
+export function toContinuation(task: Task, message: string): components['schemas']['TaskInput'] {
+  const { id, priority, timeout_seconds, max_attempts, retry_policy, tags, metadata } = task;
+  const { skills, workspace, model, output_schema, max_cost } = task;
+  return {
+    message,
+    continue_of: id,
+    ...{ priority, timeout_seconds, max_attempts, retry_policy, tags, metadata },
+    ...{ skills, workspace, model, output_schema, max_cost },
+  };
+}
+
+/** Whether it ended with a question to a person. */
+export function hasQuestion({ status, error }: Pick<Task, 'status' | 'error'>): boolean {
+  return status === 'failed' && error?.code === 'input_required';
+}

@@ -1,0 +1,97 @@
+import { useMemo, useState } from 'preact/hooks';
+import { Badge } from '../components/badge.tsx';
+import { Button } from '../components/button.tsx';
+import { CopyButton } from '../components/copy.tsx';
+import { Panel } from '../components/panel.tsx';
+import { saveFile } from '../components/save-file.ts';
+import { count, plural } from '../text/numbers.ts';
+import { short } from '../text/short.ts';
+import { parsePatch } from './parse-patch.ts';
+import type { PatchFile } from './patch-file.ts';
+import { PatchLines } from './patch-lines.tsx';
+import { useLimit } from './use-limit.tsx';
+
+const FILES_AT_FIRST = 50;
+/** Files are open from the start as long as they have no more lines than this together. */
+const OPEN_LINES = 400;
+const MAX_PATH = 300;
+
+interface PatchPanelProps {
+  patch: string;
+  /** Whether a part of it is missing. */
+  isPatchCut: boolean;
+  /** All files that were changed, as far as they are known otherwise. */
+  files: readonly PatchFile[];
+  /** Of the file that is saved. */
+  fileName: string;
+}
+
+/** What was changed in files: a patch from anywhere. */
+export function PatchPanel({ patch, isPatchCut, files: listed, fileName }: PatchPanelProps) {
+  const files = useMemo(() => openFirst(withListed(patch ? parsePatch(patch) : [], listed)), [patch, listed]);
+  const { limit, more } = useLimit(FILES_AT_FIRST, files.length, 'file');
+  const sum = (name: 'added' | 'removed') => files.reduce((total, { file }) => total + file[name], 0);
+  return (
+    <Panel
+      title="Changes"
+      isFlush
+      actions={
+        <>
+          <span class="small muted">{plural(files.length, 'file')}</span>
+          <Counts added={sum('added')} removed={sum('removed')} />
+          <CopyButton text={patch} what="the patch" />
+          <Button kind="quiet" isSmall onClick={() => saveFile(new Blob([patch]), fileName)}>
+            Download
+          </Button>
+        </>
+      }
+    >
+      {files.slice(0, limit).map(({ file, isOpen }, index) => (
+        <FileChange key={index} file={file} isOpenAtFirst={isOpen} />
+      ))}
+      {more}
+      {isPatchCut && <p class="patch-more muted">The patch was too long: some of it is missing.</p>}
+    </Panel>
+  );
+}
+
+/** With the files that the patch does not have. */
+function withListed(files: readonly PatchFile[], listed: readonly PatchFile[]): PatchFile[] {
+  const paths = new Set(files.map(({ path }) => path));
+  return [...files, ...listed.filter(({ path }) => !paths.has(path))];
+}
+
+function openFirst(files: readonly PatchFile[]): { file: PatchFile; isOpen: boolean }[] {
+  let lines = 0;
+  return files.map((file) => {
+    lines += file.lines.length;
+    return { file, isOpen: file.lines.length > 0 && lines <= OPEN_LINES };
+  });
+}
+
+/** Its lines are made when it is opened. */
+function FileChange({ file, isOpenAtFirst }: { file: PatchFile; isOpenAtFirst: boolean }) {
+  const [isOpen, setOpen] = useState(isOpenAtFirst);
+  return (
+    <details class="patch-file" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <span class="patch-path mono">{short(file.path, MAX_PATH) || 'Other lines'}</span>
+        {file.notes.map((note) => (
+          <Badge key={note}>{short(note, MAX_PATH)}</Badge>
+        ))}
+        <Counts added={file.added} removed={file.removed} />
+      </summary>
+      {isOpen && <PatchLines lines={file.lines} />}
+      {file.lines.length === 0 && <p class="patch-more muted">The patch does not have its lines.</p>}
+    </details>
+  );
+}
+
+function Counts({ added, removed }: { added: number; removed: number }) {
+  if (added + removed === 0) return null;
+  return (
+    <span class="patch-counts number">
+      {added > 0 && <ins>+{count(added)}</ins>} {removed > 0 && <del>−{count(removed)}</del>}
+    </span>
+  );
+}

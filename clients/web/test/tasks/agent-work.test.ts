@@ -1,0 +1,123 @@
+import { expect, test } from '@jest/globals';
+import { hasQuestion, toContinuation } from '../../src/pages/task/actions/continuation.ts';
+import { readAgentResult } from '../../src/pages/task/result/agent-result.ts';
+import { waitingWords } from '../../src/pages/task/waiting-words.ts';
+import { NO_OPTIONS, optionErrors, toAgentOptions, toOptionFields } from '../../src/pages/tasks/form/agent-options.ts';
+import { dollars } from '../../src/text/numbers.ts';
+import { costText, spentParts } from '../../src/text/spent.ts';
+import { TASK } from './task.ts';
+
+const DIGEST = `sha256:${'0'.repeat(64)}`;
+
+test.each([
+  [0, '$0.00'],
+  [0.000_001, '$0.000001'],
+  [0.000_045, '$0.000045'],
+  [0.0081, '$0.0081'],
+  [0.0123, '$0.0123'],
+  [0.5, '$0.5000'],
+  [1, '$1.00'],
+  [1_234.5, '$1,234.50'],
+])('writes the amount %d as %s', (amount, text) => {
+  expect(dollars(amount)).toBe(text);
+});
+
+test('says what an attempt has used, as far as it is known', () => {
+  const usage = { input_tokens: 12_345, cached_input_tokens: 10_000, output_tokens: 1, reasoning_tokens: 0 };
+  const cost = { amount: 0.5, currency: 'USD' as const, estimated: true };
+  expect(spentParts({ model: 'm', usage, cost })).toEqual([
+    'm',
+    '12,345 tokens in (10,000 cached), 1 out',
+    '$0.5000 (estimated)',
+  ]);
+  expect(spentParts({ model: null, usage: null, cost: null })).toEqual([]);
+  expect(costText({ ...cost, estimated: false })).toBe('$0.5000');
+});
+
+test('reads and writes the options of a task as they are', () => {
+  const { skills, workspace, model, output_schema, max_cost } = TASK;
+  const options = toAgentOptions(TASK);
+  expect(optionErrors(options)).toEqual({});
+  expect(toOptionFields(options)).toEqual({
+    ...{ skills, model, output_schema, max_cost },
+    workspace: { repository: workspace?.repository },
+  });
+  expect(toOptionFields(NO_OPTIONS)).toEqual({});
+});
+
+test.each([
+  ['skills', 'code-review sha256:1'],
+  ['skills', `code-review\nother ${DIGEST} more`],
+  ['ref', 'main'],
+  ['outputSchema', '{'],
+  ['outputSchema', '[]'],
+  ['outputSchema', 'true'],
+  ['maxCost', '0'],
+  ['maxCost', '-1'],
+  ['maxCost', 'much'],
+  ['maxCost', '1,5'],
+] as const)('refuses %s: %j', (name, text) => {
+  const errors = optionErrors({ ...NO_OPTIONS, [name]: text });
+  expect(Object.keys(errors)).toEqual([name === 'ref' ? 'repository' : name]);
+});
+
+test('continues a task with its options, and without what belongs to its own run', () => {
+  const { skills, workspace, model, output_schema, max_cost, tags, metadata, priority } = TASK;
+  const continuation = toContinuation(TASK, 'Go on');
+  expect(continuation).toMatchObject({
+    ...{ message: 'Go on', continue_of: TASK.id },
+    ...{ skills, workspace, model, output_schema, max_cost, tags, metadata, priority },
+  });
+  for (const name of ['input', 'scheduled_at', 'expires_at', 'retry_of']) expect(continuation).not.toHaveProperty(name);
+});
+
+test('only a failure with a code of its own is a question', () => {
+  const error = { code: 'input_required', message: 'Which?', retryable: false };
+  expect(hasQuestion({ status: 'failed', error })).toBe(true);
+  // Between two attempts, the error of the last one stays.
+  expect(hasQuestion({ status: 'pending', error })).toBe(false);
+  expect(hasQuestion({ status: 'failed', error: { ...error, code: 'other' } })).toBe(false);
+  expect(hasQuestion({ status: 'failed', error: null })).toBe(false);
+});
+
+test('says which worker a task waits for that it continues, and how long', () => {
+  const waiting = { reason: 'reserved', since: null, worker_id: 'builder-1\u202e', until: TASK.updated_at } as const;
+  expect(waitingWords(waiting, TASK)).toEqual({
+    title: 'Waiting for the worker that has its session',
+    text: 'It continues a task of builder-1⟨U+202E⟩. Any worker may start it',
+    at: TASK.updated_at,
+    remedy: undefined,
+  });
+});
+
+test('reads the parts of an agent result that have the right type', () => {
+  const session = { runtime: 'codex', id: 's' };
+  expect(
+    readAgentResult({
+      session,
+      text: 'Done',
+      turns: '12',
+      duration_ms: 5,
+      skills: [{ id: 'a', digest: null, verified: 'yes' }, 'b', null, { id: 7 }],
+      permission_denials: [{ tool: 'Bash' }, { detail: 'x' }, []],
+      changes: {
+        ...{ patch: 'diff', patch_truncated: true },
+        files: [{ path: 'a', status: 'deleted', added: null, removed: 2 }, { path: 7 }, 'b'],
+      },
+    }),
+  ).toEqual({
+    ...{ runtime: 'codex', session: 's', model: undefined, text: 'Done', output: undefined },
+    ...{ turns: undefined, durationMs: 5 },
+    skills: [{ id: 'a', digest: undefined, isVerified: false }],
+    denials: [{ tool: 'Bash', detail: '' }],
+    ...{ patch: 'diff', isPatchCut: true },
+    files: [{ path: 'a', notes: ['deleted'], added: 0, removed: 2, lines: [] }],
+  });
+});
+
+test.each([null, undefined, 1, 'text', [], {}, { session: null }, { session: 'codex' }, { session: { runtime: 1 } }])(
+  'takes %j for no result of an agent',
+  (value) => {
+    expect(readAgentResult(value)).toBeUndefined();
+  },
+);
