@@ -1,35 +1,12 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { AGENT_OPTIONS, parseAgentCli } from './cli/agent-cli.ts';
+import { findProgram } from './cli/find-program.ts';
+import { UsageError } from './cli/usage-error.ts';
 import type { WorkerOptions } from './options.ts';
 
-/** The text of `--help`. */
-export const usageOf = (name: string) => `Usage: ${name} [options] --exec <program> [-- <arguments of the program>]
-
-Takes tasks from an agent fleet and runs a program once for each task. The program reads the task from stdin as JSON
-and writes the result (JSON or text) to stdout. Any exit code but 0 is a failure, reported with the end of stderr.
-
-  --exec <program>        the program: a path or a name on PATH
-  --type <type>           take tasks of agents of this type; may be repeated; default: all types
-  --agent <id>            take tasks of this agent only
-  --concurrency <n>       tasks to run at the same time, default 1
-  --once                  exit after one task
-  --lease-seconds <n>     lifetime of a lease without a heartbeat, 5 to 900, default 120
-  --stop-seconds <n>      time for running tasks to finish after SIGTERM or Ctrl-C, default 30
-  --worker-id <id>        name of this worker, default <host>:<pid>-<random>
-  --url <url>             URL of the fleet, default $FLEET_URL or http://localhost:8080
-  --api-key <key>         default $FLEET_API_KEY; prefer it: other users of the machine can see arguments
-  --help                  show this text
-
-The environment of the program has FLEET_TASK_ID, FLEET_AGENT_ID and FLEET_ATTEMPT, and no FLEET_API_KEY.
-A failed task is retried by its retry policy, except after exit code 65 (EX_DATAERR).
-Exit codes: 0 stopped, 1 fatal error, 2 wrong usage.
-`;
-
 const DEFAULT_URL = 'http://localhost:8080';
-
-/** Wrong usage; the message is for the user. */
-export class UsageError extends Error {}
+/** What works on the tasks. */
+const MODES = ['exec', 'runtime', 'acp'] as const;
 
 export type CliOptions = NonNullable<ReturnType<typeof parseCli>>;
 
@@ -50,20 +27,25 @@ export function parseCli(args: string[], env: NodeJS.ProcessEnv, token?: WorkerO
       'worker-id': { type: 'string' },
       once: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
+      ...AGENT_OPTIONS,
     },
   });
   if (values.help) return undefined;
   const apiKey = values['api-key'] ?? (env.FLEET_API_KEY || undefined);
   if (!apiKey && !token) throw new UsageError('FLEET_API_KEY is not set');
-  if (values.exec === undefined) throw new UsageError('--exec <program> is missing');
+  checkMode(values);
+  const { exec } = values;
+  const program = exec === undefined ? undefined : { path: findProgram(exec, env.PATH ?? ''), args: positionals };
+  const agent = exec === undefined ? parseAgentCli(values, positionals, env) : undefined;
   return {
     url: values.url ?? (env.FLEET_URL || DEFAULT_URL),
     apiKey,
     token: apiKey ? undefined : token,
-    types: values.type,
+    types: values.type ?? typesOf(agent?.runtime.agentType, values.agent),
     agentId: values.agent,
-    program: findProgram(values.exec, env.PATH ?? ''),
-    args: positionals,
+    /** One of the two. */
+    program,
+    agent,
     concurrency: toNumber('concurrency', values.concurrency),
     leaseSeconds: toNumber('lease-seconds', values['lease-seconds']),
     stopTimeoutSeconds: toNumber('stop-seconds', values['stop-seconds']),
@@ -72,28 +54,21 @@ export function parseCli(args: string[], env: NodeJS.ProcessEnv, token?: WorkerO
   };
 }
 
+function checkMode(values: Record<string, unknown>): void {
+  const given = MODES.filter((mode) => values[mode] !== undefined);
+  if (given.length === 0) throw new UsageError('--runtime <name>, --acp <program> or --exec <program> is missing');
+  if (given.length > 1) throw new UsageError(`${given.map((mode) => `--${mode}`).join(' and ')} exclude each other`);
+  if (values.exec === undefined) return;
+  const wrong = Object.keys(AGENT_OPTIONS).find((name) => values[name] !== undefined);
+  if (wrong !== undefined) throw new UsageError(`--${wrong} is for --runtime and --acp, not for --exec`);
+}
+
+function typesOf(agentType: string | undefined, agentId: string | undefined): string[] | undefined {
+  return agentType === undefined || agentId !== undefined ? undefined : [agentType];
+}
+
 function toNumber(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (!/^\d+$/.test(text)) throw new UsageError(`--${name} must be a whole number, not ${text}`);
   return Number(text);
-}
-
-/** Finds the program like a shell. @throws UsageError, so that the mistake shows before the first task */
-function findProgram(program: string, path: string): string {
-  const isPath = program.includes('/');
-  const candidates = isPath ? [program] : path.split(delimiter).map((folder) => join(folder, program));
-  const found = candidates.find(isExecutable);
-  if (found !== undefined) return found;
-  if (!existsSync(program)) throw new UsageError(`${program} not found${isPath ? '' : ' on PATH'}`);
-  if (!isPath) throw new UsageError(`${program} not found on PATH; did you mean ./${program}?`);
-  throw new UsageError(`${program} is not an executable file (chmod +x?)`);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }

@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Task } from '@agent-fleet/sdk';
 import { createByteTail } from './byte-tail.ts';
 import { TaskError } from './errors.ts';
 import { createLineSplitter } from './line-splitter.ts';
 import type { Handler, TaskContext } from './options.ts';
+import { ATTEMPT_MARK, killMarked, newAttemptMark, signalGroup } from './processes/marked-processes.ts';
 import { RESULT_TOO_LARGE } from './report.ts';
 
 /** More than the largest result, for JSON with whitespace. */
@@ -20,44 +21,55 @@ interface ExecOptions {
   /** A path or a name on PATH. */
   program: string;
   args: readonly string[];
+  /** Marks the programs of this worker, for its watchdog. */
+  workerMark: string;
   /** Receives the standard error of the programs. */
   onStderr(chunk: Buffer): void;
 }
 
-/** Runs the program once for each task, as the usage describes; the rest of its process group is killed at its exit. */
+/** Runs the program once for each task, as the usage describes; what it started is killed at its exit. */
 export function createExecHandler(options: ExecOptions): { handler: Handler; killAll(): void } {
-  const children = new Set<ChildProcess>();
+  const programs = new Set<Program>();
   return {
     handler: async (task, context) => {
-      const child = start(options, task);
-      children.add(child);
+      const program = start(options, task);
+      programs.add(program);
       try {
-        return await resultOf(child, task, context, options.onStderr);
+        return await resultOf(program, task, context, options.onStderr);
       } finally {
-        children.delete(child);
-        killGroup(child, 'SIGKILL');
+        await killAllOf(program);
+        programs.delete(program);
       }
     },
     /** Kills all programs with SIGKILL. */
     killAll: () => {
-      for (const child of children) killGroup(child, 'SIGKILL');
+      for (const program of programs) void killAllOf(program);
     },
   };
 }
 
 /** Starts a process group of its own: Ctrl-C reaches the worker alone, and the whole group can be killed. */
-function start({ program, args }: ExecOptions, task: Task) {
+function start({ program, args, workerMark }: ExecOptions, task: Task) {
   const taskVariables = { FLEET_TASK_ID: task.id, FLEET_AGENT_ID: task.agent_id, FLEET_ATTEMPT: String(task.attempt) };
+  const mark = newAttemptMark(workerMark);
   // The program handles untrusted input, so it does not receive the API key.
-  const env = { ...process.env, ...taskVariables, FLEET_API_KEY: undefined };
-  return spawn(program, args, { detached: true, stdio: ['pipe', 'pipe', 'pipe'], env });
+  const env = { ...process.env, ...taskVariables, [ATTEMPT_MARK]: mark, FLEET_API_KEY: undefined };
+  return { child: spawn(program, args, { detached: true, stdio: ['pipe', 'pipe', 'pipe'], env }), mark };
 }
 
 type Program = ReturnType<typeof start>;
+type Child = Program['child'];
 
-async function resultOf(child: Program, task: Task, context: TaskContext, onStderr: ExecOptions['onStderr']) {
+/** What left its process group too. */
+async function killAllOf({ child, mark }: Program): Promise<void> {
+  signalGroup(child.pid, 'SIGKILL');
+  if (child.pid !== undefined) await killMarked(mark);
+}
+
+async function resultOf(program: Program, task: Task, context: TaskContext, onStderr: ExecOptions['onStderr']) {
   const { signal } = context;
-  const end = ended(child, signal);
+  const { child } = program;
+  const end = ended(program, signal);
   // Without a process the streams may be missing.
   if (child.pid === undefined) return end;
   const stdout = collect(child);
@@ -83,7 +95,7 @@ async function resultOf(child: Program, task: Task, context: TaskContext, onStde
 }
 
 /** Collects stdout; a program that writes too much is killed. */
-function collect(child: Program): { chunks: Buffer[]; bytes: number } {
+function collect(child: Child): { chunks: Buffer[]; bytes: number } {
   const stdout = { chunks: [] as Buffer[], bytes: 0 };
   child.stdout.on('data', (chunk: Buffer) => {
     stdout.bytes += chunk.length;
@@ -92,17 +104,18 @@ function collect(child: Program): { chunks: Buffer[]; bytes: number } {
       return;
     }
     stdout.chunks = [];
-    killGroup(child, 'SIGKILL');
+    signalGroup(child.pid, 'SIGKILL');
   });
   return stdout;
 }
 
 /** Resolves with exit code and signal once the output is complete. @throws TaskError if the program does not start */
-async function ended(child: Program, signal: AbortSignal): Promise<[number | null, NodeJS.Signals | null]> {
+async function ended(program: Program, signal: AbortSignal): Promise<[number | null, NodeJS.Signals | null]> {
+  const { child } = program;
   let timer: NodeJS.Timeout | undefined;
   const onAbort = () => {
-    killGroup(child, 'SIGTERM');
-    timer = setTimeout(() => killGroup(child, 'SIGKILL'), KILL_AFTER_MS);
+    signalGroup(child.pid, 'SIGTERM');
+    timer = setTimeout(() => void killAllOf(program), KILL_AFTER_MS);
   };
   // A process that left the program's process group may still hold its pipes.
   const closeOutput = () => {
@@ -121,15 +134,6 @@ async function ended(child: Program, signal: AbortSignal): Promise<[number | nul
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
-  }
-}
-
-function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
-  if (child.pid === undefined) return;
-  try {
-    process.kill(-child.pid, signal);
-  } catch {
-    // The group has already exited.
   }
 }
 

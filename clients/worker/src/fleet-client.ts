@@ -2,7 +2,7 @@ import { createFleet, type FleetError, FleetUnavailableError, type Lease } from 
 import type { Availability } from './availability.ts';
 import { isRefused, isUnavailable } from './errors.ts';
 import type { Settings } from './options.ts';
-import type { LogEntry, Progress, Report } from './task.ts';
+import type { LogEntry, Progress, Report, Used } from './task.ts';
 
 /** Added to the time that the fleet may hold a poll. */
 const POLL_MARGIN_MS = 10_000;
@@ -11,6 +11,12 @@ const DEADLINE_MS = 10_000;
 const REPORT_DEADLINE_MS = 30_000;
 
 type LeaseRequest = Settings['request'] & { maxTasks: number };
+
+/** What goes with a heartbeat, when there is news. */
+interface HeartbeatContent {
+  progress: Progress | undefined;
+  used: Used | undefined;
+}
 
 export type FleetClient = ReturnType<typeof createFleetClient>;
 
@@ -22,6 +28,7 @@ export function createFleetClient({ fleet: options }: Settings, availability: Av
   const fleet = createFleet({ ...options, retries: 0, timeoutMs: DEADLINE_MS });
 
   let hasLogs = true;
+  let takesUsed = true;
 
   async function call<T>(request: Promise<T>): Promise<T> {
     try {
@@ -32,6 +39,20 @@ export function createFleetClient({ fleet: options }: Settings, availability: Av
       if (isUnavailable(error)) availability.unavailable((error as FleetError).message);
       if (isRefused(error)) availability.available();
       throw error;
+    }
+  }
+
+  /** Leaves out what was used once the fleet has refused a request for it. */
+  async function withUsed<T>(used: Partial<Used>, send: (used: object) => Promise<T>): Promise<T> {
+    const known = Object.fromEntries(Object.entries(used).filter(([, value]) => value !== null && value !== undefined));
+    if (!takesUsed || Object.keys(known).length === 0) return call(send({}));
+    try {
+      return await call(send(known));
+    } catch (error) {
+      if (!isInvalid(error)) throw error;
+      const answer = await call(send({}));
+      takesUsed = false;
+      return answer;
     }
   }
 
@@ -52,16 +73,21 @@ export function createFleetClient({ fleet: options }: Settings, availability: Av
       return call(response.then(toLeases));
     },
 
-    async heartbeat(lease: Lease, progress: Progress | undefined, signal: AbortSignal) {
-      const body = { token: lease.token, progress };
-      const { data } = await call(fleet.put('/leases/{lease_id}/heartbeat', { ...paramsOf(lease), body, signal }));
+    async heartbeat(lease: Lease, { progress, used }: HeartbeatContent, signal: AbortSignal) {
+      const { data } = await withUsed(used ?? {}, (fields) => {
+        const body = { token: lease.token, progress, ...fields };
+        return fleet.put('/leases/{lease_id}/heartbeat', { ...paramsOf(lease), body, signal });
+      });
       return { cancelRequested: data.cancel_requested === true };
     },
 
     async report(lease: Lease, report: Report, signal: AbortSignal): Promise<void> {
-      const body = { token: lease.token, ...report };
+      const { usage, cost, model, ...outcome } = report;
       const limits = { signal, timeoutMs: REPORT_DEADLINE_MS };
-      await call(fleet.put('/leases/{lease_id}/result', { ...paramsOf(lease), body, ...limits }));
+      await withUsed({ usage, cost, model }, (fields) => {
+        const body = { token: lease.token, ...outcome, ...fields };
+        return fleet.put('/leases/{lease_id}/result', { ...paramsOf(lease), body, ...limits });
+      });
     },
 
     async release(lease: Lease, signal: AbortSignal): Promise<void> {
@@ -86,6 +112,11 @@ export function createFleetClient({ fleet: options }: Settings, availability: Av
 
 function paramsOf({ id }: Lease) {
   return { params: { path: { lease_id: id } } };
+}
+
+/** An earlier version of the fleet refuses fields that it does not know. */
+function isInvalid(error: unknown): boolean {
+  return isRefused(error) && (error.status === 400 || error.status === 422);
 }
 
 /** An earlier version of the fleet; an unknown lease has another body. */

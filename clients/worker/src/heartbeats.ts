@@ -2,10 +2,10 @@ import type { Lease } from '@agent-fleet/sdk';
 import { backoffMs, retryAfterMs } from './backoff.ts';
 import { isLeaseLost, isRefused, isUnauthorized, isUnavailable } from './errors.ts';
 import type { FleetClient } from './fleet-client.ts';
-import type { Progress } from './task.ts';
+import type { Progress, Used } from './task.ts';
 
 /** A lease may be long to outlive an outage, but a cancellation should arrive soon. */
-const MAX_INTERVAL_MS = 15_000;
+const MAX_INTERVAL_MS = 10_000;
 const PROGRESS_MS = 2_000;
 
 export interface HeartbeatOptions {
@@ -26,6 +26,7 @@ export class Heartbeats {
   #timer: NodeJS.Timeout | undefined;
   #expiry: NodeJS.Timeout | undefined;
   #progress: Progress | undefined;
+  #used: Used | undefined;
   #beating = false;
   readonly #stop = new AbortController();
   #failures = 0;
@@ -44,6 +45,11 @@ export class Heartbeats {
     if (this.#failures === 0) this.#schedule(this.#progressDelayMs());
   }
 
+  /** Sent with the next heartbeat. */
+  used(used: Used): void {
+    this.#used = used;
+  }
+
   /** Aborts a heartbeat in flight too. */
   stop(): void {
     this.#stop.abort();
@@ -59,15 +65,17 @@ export class Heartbeats {
 
   async #beat(): Promise<void> {
     const { client, lease } = this.#options;
-    const progress = this.#progress;
+    const [progress, used] = [this.#progress, this.#used];
     this.#progress = undefined;
+    this.#used = undefined;
     this.#beating = true;
     this.#lastAt = performance.now();
     let delayMs: number;
     try {
-      const { cancelRequested } = await client.heartbeat(lease, progress, this.#stop.signal);
+      const { cancelRequested } = await client.heartbeat(lease, { progress, used }, this.#stop.signal);
       delayMs = this.#onAnswer(cancelRequested);
     } catch (error) {
+      this.#used ??= used;
       delayMs = this.#onError(error, progress);
     }
     this.#beating = false;

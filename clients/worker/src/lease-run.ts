@@ -14,7 +14,7 @@ import type { FleetClient } from './fleet-client.ts';
 import { Heartbeats } from './heartbeats.ts';
 import type { Handler } from './options.ts';
 import { clip, completedReport, failedReport, refusedReport } from './report.ts';
-import type { Report } from './task.ts';
+import type { Report, Used } from './task.ts';
 import { TaskLog } from './task-log.ts';
 
 /** How long an aborted handler may take to end when the worker stops; then the lease is released anyway. */
@@ -39,6 +39,7 @@ export interface LeaseRunOptions {
 interface Running {
   heartbeats: Heartbeats;
   log: TaskLog;
+  onUsed(used: Used): void;
 }
 
 type Outcome = { returned: unknown } | { threw: unknown };
@@ -64,11 +65,16 @@ export async function runLease(lease: Lease, options: LeaseRunOptions): Promise<
     lease,
     onRefused: (message) => logger.warn(`${name}: log entries refused: ${message}`),
   });
+  let used: Used | undefined;
+  const onUsed = (latest: Used) => {
+    used = latest;
+    heartbeats.used(latest);
+  };
   try {
     logger.info(`${name}: started`);
-    const outcome = await outcomeOf(lease, { heartbeats, log }, controller.signal, options);
+    const outcome = await outcomeOf(lease, { heartbeats, log, onUsed }, controller.signal, options);
     await log.end(FINAL_LOG_MS);
-    logger.info(`${name}: ${await complete(lease, outcome, controller.signal, options)}`);
+    logger.info(`${name}: ${await complete(lease, outcome, used, controller.signal, options)}`);
   } catch (error) {
     logger.error(`${name}: failed to report the outcome: ${messageOf(error)}`);
   } finally {
@@ -80,7 +86,7 @@ export async function runLease(lease: Lease, options: LeaseRunOptions): Promise<
 /** The outcome of the handler; when the worker stops, a handler that does not end counts as aborted. */
 async function outcomeOf(
   { task, attempt }: Lease,
-  { heartbeats, log }: Running,
+  { heartbeats, log, onUsed }: Running,
   signal: AbortSignal,
   { handler, abortHandlers }: LeaseRunOptions,
 ): Promise<Outcome> {
@@ -95,7 +101,7 @@ async function outcomeOf(
   abortHandlers.addEventListener('abort', onAbort);
   try {
     const handled = (async () =>
-      handler(task, { signal, attempt, progress, log: (text, options) => log.add(text, options) }))();
+      handler(task, { signal, attempt, progress, log: (text, options) => log.add(text, options), used: onUsed }))();
     return await Promise.race([handled.then((returned) => ({ returned })), abandoned]);
   } catch (threw) {
     return { threw };
@@ -109,14 +115,19 @@ async function outcomeOf(
 async function complete(
   lease: Lease,
   outcome: Outcome,
+  used: Used | undefined,
   signal: AbortSignal,
   { client, giveUp }: LeaseRunOptions,
 ): Promise<string> {
   const { code } = (signal.reason ?? {}) as Partial<TaskAbortError>;
   if (code === 'lease_lost') return 'abandoned, the lease is lost';
   if ('threw' in outcome && code === 'worker_stopped') return release(lease, client, giveUp);
-  if ('returned' in outcome) return deliver(lease, completedReport(outcome.returned), client, giveUp);
-  return deliver(lease, code === 'cancelled' ? { status: 'cancelled' } : failedReport(outcome.threw), client, giveUp);
+  return deliver(lease, { ...reportOf(outcome, code), ...used }, client, giveUp);
+}
+
+function reportOf(outcome: Outcome, code: AbortCode | undefined): Report {
+  if ('returned' in outcome) return completedReport(outcome.returned);
+  return code === 'cancelled' ? { status: 'cancelled' } : failedReport(outcome.threw);
 }
 
 /** Sends the report until the fleet responds; a repeated report has no effect. */
@@ -128,7 +139,8 @@ async function deliver(lease: Lease, report: Report, client: FleetClient, giveUp
   } catch (error) {
     if (isLeaseLost(error)) return `${report.status}, but the lease was lost before the report`;
     if (!isRefused(error) || report.status !== 'completed') throw error;
-    return deliver(lease, refusedReport(error.status, error.message), client, giveUp);
+    const { usage, cost, model } = report;
+    return deliver(lease, { ...refusedReport(error.status, error.message), usage, cost, model }, client, giveUp);
   }
   return report.status === 'failed' ? `failed, ${report.error.code}: ${oneLine(report.error.message)}` : report.status;
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Task } from '@agent-fleet/sdk';
 import { type Logger, SILENT } from './availability.ts';
-import type { LogEntry } from './task.ts';
+import type { LogEntry, Used } from './task.ts';
 
 const MAX_WORKER_ID = 100;
 
@@ -19,6 +19,8 @@ export interface TaskContext {
   progress(percent: number | null, message?: string | null): void;
   /** Adds to the log of the task. Entries are sent in batches, and dropped when the fleet is unavailable for long. */
   log(text: string, options?: Pick<LogEntry, 'level' | 'stream'>): void;
+  /** Reports what the attempt has used so far, with the next heartbeat and with its end, whichever end that is. */
+  used(used: Used): void;
 }
 
 export interface WorkerOptions {

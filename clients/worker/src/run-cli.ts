@@ -1,7 +1,13 @@
-import { type CliOptions, parseCli, UsageError, usageOf } from './cli-options.ts';
+import type { Logger } from './availability.ts';
+import type { AgentWorker } from './cli/agent-worker.ts';
+import { restartWithoutSecrets } from './cli/hidden-secrets.ts';
+import { usageOf } from './cli/usage.ts';
+import { UsageError } from './cli/usage-error.ts';
+import { type CliOptions, parseCli } from './cli-options.ts';
 import { messageOf } from './errors.ts';
 import { createExecHandler } from './exec-handler.ts';
 import type { Worker, WorkerOptions } from './options.ts';
+import { startWatchdog, type Watchdog } from './processes/watchdog.ts';
 import { runWorker } from './worker.ts';
 
 /** npm forwards a signal that the terminal has already sent to the program: both count as one. */
@@ -11,6 +17,7 @@ const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 const EXIT = { stopped: 0, fatal: 1, usage: 2 };
 
 const print = (line: string) => void process.stderr.write(`${line}\n`);
+const LOGGER: Logger = { info: print, warn: print, error: print };
 
 /** What the program has from its surroundings. */
 export interface CliContext {
@@ -19,18 +26,22 @@ export interface CliContext {
   name?: string;
   /** In the place of an API key, when none is given. */
   token?: WorkerOptions['token'];
+  /** Whether the process may be replaced by one without secrets in its environment; its start called `takeSecrets`. */
+  mayRestart?: boolean;
 }
 
 /**
  * Runs the program until it is stopped by a signal, and resolves with its exit code: 0 stopped, 1 fatal error, 2 wrong
  * usage. The caller then exits: a handler may still be running.
  */
-export async function runCli(args: string[], { env, name = 'fleet-worker', token }: CliContext): Promise<number> {
+export async function runCli(args: string[], context: CliContext): Promise<number> {
+  const { env, name = 'fleet-worker', token, mayRestart = false } = context;
   // A closed terminal must not end the worker.
   process.stderr.on('error', () => {});
   try {
     const options = parseCli(args, env, token);
-    if (options !== undefined) return await work(options);
+    if (options?.agent !== undefined && mayRestart) restartWithoutSecrets();
+    if (options !== undefined) return await work(options, env);
     process.stdout.write(usageOf(name));
     return EXIT.stopped;
   } catch (error) {
@@ -41,14 +52,37 @@ export async function runCli(args: string[], { env, name = 'fleet-worker', token
   }
 }
 
-async function work({ program, args, ...options }: CliOptions): Promise<number> {
-  const exec = createExecHandler({ program, args, onStderr: (chunk) => void process.stderr.write(chunk) });
-  process.once('exit', () => exec.killAll());
-  const worker = runWorker({ ...options, handler: exec.handler, logger: { info: print, warn: print, error: print } });
-  stopOnSignals(worker);
-  print(`Taking ${describeTasks(options)} from ${options.url}`);
-  await worker.done;
-  return EXIT.stopped;
+async function work(options: CliOptions, env: NodeJS.ProcessEnv): Promise<number> {
+  const watchdog = startWatchdog();
+  try {
+    const programs = await startPrograms(options, env, watchdog);
+    process.once('exit', () => programs.exit());
+    const { agent, program, ...rest } = options;
+    const workerId = options.workerId ?? programs.workerId;
+    const worker = runWorker({ ...rest, workerId, handler: programs.handler, logger: LOGGER });
+    stopOnSignals(worker);
+    print(`Taking ${describeTasks(options)} from ${options.url}`);
+    await worker.done.finally(() => programs.close());
+    return EXIT.stopped;
+  } finally {
+    watchdog.close();
+  }
+}
+
+type Programs = Omit<AgentWorker, 'workerId'> & { workerId: string | undefined };
+
+/** What works on the tasks. */
+async function startPrograms(options: CliOptions, env: NodeJS.ProcessEnv, { mark }: Watchdog): Promise<Programs> {
+  const { agent, program } = options;
+  if (agent !== undefined) {
+    // Not read at the start of a worker without agents.
+    const { startAgentWorker } = await import('./cli/agent-worker.ts');
+    return startAgentWorker({ agent, cli: options, env, workerMark: mark, logger: LOGGER });
+  }
+  const { path = '', args = [] } = program ?? {};
+  const onStderr = (chunk: Buffer) => void process.stderr.write(chunk);
+  const exec = createExecHandler({ program: path, args, workerMark: mark, onStderr });
+  return { handler: exec.handler, workerId: undefined, exit: () => exec.killAll(), close: async () => exec.killAll() };
 }
 
 /** The first signal lets running tasks finish; a second one exits at once, and their leases expire. */

@@ -146,7 +146,7 @@ test('--help prints the usage', async () => {
 });
 
 test.each([
-  ['--exec <program> is missing', []],
+  ['--runtime <name>, --acp <program> or --exec <program> is missing', []],
   ['concurrency must be a whole number from 1', ['--exec', 'cat', '--concurrency', '0']],
 ])('wrong usage exits with code 2 before any request: %s', async (message, args) => {
   const cli = start(args);

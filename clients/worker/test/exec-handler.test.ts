@@ -27,9 +27,9 @@ beforeEach(() => {
 });
 
 async function run(program: string, args: string[] = [], task = TASK): Promise<unknown> {
-  const exec = createExecHandler({ program, args, onStderr: (chunk) => (stderr += chunk) });
+  const exec = createExecHandler({ program, args, workerMark: 'test', onStderr: (chunk) => (stderr += chunk) });
   const log = (text: string, { stream }: { stream?: string | null } = {}) => void logged.push([text, stream]);
-  return exec.handler(task, { signal: aborts.signal, attempt: task.attempt, progress: () => {}, log });
+  return exec.handler(task, { signal: aborts.signal, attempt: task.attempt, progress: () => {}, log, used: () => {} });
 }
 
 const sh = (script: string, task = TASK) => run('sh', ['-c', script], task);

@@ -1,0 +1,44 @@
+import { TaskError } from '../errors.ts';
+import type { Handler } from '../options.ts';
+import type { AgentOptions } from './agent-options.ts';
+import type { AgentTask } from './agent-task.ts';
+import { budgetLeft } from './budget.ts';
+import { createAttempts } from './folders/attempts.ts';
+import type { Program } from './program.ts';
+import { runAttempt } from './run-attempt.ts';
+
+export interface AgentHandler {
+  handler: Handler;
+  /** Deletes the folders of earlier attempts that are not kept. */
+  sweep(): Promise<void>;
+  /** Kills all programs with SIGKILL, at once. */
+  killAll(): void;
+  close(): Promise<void>;
+}
+
+/** Has an agent work on each task, in folders, an environment and a process group of its own. */
+export function createAgentHandler(options: AgentOptions): AgentHandler {
+  const { base, keep, runtime, workerMark, logger } = options;
+  const onError = (message: string) => logger.warn(message);
+  const attempts = createAttempts({ base, rule: keep, runtime: runtime.name, workerMark, onError });
+  const programs = new Set<Program>();
+  return {
+    async handler(leased, context) {
+      const task: AgentTask = leased;
+      const model = task.model ?? options.model;
+      const provider = runtime.provider(model);
+      const maxCost = budgetLeft(task, options.maxCost, provider !== undefined);
+      if (task.workspace && options.repositories.length === 0) {
+        const message = 'This worker takes no tasks with a repository; --repository <prefix> allows some';
+        throw new TaskError(message, { code: 'workspace_failed', retryable: false });
+      }
+      const opened = await attempts.open(task, context.attempt);
+      return runAttempt({ task, context, options, opened, model, provider, maxCost, programs });
+    },
+    sweep: () => attempts.sweep(),
+    killAll: () => {
+      for (const program of programs) void program.killAll();
+    },
+    close: () => attempts.close(),
+  };
+}

@@ -1,0 +1,41 @@
+import type { Logger } from '../availability.ts';
+import type { ModelProxy } from '../proxy/model-proxy.ts';
+import type { Permissions, Runtime } from '../runtimes/runtime.ts';
+import type { placeSkills, SkillsMode } from '../skills/place-skills.ts';
+import type { prepareWorkspace } from '../workspace/git-workspace.ts';
+import type { KeepRule } from './folders/sweep.ts';
+
+/** How a worker has agents work on tasks. */
+export interface AgentOptions {
+  runtime: Runtime;
+  /** Path of the runtime's program. */
+  program: string;
+  /** For tasks that name none. */
+  model: string | undefined;
+  permissions: Permissions;
+  keep: KeepRule;
+  /** Prefixes of the repositories that tasks may name; none: tasks with a workspace fail. */
+  repositories: readonly string[];
+  /** Names of the worker's variables that agents get. */
+  passEnv: readonly string[];
+  /** In USD for one task. */
+  maxCost: number | undefined;
+  idleSeconds: number;
+  skills: SkillsMode;
+  /** The folder of all attempts. */
+  base: string;
+  /** The worker's own environment. */
+  env: NodeJS.ProcessEnv;
+  /** The fleet, which has the registry of skills too. */
+  url: string;
+  /** Of the worker for the fleet, now; kept out of all output. */
+  credentials(): Promise<{ headers: Record<string, string>; secret: string | undefined }>;
+  /** See `Watchdog`. */
+  workerMark: string;
+  logger: Logger;
+  parts: {
+    proxy: Pick<ModelProxy, 'open'>;
+    prepareWorkspace: typeof prepareWorkspace;
+    placeSkills: typeof placeSkills;
+  };
+}

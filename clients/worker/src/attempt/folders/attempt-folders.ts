@@ -1,0 +1,157 @@
+import { chmod, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { isAttemptMark } from '../../processes/marked-processes.ts';
+import type { AttemptFolders } from '../../runtimes/runtime.ts';
+import type { Used } from '../../task.ts';
+import { type Clone, isClone } from '../../workspace/git-workspace.ts';
+
+const MARKER = 'attempt.json';
+const MAX_MARKER_BYTES = 64 * 1024;
+/** Of a folder whose size is measured. */
+const MAX_ENTRIES = 2_000_000;
+const SAFE_NAME = /^[A-Za-z0-9][\w.-]{0,127}$/;
+
+/** How an attempt ended. */
+export type AttemptEnd = 'completed' | 'failed' | 'cancelled' | 'abandoned';
+
+/** What the worker remembers of an attempt, beside its folders. */
+export interface Marker {
+  /** The task that it works on, or worked on last: a continued session keeps its folders. */
+  task: string;
+  /** All tasks of the session, in their order. */
+  tasks: string[];
+  runtime: string;
+  session: string | null;
+  /** Usage of the whole session as the runtime reported it. */
+  sessionUsed: Used | null;
+  /** Of the repository in its workspace. */
+  clone: Clone | null;
+  /** Of its processes. */
+  mark: string;
+  startedAt: number;
+  /** Null while it runs, and after the worker was killed. */
+  end: AttemptEnd | null;
+  endedAt: number | null;
+}
+
+/** The paths below `root`. The temporary folder has the mark of the processes in its name. */
+function foldersOf(root: string, { mark }: Marker): AttemptFolders {
+  return {
+    root,
+    workspace: join(root, 'workspace'),
+    home: join(root, 'home'),
+    skills: join(root, 'skills'),
+    tmp: join(root, 'tmp', mark),
+    events: join(root, 'events.jsonl'),
+  };
+}
+
+/** The folder of an attempt. @throws RangeError for an id that is no name of a folder */
+export function attemptRoot(base: string, task: string, attempt: number): string {
+  if (!SAFE_NAME.test(task)) throw new RangeError(`The id of the task is no name of a folder: ${task.slice(0, 128)}`);
+  return join(base, task, String(attempt));
+}
+
+/** Creates the folders of an attempt, for this user only. What an attempt of this number left is deleted. */
+export async function createFolders(root: string, marker: Marker): Promise<AttemptFolders> {
+  await removeFolder(root);
+  await mkdir(root, { recursive: true, mode: 0o700 });
+  await writeMarker(root, marker);
+  const folders = foldersOf(root, marker);
+  for (const folder of [folders.workspace, folders.home, folders.skills, dirname(folders.tmp), folders.tmp])
+    await mkdir(folder, { mode: 0o700 });
+  return folders;
+}
+
+/** Empties what a continued session does not need. @throws Error if the rest is not what this worker made */
+export async function renewFolders(root: string, marker: Marker): Promise<AttemptFolders> {
+  const folders = foldersOf(root, marker);
+  for (const folder of [folders.workspace, folders.home]) {
+    // An agent may have put a link there.
+    if (!(await lstat(folder)).isDirectory()) throw new Error(`${folder} is no folder any more`);
+  }
+  for (const folder of [folders.skills, dirname(folders.tmp)]) {
+    await removeFolder(folder);
+    await mkdir(folder, { mode: 0o700 });
+  }
+  await mkdir(folders.tmp, { mode: 0o700 });
+  return folders;
+}
+
+export async function writeMarker(root: string, marker: Marker): Promise<void> {
+  const temporary = join(root, `${MARKER}.new`);
+  await writeFile(temporary, `${JSON.stringify(marker)}\n`, { mode: 0o600 });
+  await rename(temporary, join(root, MARKER));
+}
+
+/** Undefined for a folder without a marker, or with one that a program has changed beyond recognition. */
+export async function readMarker(root: string): Promise<Marker | undefined> {
+  try {
+    const path = join(root, MARKER);
+    const { size } = await lstat(path);
+    if (size > MAX_MARKER_BYTES) return undefined;
+    const marker = JSON.parse(await readFile(path, 'utf8')) as Marker;
+    return isMarker(marker) ? marker : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isMarker(value: Partial<Marker> | null): boolean {
+  return (
+    typeof value?.task === 'string' &&
+    Array.isArray(value.tasks) &&
+    typeof value.runtime === 'string' &&
+    (value.session === null || typeof value.session === 'string') &&
+    (value.clone === null || isClone(value.clone ?? null)) &&
+    isAttemptMark(value.mark) &&
+    typeof value.startedAt === 'number'
+  );
+}
+
+/** Paths of all attempts below the base, in no order. */
+export async function listAttempts(base: string): Promise<string[]> {
+  const roots: string[] = [];
+  for (const task of await namesIn(base)) {
+    if (!SAFE_NAME.test(task)) continue;
+    const attempts = (await namesIn(join(base, task))).filter((name) => /^\d+$/.test(name));
+    roots.push(...attempts.map((name) => join(base, task, name)));
+  }
+  return roots;
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+}
+
+/** Deletes a folder, even one with folders that may not be written; links are not followed. */
+export async function removeFolder(folder: string): Promise<void> {
+  try {
+    await rm(folder, { recursive: true, force: true });
+  } catch {
+    await makeWritable(folder);
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+async function makeWritable(folder: string): Promise<void> {
+  await chmod(folder, 0o700).catch(() => {});
+  for (const name of await namesIn(folder)) await makeWritable(join(folder, name));
+}
+
+/** Bytes of all files in a folder, links not followed. */
+export async function sizeOf(folder: string): Promise<number> {
+  let bytes = 0;
+  const waiting = [folder];
+  for (let count = 0; waiting.length > 0 && count < MAX_ENTRIES; ) {
+    const next = waiting.pop() as string;
+    for (const entry of await readdir(next, { withFileTypes: true }).catch(() => [])) {
+      count += 1;
+      const path = join(next, entry.name);
+      if (entry.isDirectory()) waiting.push(path);
+      else bytes += (await lstat(path).catch(() => undefined))?.size ?? 0;
+    }
+  }
+  return bytes;
+}

@@ -1,0 +1,89 @@
+import { rmdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { killMarked } from '../../processes/marked-processes.ts';
+import { sweepCache } from '../../workspace/repository-cache.ts';
+import { listAttempts, type Marker, readMarker, removeFolder, sizeOf } from './attempt-folders.ts';
+import { REPOSITORY_CACHE } from './base-folder.ts';
+
+/** Which folders of ended attempts stay: `failed` keeps those, and the sessions of others, for a while. */
+export type KeepRule = 'failed' | 'none' | 'all';
+
+const HOUR_MS = 3_600_000;
+/** Of failed attempts, and of all with the rule `all`. */
+const MAX_AGE_MS = 7 * 24 * HOUR_MS;
+/** Of a session that a task may continue. */
+const SESSION_AGE_MS = 24 * HOUR_MS;
+/** Of all folders that are kept together, whatever the rule; the newest stay. */
+const MAX_ATTEMPTS = 100;
+const MAX_BYTES = 10 * 1024 ** 3;
+
+interface SweepOptions {
+  base: string;
+  rule: KeepRule;
+  /** Roots of attempts that run, are continued, or are being deleted. */
+  busy: Set<string>;
+}
+
+/**
+ * Deletes the folders of attempts that the rule does not keep, those that are too old, and the oldest beyond 100
+ * attempts or 10 GiB. Attempts without an end are those of a worker that was killed: what is left of their processes
+ * is killed first. Copies of repositories stay for as long, and as large.
+ */
+export function createSweep({ base, rule, busy }: SweepOptions): () => Promise<void> {
+  /** Measured once: an ended attempt changes only when it is continued, which changes its end. */
+  const sizes = new Map<string, number>();
+
+  async function measure(root: string, marker: Marker): Promise<number> {
+    const key = `${root} ${endOf(marker)}`;
+    const bytes = sizes.get(key) ?? (await sizeOf(root));
+    sizes.set(key, bytes);
+    return bytes;
+  }
+
+  async function remove(root: string): Promise<void> {
+    if (busy.has(root)) return;
+    busy.add(root);
+    try {
+      await removeAttempt(root);
+    } finally {
+      busy.delete(root);
+    }
+  }
+
+  return async () => {
+    const kept: { root: string; marker: Marker }[] = [];
+    for (const root of await listAttempts(base)) {
+      if (busy.has(root)) continue;
+      const marker = await readMarker(root);
+      if (marker?.end === null && !busy.has(root)) await killMarked(marker.mark);
+      if (marker === undefined || !isKept(marker, rule)) await remove(root);
+      else kept.push({ root, marker });
+    }
+    kept.sort((a, b) => endOf(b.marker) - endOf(a.marker));
+    let bytes = 0;
+    for (const [index, { root, marker }] of kept.entries()) {
+      bytes += await measure(root, marker);
+      if (index >= MAX_ATTEMPTS || bytes > MAX_BYTES) await remove(root);
+    }
+    await sweepCache(join(base, REPOSITORY_CACHE), { maxBytes: MAX_BYTES, maxAgeMs: MAX_AGE_MS });
+    if (sizes.size > 10 * MAX_ATTEMPTS) sizes.clear();
+  };
+}
+
+/** Whether the rule keeps the folders of an ended attempt, by its end and age. */
+export function isKept(marker: Marker, rule: KeepRule): boolean {
+  const age = Date.now() - endOf(marker);
+  if (rule === 'none' || age > MAX_AGE_MS) return false;
+  if (rule === 'all' || marker.end === 'failed') return true;
+  if (marker.session === null || age > SESSION_AGE_MS) return false;
+  // A session that was to be continued is still there for the next attempt.
+  return marker.end === 'completed' || marker.end === 'cancelled' || marker.tasks.length > 1;
+}
+
+/** Deletes the folder of an attempt, and that of its task with the last one. */
+export async function removeAttempt(root: string): Promise<void> {
+  await removeFolder(root);
+  await rmdir(dirname(root)).catch(() => {});
+}
+
+const endOf = ({ endedAt, startedAt }: Marker) => endedAt ?? startedAt;

@@ -1,0 +1,70 @@
+import { TaskAbortError, TaskError } from '../errors.ts';
+
+/** Time to report what was used before the fleet ends the attempt. */
+const REPORT_MS = 10_000;
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+interface LimitOptions {
+  /** Of the attempt. */
+  timeoutSeconds: number | undefined;
+  /** Without any sign of life. */
+  idleSeconds: number;
+  /** Of the task's context. */
+  signal: AbortSignal;
+}
+
+/** How long a program may take to end: after it was asked, and after SIGTERM. */
+export interface Grace {
+  cancelMs: number;
+  terminateMs: number;
+}
+
+export type Limits = ReturnType<typeof createLimits>;
+
+/** Everything that ends an attempt before its agent does, as one signal. */
+export function createLimits({ timeoutSeconds = 0, idleSeconds, signal }: LimitOptions) {
+  const controller = new AbortController();
+  const end = (reason: unknown) => controller.abort(reason);
+  const onAbort = () => end(signal.reason);
+  signal.addEventListener('abort', onAbort);
+  if (signal.aborted) onAbort();
+  const reserveMs = Math.min(REPORT_MS, (timeoutSeconds * 1000) / 2);
+  const timeout = timeoutSeconds > 0 ? startTimeout(timeoutSeconds, reserveMs, end) : undefined;
+  let idle: NodeJS.Timeout | undefined;
+  return {
+    /** Aborts with a TaskAbortError, or with the TaskError to report. */
+    signal: controller.signal,
+    end,
+    /** Starts the idle time again, and for the first time. */
+    alive(): void {
+      clearTimeout(idle);
+      const message = `The agent gave no sign of life for ${idleSeconds} s`;
+      const stall = () => end(new TaskError(message, { code: 'stalled' }));
+      idle = setTimeout(stall, Math.min(idleSeconds * 1000, MAX_TIMER_MS));
+    },
+    grace: () => graceOf(controller.signal.reason, reserveMs),
+    close(): void {
+      clearTimeout(timeout);
+      clearTimeout(idle);
+      signal.removeEventListener('abort', onAbort);
+    },
+  };
+}
+
+/** With the code and the words of the fleet, which would end the attempt a little later without a report. */
+function startTimeout(seconds: number, reserveMs: number, end: (reason: unknown) => void): NodeJS.Timeout {
+  const error = new TaskError(`The attempt took longer than ${seconds} s, less ${reserveMs / 1000} s to end it`, {
+    code: 'timeout',
+  });
+  return setTimeout(() => end(error), Math.min(seconds * 1000 - reserveMs, MAX_TIMER_MS));
+}
+
+function graceOf(reason: unknown, reserveMs: number): Grace {
+  const code = reason instanceof TaskAbortError || reason instanceof TaskError ? reason.code : undefined;
+  // Another worker may have the task already.
+  if (code === 'lease_lost') return { cancelMs: 0, terminateMs: 3_000 };
+  // The worker gives its handlers seven seconds.
+  if (code === 'worker_stopped') return { cancelMs: 2_000, terminateMs: 3_000 };
+  if (code === 'timeout') return { cancelMs: reserveMs * 0.3, terminateMs: reserveMs * 0.3 };
+  return { cancelMs: 5_000, terminateMs: 5_000 };
+}

@@ -1,0 +1,110 @@
+import { createLineSplitter } from '../line-splitter.ts';
+import type { TaskContext } from '../options.ts';
+import { clip } from '../report.ts';
+import type { RuntimeEvent } from '../runtimes/runtime.ts';
+import type { Redactor } from './redaction.ts';
+import type { UsedCounter } from './used.ts';
+
+const PROGRESS_MS = 1_000;
+const MAX_PROGRESS = 200;
+const MAX_DENIALS = 50;
+const MAX_DETAIL = 2_000;
+
+/** How a runtime ended its work, by its own word. */
+export type Ending = Extract<RuntimeEvent, { type: 'success' | 'failure' | 'question' }>;
+
+interface RecorderOptions {
+  context: Pick<TaskContext, 'progress' | 'log'>;
+  redactor: Redactor;
+  used: Pick<UsedCounter, 'runtime'>;
+}
+
+export type Recorder = ReturnType<typeof createRecorder>;
+
+/** Turns the events of a runtime into progress, log entries and the facts of a result. */
+export function createRecorder({ context, redactor, used }: RecorderOptions) {
+  const facts = {
+    ending: undefined as Ending | undefined,
+    session: null as string | null,
+    model: null as string | null,
+    turns: null as number | null,
+    denials: [] as { tool: string; detail: string }[],
+  };
+  const progress = createProgress(context);
+  const redaction = redactor.stream();
+  const lines = createLineSplitter((line) => {
+    context.log(line, { level: 'info', stream: 'agent' });
+    progress.message(line);
+  });
+  const addText = (text: string) => lines.add(Buffer.from(text));
+  const endText = () => {
+    addText(redaction.end());
+    lines.end();
+  };
+  const note = (text: string, level: 'info' | 'warn') => {
+    const shown = clip(redactor.text(text), MAX_DETAIL);
+    context.log(shown, { level, stream: 'system' });
+    return shown;
+  };
+
+  function add(event: RuntimeEvent): void {
+    // A tool begins after what the agent said before it.
+    if (event.type !== 'used' && event.type !== 'text') endText();
+    if (event.type === 'text') addText(redaction.add(event.text));
+    else if (event.type === 'session') {
+      facts.session = event.id;
+      facts.model = event.model ?? facts.model;
+      note(`Session ${event.id}${event.model === undefined ? '' : `, model ${event.model}`}`, 'info');
+    } else if (event.type === 'tool') progress.message(note(`${event.name}: ${event.detail}`, 'info'));
+    else if (event.type === 'plan') progress.percent(event.done, event.total);
+    else if (event.type === 'notice') note(event.text, 'warn');
+    else if (event.type === 'denied') addDenial(event.tool, event.detail);
+    else if (event.type === 'used') {
+      facts.turns = event.turns ?? facts.turns;
+      used.runtime(event.used, event.ofSession === true);
+    } else facts.ending ??= event;
+  }
+
+  function addDenial(tool: string, detail: string): void {
+    note(`Denied: ${tool}: ${detail}`, 'warn');
+    if (facts.denials.length < MAX_DENIALS) facts.denials.push({ tool, detail: clip(detail, MAX_DETAIL) });
+  }
+
+  return {
+    add,
+    facts: facts as Readonly<typeof facts>,
+    end(): void {
+      endText();
+      progress.end();
+    },
+  };
+}
+
+/** Reports at most once a second, the latest last. */
+function createProgress(context: Pick<TaskContext, 'progress'>) {
+  let percent: number | null = null;
+  let message: string | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  let reportedAt = Number.NEGATIVE_INFINITY;
+  const report = () => {
+    timer = undefined;
+    reportedAt = performance.now();
+    context.progress(percent, message);
+  };
+  const schedule = () => {
+    timer ??= setTimeout(report, Math.max(0, reportedAt + PROGRESS_MS - performance.now()));
+  };
+  return {
+    message(text: string): void {
+      const line = text.replaceAll(/\s+/g, ' ').trim();
+      if (line === '') return;
+      message = clip(line, MAX_PROGRESS);
+      schedule();
+    },
+    percent(done: number, total: number): void {
+      percent = total > 0 ? Math.round((100 * Math.min(done, total)) / total) : null;
+      schedule();
+    },
+    end: () => clearTimeout(timer),
+  };
+}

@@ -1,0 +1,142 @@
+import { resolve } from 'node:path';
+import { PROVIDER_KEYS, PROVIDER_VARIABLES } from '../attempt/environment.ts';
+import { defaultBaseFolder } from '../attempt/folders/base-folder.ts';
+import type { KeepRule } from '../attempt/folders/sweep.ts';
+import { createAcpRuntime } from '../runtimes/acp.ts';
+import { RUNTIMES } from '../runtimes/catalogue.ts';
+import type { Permissions, Runtime } from '../runtimes/runtime.ts';
+import type { SkillsMode } from '../skills/place-skills.ts';
+import { findOnPath, findProgram } from './find-program.ts';
+import { UsageError } from './usage-error.ts';
+
+const PERMISSIONS: readonly Permissions[] = ['read-only', 'edit', 'full'];
+const KEEP_RULES: readonly KeepRule[] = ['failed', 'none', 'all'];
+const SKILLS_MODES: readonly SkillsMode[] = ['verified', 'any', 'off'];
+const DEFAULT_IDLE_SECONDS = 300;
+/** The worker sets them for each attempt. */
+const OWN_VARIABLE = /^(FLEET_.*|HOME|TMPDIR|XDG_.*|GIT_CONFIG_.*|GIT_TERMINAL_PROMPT)$/;
+
+/** The options of `parseArgs` that are for agents. */
+export const AGENT_OPTIONS = {
+  runtime: { type: 'string' },
+  acp: { type: 'string' },
+  'runtime-path': { type: 'string' },
+  model: { type: 'string' },
+  permissions: { type: 'string' },
+  'i-am-isolated': { type: 'boolean' },
+  workspaces: { type: 'string' },
+  'keep-workspaces': { type: 'string' },
+  repository: { type: 'string', multiple: true },
+  'pass-env': { type: 'string', multiple: true },
+  'max-cost': { type: 'string' },
+  prices: { type: 'string' },
+  'idle-seconds': { type: 'string' },
+  skills: { type: 'string' },
+} as const;
+
+type Values = {
+  [name in keyof typeof AGENT_OPTIONS]?: (typeof AGENT_OPTIONS)[name] extends { multiple: true }
+    ? string[]
+    : (typeof AGENT_OPTIONS)[name] extends { type: 'boolean' }
+      ? boolean
+      : string;
+};
+
+export type AgentCli = ReturnType<typeof parseAgentCli>;
+
+/** The options of a worker whose tasks are for agents. @throws UsageError */
+export function parseAgentCli(values: Values, args: readonly string[], env: NodeJS.ProcessEnv) {
+  const maxCost = toMaxCost(values);
+  const { runtime, program } = chooseRuntime(values, args, env);
+  const passEnv = toPassEnv(values['pass-env'] ?? [], runtime, values.model, env);
+  const repositories = values.repository ?? [];
+  if (repositories.includes('')) throw new UsageError('--repository must not be empty');
+  if (repositories.length > 0 && findOnPath('git', env.PATH ?? '') === undefined) {
+    throw new UsageError('--repository needs git, which is not on PATH');
+  }
+  return {
+    runtime,
+    program,
+    model: values.model,
+    permissions: toPermissions(values),
+    workspaces: resolve(values.workspaces ?? defaultBaseFolder(env, runtime.name)),
+    keep: oneOf('keep-workspaces', values['keep-workspaces'] ?? 'failed', KEEP_RULES),
+    repositories,
+    passEnv,
+    maxCost,
+    prices: values.prices,
+    idleSeconds: toIdleSeconds(values['idle-seconds']),
+    skills: oneOf('skills', values.skills ?? 'verified', SKILLS_MODES),
+  };
+}
+
+function chooseRuntime(values: Values, args: readonly string[], env: NodeJS.ProcessEnv) {
+  const path = env.PATH ?? '';
+  if (values.acp !== undefined) {
+    if (values['runtime-path'] !== undefined) throw new UsageError('--runtime-path is for --runtime');
+    return { runtime: createAcpRuntime(values.acp, args), program: findProgram(values.acp, path) };
+  }
+  const runtime = Object.values(RUNTIMES).find(({ name }) => name === values.runtime);
+  if (runtime === undefined) {
+    throw new UsageError(`--runtime must be one of ${Object.keys(RUNTIMES).join(', ')}, not ${values.runtime}`);
+  }
+  if (args.length > 0) throw new UsageError('--runtime takes no arguments after --');
+  const key = missingKey(runtime, values.model, env);
+  if (key !== undefined) throw new UsageError(`${key} is not set: ${runtime.name} needs it for its model calls`);
+  const given = values['runtime-path'];
+  const program = given === undefined ? findOnPath(runtime.program, path) : findProgram(given, path);
+  if (program !== undefined) return { runtime, program };
+  throw new UsageError(`${runtime.program} not found on PATH: install it, or name it with --runtime-path`);
+}
+
+/** The variable that must have the key of the provider. */
+function missingKey(runtime: Runtime, model: string | undefined, env: NodeJS.ProcessEnv): string | undefined {
+  const provider = runtime.provider(model);
+  const name = provider && PROVIDER_VARIABLES[provider].key;
+  return name !== undefined && !env[name] ? name : undefined;
+}
+
+function toPermissions({ permissions = 'edit', 'i-am-isolated': isIsolated }: Values): Permissions {
+  const chosen = oneOf('permissions', permissions, PERMISSIONS);
+  if (chosen !== 'full' || isIsolated) return chosen;
+  throw new UsageError(
+    '--permissions full lets a task do anything that this user can do. Add --i-am-isolated if the worker runs in a ' +
+      'container or a machine that has nothing to protect',
+  );
+}
+
+function toPassEnv(names: readonly string[], runtime: Runtime, model: string | undefined, env: NodeJS.ProcessEnv) {
+  const hasProxy = runtime.provider(model) !== undefined;
+  for (const name of names) {
+    if (!/^[A-Za-z_]\w*$/.test(name)) throw new UsageError(`--pass-env takes the name of a variable, not ${name}`);
+    if (OWN_VARIABLE.test(name)) throw new UsageError(`--pass-env ${name}: agents never get this variable`);
+    if (hasProxy && PROVIDER_KEYS.has(name)) {
+      throw new UsageError(`--pass-env ${name}: the key stays in the worker, which forwards the model calls`);
+    }
+    if (env[name] === undefined) throw new UsageError(`--pass-env ${name}: the variable is not set`);
+  }
+  return names;
+}
+
+function toMaxCost({ 'max-cost': text, acp }: Values): number | undefined {
+  if (text === undefined) return undefined;
+  if (acp !== undefined) {
+    throw new UsageError('--max-cost cannot be enforced with --acp: the agent has credentials of its own');
+  }
+  const amount = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
+  if (amount > 0 && Number.isFinite(amount)) return amount;
+  throw new UsageError(`--max-cost must be an amount in USD, such as 2.50, not ${text}`);
+}
+
+function toIdleSeconds(text: string | undefined): number {
+  if (text === undefined) return DEFAULT_IDLE_SECONDS;
+  const seconds = /^\d+$/.test(text) ? Number(text) : 0;
+  if (seconds >= 1 && seconds <= 86_400) return seconds;
+  throw new UsageError(`--idle-seconds must be a whole number from 1 to 86400, not ${text}`);
+}
+
+function oneOf<T extends string>(name: string, text: string, values: readonly T[]): T {
+  const found = values.find((value) => value === text);
+  if (found === undefined) throw new UsageError(`--${name} must be one of ${values.join(', ')}, not ${text}`);
+  return found;
+}

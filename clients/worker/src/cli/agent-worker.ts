@@ -1,0 +1,103 @@
+import { createAgentHandler } from '../attempt/agent-handler.ts';
+import { PROVIDER_VARIABLES } from '../attempt/environment.ts';
+import { type BaseFolder, openBaseFolder } from '../attempt/folders/base-folder.ts';
+import type { Logger } from '../availability.ts';
+import type { CliOptions } from '../cli-options.ts';
+import { messageOf } from '../errors.ts';
+import type { Handler } from '../options.ts';
+import { type ModelProxyOptions, startModelProxy } from '../proxy/model-proxy.ts';
+import { readPrices } from '../proxy/prices.ts';
+import { placeSkills } from '../skills/place-skills.ts';
+import { prepareWorkspace } from '../workspace/git-workspace.ts';
+import type { AgentCli } from './agent-cli.ts';
+import { checkProgram } from './check-program.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Where the providers are, unless the worker's environment says otherwise. */
+const BASE_URLS = {
+  anthropic: 'https://api.anthropic.com',
+  openai: 'https://api.openai.com/v1',
+  google: 'https://generativelanguage.googleapis.com',
+} as const;
+
+interface AgentWorkerOptions {
+  agent: AgentCli;
+  cli: Pick<CliOptions, 'url' | 'apiKey' | 'token'>;
+  env: NodeJS.ProcessEnv;
+  workerMark: string;
+  logger: Logger;
+}
+
+export interface AgentWorker {
+  handler: Handler;
+  workerId: string;
+  /** Kills all programs, and lets other workers have the folder. */
+  exit(): void;
+  close(): Promise<void>;
+}
+
+/** Checks what every task needs, then prepares to work on tasks. @throws UsageError */
+export async function startAgentWorker(options: AgentWorkerOptions): Promise<AgentWorker> {
+  const { agent, cli, env, workerMark, logger } = options;
+  const warning = await checkProgram(agent.runtime, agent.program, env);
+  if (warning !== undefined) logger.warn(warning);
+  const prices = await pricesOf(agent.prices);
+  const base = openBase(agent.workspaces);
+  const proxy = await startModelProxy({ upstreams: upstreamsOf(env), prices, onError: (line) => logger.error(line) });
+  const { path: basePath, workerId, unlock } = base;
+  const agents = createAgentHandler({
+    ...agent,
+    base: basePath,
+    ...{ env, workerMark, logger, url: cli.url },
+    credentials: () => credentialsOf(cli),
+    parts: { proxy, prepareWorkspace, placeSkills },
+  });
+  await agents.sweep();
+  return {
+    handler: agents.handler,
+    workerId,
+    exit: () => {
+      agents.killAll();
+      unlock();
+    },
+    async close() {
+      await agents.close();
+      await proxy.close();
+      unlock();
+    },
+  };
+}
+
+async function pricesOf(path: string | undefined) {
+  try {
+    return await readPrices(path);
+  } catch (error) {
+    throw new UsageError(`--prices: ${messageOf(error)}`);
+  }
+}
+
+function openBase(folder: string): BaseFolder {
+  try {
+    return openBaseFolder(folder);
+  } catch (error) {
+    throw new UsageError(`--workspaces: ${messageOf(error)}`);
+  }
+}
+
+/** Of each provider whose key the worker has. */
+function upstreamsOf(env: NodeJS.ProcessEnv): ModelProxyOptions['upstreams'] {
+  const entries = Object.entries(PROVIDER_VARIABLES).flatMap(([provider, variables]) => {
+    const key = env[variables.key];
+    const baseUrl = env[variables.baseUrl] || BASE_URLS[provider as keyof typeof BASE_URLS];
+    return key ? [[provider, { baseUrl, key }] as const] : [];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** A user's token changes while the worker runs. */
+async function credentialsOf({ apiKey, token }: AgentWorkerOptions['cli']) {
+  if (apiKey !== undefined) return { headers: { 'X-API-Key': apiKey }, secret: apiKey };
+  const secret = typeof token === 'function' ? await token() : token;
+  const headers: Record<string, string> = secret === undefined ? {} : { Authorization: `Bearer ${secret}` };
+  return { headers, secret };
+}

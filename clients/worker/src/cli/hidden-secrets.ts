@@ -1,0 +1,44 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/** Names the file that the secrets pass through. */
+const FILE = 'FLEET_WORKER_SECRETS_FILE';
+const SECRET = /KEY|TOKEN|SECRET|PASS|CREDENTIAL/i;
+
+/** Puts the secrets of a restart back into the environment of this process, for its own code. To be called first. */
+export function takeSecrets(): void {
+  const file = process.env[FILE];
+  if (file === undefined) return;
+  delete process.env[FILE];
+  Object.assign(process.env, JSON.parse(readFileSync(file, 'utf8')));
+  rmSync(dirname(file), { recursive: true, force: true });
+}
+
+/**
+ * Starts this program again, in the same process, with no secret in the environment that it starts with: Linux shows
+ * that one to all processes of the same user, and so to agents, whatever is changed later. Returns if there is none, or
+ * where Node cannot replace its process.
+ */
+export function restartWithoutSecrets(): void {
+  const names = secretsAtStart();
+  if (names.length === 0 || typeof process.execve !== 'function') return;
+  const secrets = names.map((name) => [name, process.env[name]]);
+  const file = join(mkdtempSync(join(tmpdir(), 'fleet-worker-')), 'secrets.json');
+  writeFileSync(file, JSON.stringify(Object.fromEntries(secrets)), { mode: 0o600 });
+  const kept = Object.entries(process.env).filter(([name]) => !names.includes(name));
+  const env = { ...(Object.fromEntries(kept) as Record<string, string>), [FILE]: file };
+  process.removeAllListeners('warning');
+  process.execve(process.execPath, [process.execPath, ...process.execArgv, ...process.argv.slice(1)], env);
+}
+
+/** Names of the secrets that `/proc` shows of this process. */
+function secretsAtStart(): string[] {
+  try {
+    const entries = readFileSync('/proc/self/environ', 'utf8').split('\0');
+    const names = entries.map((entry) => entry.slice(0, entry.indexOf('=')));
+    return names.filter((name) => SECRET.test(name) && name !== FILE && process.env[name] !== undefined);
+  } catch {
+    return [];
+  }
+}

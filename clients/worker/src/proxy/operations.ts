@@ -1,0 +1,70 @@
+import type { Provider } from '../runtimes/runtime.ts';
+
+/** The form of a response, and so of its usage. */
+export type Api = 'messages' | 'responses' | 'chat' | 'gemini';
+
+export interface Operation {
+  /** Absent: the provider does not charge for it. */
+  api?: Api;
+  /** Named by the path; the other providers name it in the body. */
+  model?: string;
+}
+
+const MODEL = '[A-Za-z0-9][A-Za-z0-9._-]*';
+
+/**
+ * All that an agent may ask for. No files, batches, caches, fine-tuning or administration: those outlive the attempt,
+ * belong to the account, or cost money that no response reports.
+ */
+const OPERATIONS: Readonly<Record<Provider, readonly { method: string; path: RegExp; api?: Api }[]>> = {
+  anthropic: [
+    { method: 'POST', path: /^\/v1\/messages$/, api: 'messages' },
+    { method: 'POST', path: /^\/v1\/messages\/count_tokens$/ },
+    { method: 'GET', path: new RegExp(`^/v1/models(?:/${MODEL})?$`) },
+  ],
+  openai: [
+    { method: 'POST', path: /^\/v1\/responses$/, api: 'responses' },
+    { method: 'POST', path: /^\/v1\/chat\/completions$/, api: 'chat' },
+    { method: 'GET', path: new RegExp(`^/v1/models(?:/${MODEL})?$`) },
+  ],
+  google: [
+    {
+      method: 'POST',
+      path: new RegExp(`^/v1(?:beta)?/models/(?<model>${MODEL}):(?:generateContent|streamGenerateContent)$`),
+      api: 'gemini',
+    },
+    { method: 'POST', path: new RegExp(`^/v1(?:beta)?/models/${MODEL}:countTokens$`) },
+    { method: 'GET', path: new RegExp(`^/v1(?:beta)?/models(?:/${MODEL})?$`) },
+  ],
+};
+
+/** Query parameters that are passed on; keys and tokens of the client are not among them. */
+const PARAMETERS: readonly string[] = [
+  'alt',
+  'beta',
+  'limit',
+  'after_id',
+  'before_id',
+  'pageSize',
+  'pageToken',
+  'client_version',
+];
+
+/** The operation of a path, which must be in its canonical form: no escapes, no dots. Undefined: not allowed. */
+export function operationOf(provider: Provider, method: string, path: string): Operation | undefined {
+  for (const operation of OPERATIONS[provider]) {
+    const match = operation.method === method && operation.path.exec(path);
+    if (match) return { api: operation.api, model: match.groups?.model };
+  }
+  return undefined;
+}
+
+/** The address of an operation at a provider, whose base URL may end with the version that the path begins with. */
+export function upstreamUrl(baseUrl: string, path: string, query: URLSearchParams): URL {
+  const url = new URL(baseUrl);
+  const base = url.pathname.replace(/\/+$/, '');
+  const version = /^\/v1(?:beta)?(?=\/)/.exec(path)?.[0] ?? '';
+  url.pathname = base.endsWith(version) ? base + path.slice(version.length) : base + path;
+  url.search = new URLSearchParams([...query].filter(([name]) => PARAMETERS.includes(name))).toString();
+  return url;
+}

@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises';
+import { BUILT_IN_PRICES, type Price, type Prices, type Rates } from './price-list.ts';
+
+/** Tokens of one response. The three that are about the cache are part of `input`, and `reasoning` of `output`. */
+export interface Tokens {
+  input: number;
+  cached: number;
+  cacheWrite: number;
+  cacheWrite1h: number;
+  output: number;
+  reasoning: number;
+}
+
+const PER_MILLION = 1_000_000;
+const MAX_FILE_BYTES = 1024 * 1024;
+const VERSION = /^(?:-preview)?(?:-latest|-\d{8}|-\d{4}-\d{2}-\d{2}|-\d{2}-\d{4}|-\d{2}-\d{2}|-\d{3})?$/;
+const RATES = ['input', 'cached_input', 'cache_write', 'cache_write_1h', 'output'] as const;
+const REQUIRED: readonly string[] = ['input', 'output'];
+
+/**
+ * The built-in prices, with those of a JSON file added or put in their place:
+ * `{"<model>": {"input": 2, "cached_input": 0.2, "cache_write": 2.5, "output": 10}}`, USD per million tokens.
+ * @throws Error whose message names the file and the field
+ */
+export async function readPrices(path: string | undefined): Promise<Prices> {
+  if (path === undefined) return BUILT_IN_PRICES;
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    throw new Error(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+  if (text.length > MAX_FILE_BYTES) throw new Error(`${path} is larger than ${MAX_FILE_BYTES} bytes`);
+  return { ...BUILT_IN_PRICES, ...parsePrices(text, path) };
+}
+
+function parsePrices(text: string, path: string): Prices {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new Error(`${path} is not JSON: ${(error as Error).message}`, { cause: error });
+  }
+  const entries = Object.entries(objectOf(value, path)).map(([model, price]) => {
+    if (!/^[^*\s]+\*?$/.test(model))
+      throw new Error(`${path}: "${model}" is not a model, or a prefix with * at its end`);
+    return [model, parsePrice(price, `${path}: "${model}"`)] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function parsePrice(value: unknown, where: string): Price {
+  const { long_context: long, ...rates } = objectOf(value, where);
+  const price = parseRates(rates, where, RATES);
+  if (long === undefined) return price;
+  const { above, ...longRates } = objectOf(long, `${where}.long_context`);
+  if (!isAmount(above)) throw new Error(`${where}.long_context.above must be a number of tokens`);
+  return { ...price, long_context: { above, ...parseRates(longRates, `${where}.long_context`, RATES) } };
+}
+
+function parseRates(value: Record<string, unknown>, where: string, names: readonly string[]): Rates {
+  const unknown = Object.keys(value).find((name) => !names.includes(name));
+  if (unknown !== undefined) throw new Error(`${where}.${unknown} is unknown; there are ${names.join(', ')}`);
+  for (const name of names) {
+    if (value[name] === undefined && !REQUIRED.includes(name)) continue;
+    if (!isAmount(value[name])) throw new Error(`${where}.${name} must be USD per million tokens, a number from 0`);
+  }
+  return value as unknown as Rates;
+}
+
+const isAmount = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0;
+
+function objectOf(value: unknown, where: string): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw new Error(`${where} must be an object`);
+}
+
+/** The price of a model; undefined when none is known. */
+export function priceOf(prices: Prices, model: string): Price | undefined {
+  const matches = Object.keys(prices).filter((pattern) => {
+    if (pattern.endsWith('*')) return model.startsWith(pattern.slice(0, -1));
+    return model.startsWith(pattern) && VERSION.test(model.slice(pattern.length));
+  });
+  const longest = matches.sort((a, b) => b.length - a.length)[0];
+  return longest === undefined ? undefined : prices[longest];
+}
+
+/** USD. */
+export function costOf(price: Price, tokens: Tokens): number {
+  const long = price.long_context;
+  const rates = long !== undefined && tokens.input > long.above ? long : price;
+  const { input, cached, cacheWrite, cacheWrite1h, output } = tokens;
+  const write = rates.cache_write ?? rates.input;
+  const sum =
+    Math.max(0, input - cached - cacheWrite - cacheWrite1h) * rates.input +
+    cached * (rates.cached_input ?? rates.input) +
+    cacheWrite * write +
+    cacheWrite1h * (rates.cache_write_1h ?? write) +
+    output * rates.output;
+  return sum / PER_MILLION;
+}

@@ -1,0 +1,77 @@
+import type { IncomingMessage } from 'node:http';
+import type { Forecast } from './account.ts';
+import type { Operation } from './operations.ts';
+import { ProxyError } from './provider-errors.ts';
+
+const MAX_REQUEST_BYTES = 32 * 1024 * 1024;
+/** Of all requests of one attempt that are held in memory. */
+const MAX_HELD_BYTES = 64 * 1024 * 1024;
+/** A rule of thumb for text and JSON. */
+const BYTES_PER_TOKEN = 4;
+
+/** Bytes of the bodies that an attempt has in memory. */
+export interface HeldBytes {
+  bytes: number;
+}
+
+/** Reads a body whole, as it decides which model is asked. What it adds to `held`, the caller takes off. */
+export async function readBody(
+  req: IncomingMessage,
+  held: HeldBytes,
+  onHeld: (bytes: number) => void,
+): Promise<Buffer> {
+  const encoding = req.headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') {
+    throw new ProxyError('encoded', 'Compressed requests are not supported');
+  }
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > MAX_REQUEST_BYTES) throw new ProxyError('large', `The request is over ${MAX_REQUEST_BYTES} bytes`);
+    if (held.bytes + chunk.length > MAX_HELD_BYTES) throw new ProxyError('busy', 'Too many large requests at once');
+    onHeld(chunk.length);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** What the request says about its cost, and its body as it is to be sent. @throws ProxyError `invalid` */
+export function readRequest(operation: Operation, body: Buffer): { body: Buffer; forecast: Forecast } {
+  const json = parseObject(body);
+  const model = operation.model ?? json.model;
+  if (typeof model !== 'string' || model === '') throw new ProxyError('invalid', 'The request names no model');
+  // Its usage comes in a later response, which nobody asks for.
+  if (json.background === true) throw new ProxyError('invalid', 'Responses in the background are not supported');
+  const input = estimateTokens(body.length);
+  const limits = [json.max_tokens, json.max_output_tokens, json.max_completion_tokens, limitOf(json.generationConfig)];
+  const maxOutput = limits.find((limit): limit is number => Number.isSafeInteger(limit) && (limit as number) > 0);
+  return { body: withUsage(operation, json, body), forecast: { model, input, maxOutput } };
+}
+
+/** Tokens of that many bytes, estimated. */
+export const estimateTokens = (bytes: number): number => Math.ceil(bytes / BYTES_PER_TOKEN);
+
+/**
+ * A stream of chat completions reports its usage only when it is asked to; then it ends with a chunk that has no
+ * choices. All else is sent as it came.
+ */
+function withUsage({ api }: Operation, json: Record<string, unknown>, body: Buffer): Buffer {
+  if (api !== 'chat' || json.stream !== true) return body;
+  const options = json.stream_options as Record<string, unknown> | null | undefined;
+  if (options?.include_usage === true) return body;
+  return Buffer.from(JSON.stringify({ ...json, stream_options: { ...options, include_usage: true } }));
+}
+
+const limitOf = (config: unknown): unknown =>
+  (config as { maxOutputTokens?: unknown } | null | undefined)?.maxOutputTokens;
+
+function parseObject(body: Buffer): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(body.toString());
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch {
+    // Answered below.
+  }
+  throw new ProxyError('invalid', 'The request is not a JSON object');
+}

@@ -1,0 +1,131 @@
+import type { Api } from './operations.ts';
+import type { Tokens } from './prices.ts';
+
+/** What a response has told so far. */
+export interface Seen {
+  model?: string;
+  tokens?: Tokens;
+  /** The usage is that of the whole response, not of its beginning. */
+  isFinal: boolean;
+  /** Characters of output that were seen, for an estimate when the end does not come. */
+  characters: number;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: JSON of a provider; every value is checked where it is read
+type Json = any;
+
+/** Reads one event of a stream, or a whole response in JSON, and adds to what was seen. */
+export const READERS: Readonly<Record<Api, (event: Json, seen: Seen) => void>> = {
+  messages(event, seen) {
+    const message = event.type === 'message_start' ? event.message : event;
+    setModel(seen, message?.model);
+    const { usage } = message ?? {};
+    if (isObject(usage)) {
+      // The usage of a message_delta is cumulative, and may leave out what message_start has said.
+      seen.tokens = fromMessages(usage, seen.tokens);
+      seen.isFinal ||= event.type !== 'message_start';
+    }
+    seen.characters += lengthOf(event.delta?.text, event.delta?.thinking, event.delta?.partial_json);
+  },
+  responses(event, seen) {
+    const response = event.response ?? event;
+    setModel(seen, response.model);
+    if (isObject(response.usage)) {
+      const { input_tokens_details: input, output_tokens_details: output } = response.usage;
+      seen.tokens = toTokens({
+        input: response.usage.input_tokens,
+        cached: input?.cached_tokens,
+        cacheWrite: input?.cache_write_tokens,
+        output: response.usage.output_tokens,
+        reasoning: output?.reasoning_tokens,
+      });
+      seen.isFinal = true;
+    }
+    seen.characters += lengthOf(event.delta);
+  },
+  chat(event, seen) {
+    setModel(seen, event.model);
+    if (isObject(event.usage)) {
+      const { prompt_tokens_details: input, completion_tokens_details: output } = event.usage;
+      seen.tokens = toTokens({
+        input: event.usage.prompt_tokens,
+        cached: input?.cached_tokens,
+        cacheWrite: input?.cache_write_tokens,
+        output: event.usage.completion_tokens,
+        reasoning: output?.reasoning_tokens,
+      });
+      seen.isFinal = true;
+    }
+    for (const { delta } of Array.isArray(event.choices) ? event.choices : []) {
+      seen.characters += lengthOf(delta?.content, delta?.reasoning_content);
+      const calls = Array.isArray(delta?.tool_calls) ? delta.tool_calls : [];
+      for (const call of calls) seen.characters += lengthOf(call?.function?.arguments);
+    }
+  },
+  gemini(event, seen) {
+    // Without `alt=sse` a stream is one JSON array of the chunks.
+    for (const chunk of Array.isArray(event) ? event : [event]) readGemini(chunk, seen);
+  },
+};
+
+function readGemini(chunk: Json, seen: Seen): void {
+  setModel(seen, chunk?.modelVersion);
+  const usage = chunk?.usageMetadata;
+  if (isObject(usage)) {
+    const reasoning = count(usage.thoughtsTokenCount);
+    seen.tokens = toTokens({
+      input: count(usage.promptTokenCount) + count(usage.toolUsePromptTokenCount),
+      cached: usage.cachedContentTokenCount,
+      output: count(usage.candidatesTokenCount) + reasoning,
+      reasoning,
+    });
+  }
+  const candidates: Json[] = Array.isArray(chunk?.candidates) ? chunk.candidates : [];
+  if (usage && candidates.some((candidate) => candidate?.finishReason)) seen.isFinal = true;
+  for (const part of candidates.flatMap((candidate) => candidate?.content?.parts ?? [])) {
+    seen.characters += lengthOf(part?.text, part?.functionCall && JSON.stringify(part.functionCall));
+  }
+}
+
+/** Anthropic counts what is read from and written to the cache beside `input_tokens`. */
+function fromMessages(usage: Json, before: Tokens | undefined): Tokens {
+  const cached = usage.cache_read_input_tokens ?? before?.cached;
+  const written = usage.cache_creation_input_tokens ?? (before && before.cacheWrite + before.cacheWrite1h);
+  const cacheWrite1h = Math.min(
+    count(written),
+    count(usage.cache_creation?.ephemeral_1h_input_tokens ?? before?.cacheWrite1h),
+  );
+  const fresh = before && before.input - before.cached - before.cacheWrite - before.cacheWrite1h;
+  return toTokens({
+    input: count(usage.input_tokens ?? fresh) + count(cached) + count(written),
+    cached,
+    cacheWrite: count(written) - cacheWrite1h,
+    cacheWrite1h,
+    output: usage.output_tokens ?? before?.output,
+  });
+}
+
+/** Keeps the parts within their wholes, whatever the provider says. */
+function toTokens(said: Partial<Record<keyof Tokens, unknown>>): Tokens {
+  const input = count(said.input);
+  const output = count(said.output);
+  const cached = Math.min(count(said.cached), input);
+  return {
+    input,
+    cached,
+    cacheWrite: Math.min(count(said.cacheWrite), input - cached),
+    cacheWrite1h: Math.min(count(said.cacheWrite1h), input - cached),
+    output,
+    reasoning: Math.min(count(said.reasoning), output),
+  };
+}
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
+const count = (value: unknown): number =>
+  Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : 0;
+const lengthOf = (...texts: unknown[]): number =>
+  texts.reduce<number>((sum, text) => sum + (typeof text === 'string' ? text.length : 0), 0);
+
+function setModel(seen: Seen, model: unknown): void {
+  if (typeof model === 'string' && model !== '' && model.length <= 200) seen.model = model;
+}

@@ -1,0 +1,21 @@
+import { connectAcp } from './acp/connect.ts';
+import { linkSkills } from './home-files.ts';
+import type { Runtime } from './runtime.ts';
+
+/**
+ * Any agent that speaks the Agent Client Protocol, such as an adapter. It has credentials of its own: its model calls
+ * do not go through the key proxy, and nobody knows its settings files.
+ */
+export function createAcpRuntime(command: string, args: readonly string[]): Runtime {
+  return {
+    name: 'acp',
+    agentType: undefined,
+    program: command,
+    versions: undefined,
+    provider: () => undefined,
+    // Where agents look by convention.
+    prepare: ({ folders, skills }) => linkSkills(folders, ['.agents', 'skills'], skills),
+    command: () => ({ args, env: {} }),
+    connect: (process, job) => connectAcp(process, job, { setsModel: true }),
+  };
+}

@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import { connectAcp } from './acp/connect.ts';
+import { linkSkills, writeHomeFile } from './home-files.ts';
+import type { Provider, Runtime } from './runtime.ts';
+
+const HOME = '.copilot';
+const DEFAULT_MODEL = 'claude-sonnet-4-5';
+
+/** GitHub Copilot CLI with a provider's key of one's own, over the Agent Client Protocol. */
+export const copilot: Runtime = {
+  name: 'copilot',
+  agentType: undefined,
+  program: 'copilot',
+  versions: { from: '1.0.100', before: '1.1.0' },
+  provider: providerOf,
+
+  async prepare({ folders, skills }) {
+    await writeHomeFile(folders, [HOME, 'settings.json'], JSON.stringify({ autoUpdate: false, banner: 'never' }));
+    await linkSkills(folders, [HOME, 'skills'], skills);
+  },
+
+  command({ folders, model, endpoint, permissions }) {
+    const provider = providerOf(model);
+    return {
+      args: [
+        '--acp',
+        '--no-auto-update',
+        ...(permissions === 'full' ? ['--allow-all-tools', '--allow-all-paths'] : []),
+      ],
+      env: {
+        COPILOT_HOME: join(folders.home, HOME),
+        COPILOT_OFFLINE: 'true',
+        COPILOT_AUTO_UPDATE: 'false',
+        COPILOT_PROVIDER_TYPE: provider,
+        ...(provider === 'openai' && { COPILOT_PROVIDER_WIRE_API: 'responses' }),
+        ...(endpoint && {
+          COPILOT_PROVIDER_BASE_URL: provider === 'openai' ? `${endpoint.baseUrl}/v1` : endpoint.baseUrl,
+          COPILOT_PROVIDER_API_KEY: endpoint.key,
+        }),
+        // It has no default for a provider that is not GitHub.
+        COPILOT_MODEL: model ?? DEFAULT_MODEL,
+      },
+    };
+  },
+
+  connect: (process, job) => connectAcp(process, job),
+};
+
+/** Anthropic's for its models, else OpenAI's: those are what it speaks. */
+function providerOf(model: string | undefined): Provider {
+  return model === undefined || model.startsWith('claude') ? 'anthropic' : 'openai';
+}

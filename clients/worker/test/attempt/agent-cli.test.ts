@@ -1,0 +1,201 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type Child, startChild } from '@agent-fleet/scripts/local/child-process';
+import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
+import { parseCli } from '../../src/cli-options.ts';
+import { HEARTBEAT, POLL } from '../support/fake-fleet.ts';
+import { useFleet } from '../support/harness.ts';
+import { expectEnd, writtenBy } from './support/fake-agent.ts';
+
+const { fleet } = await useFleet();
+const LAUNCHER = resolve(import.meta.dirname, '../../bin/fleet-worker.mjs');
+const dir = mkdtempSync(join(tmpdir(), 'fleet-agent-cli-'));
+const bin = join(dir, 'bin');
+mkdirSync(bin);
+const started: Child[] = [];
+let count = 0;
+
+afterEach(async () => {
+  for (const cli of started.splice(0)) {
+    cli.signal('SIGKILL');
+    await cli.closed;
+  }
+});
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+/** A program with the output of Codex that runs a script in between. */
+function fakeCodex(script: string, version = 'codex-cli 0.169.0'): string {
+  const path = join(bin, `codex-${++count}`);
+  const [thread, message, end] = [
+    { type: 'thread.started', thread_id: '0199a213-81c0-7800-8aa1-bbab2a035a53' },
+    { type: 'item.completed', item: { id: 'i', type: 'agent_message', text: 'done' } },
+    { type: 'turn.completed', usage: { input_tokens: 1, cached_input_tokens: 0, output_tokens: 1 } },
+  ].map((event) => `printf '%s\\n' '${JSON.stringify(event)}'`);
+  const lines = ['#!/bin/sh', `[ "$1" = --version ] && { echo '${version}'; exit; }`, 'cat > /dev/null'];
+  writeFileSync(path, [...lines, thread, script, message, end].join('\n'));
+  chmodSync(path, 0o755);
+  return path;
+}
+
+const newFile = () => join(dir, `file-${++count}`);
+const newBase = () => join(dir, `base-${++count}`);
+
+function start(args: string[], env: NodeJS.ProcessEnv = {}): Child {
+  const keys = { FLEET_API_KEY: 'fleet-key-1', OPENAI_API_KEY: 'sk-provider-1' };
+  const variables = { PATH: process.env.PATH, HOME: dir, FLEET_URL: fleet.url, ...keys, ...env };
+  const cli = startChild(process.execPath, [LAUNCHER, ...args], { env: variables, endsWithParent: false });
+  started.push(cli);
+  return cli;
+}
+
+const codex = (program: string, base = newBase()) => [
+  '--runtime',
+  'codex',
+  '--runtime-path',
+  program,
+  '--workspaces',
+  base,
+];
+
+describe('the program', () => {
+  test('has an agent work on tasks of its type, under an id that stays', async () => {
+    const base = newBase();
+    const task = fleet.add('Say it');
+    const cli = start([...codex(fakeCodex(''), base), '--once']);
+    await expect(fleet.reportOf(task)).resolves.toMatchObject({
+      status: 'completed',
+      result: { text: 'done', session: { runtime: 'codex' } },
+    });
+    expect((await cli.closed).code).toBe(0);
+    const [poll] = fleet.all(POLL);
+    expect(poll?.body).toMatchObject({
+      types: ['gpt'],
+      worker_id: readFileSync(join(base, 'worker-id'), 'utf8').trim(),
+    });
+    expect(existsSync(join(base, 'worker.lock'))).toBe(false);
+    expect(cli.written.stderr).not.toMatch(/was tried with|Warning/);
+  });
+
+  test('shows no secret in its own environment, which agents can read', async () => {
+    const file = newFile();
+    const task = fleet.add('Look around');
+    start([...codex(fakeCodex(`cat /proc/$PPID/environ | tr '\\0' '\\n' > ${file}; env >> ${file}`)), '--once']);
+    await expect(fleet.reportOf(task)).resolves.toMatchObject({ status: 'completed' });
+    const text = readFileSync(file, 'utf8');
+    expect(text).toContain('FLEET_URL=');
+    expect(text).not.toMatch(/fleet-key-1|sk-provider-1/);
+  });
+
+  test('warns about a version that was not tried', async () => {
+    fleet.add('a');
+    const cli = start([...codex(fakeCodex('', 'codex-cli 9.0.0')), '--once']);
+    await cli.closed;
+    expect(cli.written.stderr).toMatch(/has version 9\.0\.0; this worker was tried with/);
+  });
+
+  test('exits with code 2 when the folder has another worker', async () => {
+    const base = newBase();
+    start(codex(fakeCodex(''), base));
+    await fleet.untilRequested(POLL);
+    const second = start(codex(fakeCodex(''), base));
+    expect((await second.closed).code).toBe(2);
+    expect(second.written.stderr).toContain('is using it');
+  });
+
+  test('exits with code 2 when the program does not run', async () => {
+    const broken = join(bin, 'broken');
+    writeFileSync(broken, '#!/bin/sh\necho libssl is missing >&2\nexit 127\n', { mode: 0o755 });
+    const cli = start(codex(broken));
+    expect((await cli.closed).code).toBe(2);
+    expect(cli.written.stderr).toContain('--version failed: libssl is missing');
+    expect(fleet.requests).toEqual([]);
+  });
+});
+
+describe('kill -9 of the worker ends', () => {
+  const leave = (file: string, seconds: string) => `setsid sleep ${seconds} > /dev/null 2>&1 & echo $! > ${file}`;
+
+  test.each<[string, string, (script: string) => string[]]>([
+    ['an agent and what it started', '81.25', (script) => codex(fakeCodex(`trap '' TERM; ${script}`))],
+    ['a program and what it started', '82.25', (script) => ['--exec', 'sh', '--', '-c', script]],
+  ])('%s', async (_title, seconds, argsOf) => {
+    const [child, own] = [newFile(), newFile()];
+    fleet.add('a');
+    const cli = start(argsOf(`echo $$ > ${own}; ${leave(child, seconds)}; sleep 9${seconds}`));
+    await fleet.untilRequested(HEARTBEAT);
+    await writtenBy(child);
+    const beganAt = performance.now();
+    cli.signal('SIGKILL');
+    await expectEnd(child, `sleep ${seconds}`);
+    await expectEnd(
+      own,
+      readFileSync(`/proc/${await writtenBy(own)}/cmdline`, 'utf8')
+        .replaceAll('\0', ' ')
+        .trim(),
+    );
+    expect(performance.now() - beganAt).toBeLessThan(12_000);
+  });
+});
+
+describe('the options', () => {
+  const env = {
+    PATH: process.env.PATH,
+    FLEET_API_KEY: 'key',
+    OPENAI_API_KEY: 'sk',
+    ANTHROPIC_API_KEY: 'sk',
+    TOKEN_X: 't',
+  };
+  const program = fakeCodex('');
+  const agent = ['--runtime', 'codex', '--runtime-path', program];
+
+  test('have defaults', () => {
+    expect(parseCli(agent, { ...env, XDG_STATE_HOME: '/state' })).toMatchObject({
+      types: ['gpt'],
+      agent: {
+        runtime: { name: 'codex' },
+        ...{ program, permissions: 'edit', keep: 'failed', repositories: [], passEnv: [], maxCost: undefined },
+        ...{ idleSeconds: 300, skills: 'verified', workspaces: '/state/agent-fleet/workers/codex' },
+      },
+    });
+    expect(parseCli([...agent, '--type', 'mine'], env)?.types).toEqual(['mine']);
+    expect(parseCli([...agent, '--agent', 'a1'], env)?.types).toBeUndefined();
+  });
+
+  test('allow everything when the machine is isolated', () => {
+    expect(parseCli([...agent, '--permissions', 'full', '--i-am-isolated'], env)?.agent?.permissions).toBe('full');
+  });
+
+  test('pass keys of providers to an agent with credentials of its own', () => {
+    const options = parseCli(['--acp', 'sh', '--pass-env', 'OPENAI_API_KEY', '--', '-c', 'true'], env);
+    expect(options?.agent?.passEnv).toEqual(['OPENAI_API_KEY']);
+    expect(options?.types).toBeUndefined();
+  });
+
+  test.each<[string, string[], NodeJS.ProcessEnv?]>([
+    ['--exec and --runtime exclude each other', ['--exec', 'cat', ...agent]],
+    ['--runtime and --acp exclude each other', [...agent, '--acp', 'cat']],
+    ['--model is for --runtime and --acp', ['--exec', 'cat', '--model', 'm']],
+    ['--runtime must be one of claude-code, codex', ['--runtime', 'constructor']],
+    ['--runtime takes no arguments after --', [...agent, '--', 'x']],
+    ['--runtime-path is for --runtime', ['--acp', 'cat', '--runtime-path', 'x']],
+    ['codex not found on PATH: install it', ['--runtime', 'codex'], { PATH: '/nowhere' }],
+    ['./missing not found', ['--runtime', 'codex', '--runtime-path', './missing']],
+    ['OPENAI_API_KEY is not set', agent, { OPENAI_API_KEY: '' }],
+    ['--permissions must be one of read-only, edit, full', [...agent, '--permissions', 'all']],
+    ['Add --i-am-isolated', [...agent, '--permissions', 'full']],
+    ['--keep-workspaces must be one of', [...agent, '--keep-workspaces', 'some']],
+    ['--skills must be one of', [...agent, '--skills', 'on']],
+    ['--max-cost must be an amount', [...agent, '--max-cost', '0']],
+    ['--max-cost cannot be enforced', ['--acp', 'cat', '--max-cost', '1']],
+    ['--idle-seconds must be a whole number', [...agent, '--idle-seconds', '0']],
+    ['--pass-env NOT_SET: the variable is not set', [...agent, '--pass-env', 'NOT_SET']],
+    ['--pass-env takes the name', [...agent, '--pass-env', 'A=b']],
+    ['--pass-env FLEET_API_KEY: agents never', [...agent, '--pass-env', 'FLEET_API_KEY']],
+    ['--pass-env OPENAI_API_KEY: the key stays', [...agent, '--pass-env', 'OPENAI_API_KEY']],
+    ['--repository must not be empty', [...agent, '--repository', '']],
+    ['--repository needs git', [...agent, '--repository', 'https://example.com/'], { PATH: '/nowhere' }],
+  ])('refuse wrong usage: %s', (message, args, more = {}) => {
+    expect(() => parseCli(args, { ...env, ...more })).toThrow(message);
+  });
+});

@@ -1,0 +1,131 @@
+import { spawn } from 'node:child_process';
+import { hash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createFolders, type Marker } from '../../src/attempt/folders/attempt-folders.ts';
+import { defaultBaseFolder, openBaseFolder } from '../../src/attempt/folders/base-folder.ts';
+import { createSweep, type KeepRule } from '../../src/attempt/folders/sweep.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'fleet-folders-'));
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+let count = 0;
+let base = '';
+beforeEach(() => {
+  base = join(dir, `${++count}`);
+});
+
+const HOUR = 3_600_000;
+const markOf = (name: string) => hash('sha256', name);
+
+async function addAttempt(name: string, { hoursAgo = 0, ...more }: Partial<Marker> & { hoursAgo?: number } = {}) {
+  const root = join(base, name, '1');
+  const endedAt = Date.now() - hoursAgo * HOUR;
+  const session = { session: null, sessionUsed: null };
+  const ended: Marker = {
+    task: name,
+    tasks: [name],
+    runtime: 'r',
+    ...session,
+    clone: null,
+    mark: markOf(name),
+    startedAt: endedAt,
+    end: 'failed',
+    endedAt,
+    ...more,
+  };
+  await createFolders(root, ended);
+  return root;
+}
+
+const sweep = (rule: KeepRule, busy = new Set<string>()) => createSweep({ base, rule, busy })();
+const kept = (...names: string[]) => names.filter((name) => existsSync(join(base, name)));
+
+describe('a sweep', () => {
+  test('keeps by end and age', async () => {
+    await addAttempt('failed', { hoursAgo: 100 });
+    await addAttempt('failed-old', { hoursAgo: 24 * 8 });
+    await addAttempt('session', { end: 'completed', session: 's', hoursAgo: 20 });
+    await addAttempt('session-old', { end: 'completed', session: 's', hoursAgo: 25 });
+    await addAttempt('done', { end: 'completed' });
+    await addAttempt('abandoned', { end: 'abandoned', session: 's' });
+    await addAttempt('killed', { end: null, endedAt: null, session: 's' });
+    const all = ['failed', 'failed-old', 'session', 'session-old', 'done', 'abandoned', 'killed'];
+    await sweep('failed');
+    expect(kept(...all)).toEqual(['failed', 'session']);
+    await sweep('none');
+    expect(kept(...all)).toEqual([]);
+  });
+
+  test('keeps all with the rule all, but not for ever, and what runs', async () => {
+    await addAttempt('done', { end: 'completed', hoursAgo: 100 });
+    await addAttempt('old', { end: 'completed', hoursAgo: 200 });
+    await sweep('all', new Set([await addAttempt('runs', { end: null, hoursAgo: 300 })]));
+    expect(kept('done', 'old', 'runs')).toEqual(['done', 'runs']);
+  });
+
+  test('keeps the newest hundred', async () => {
+    const names = Array.from({ length: 102 }, (_, i) => `t${i}`);
+    for (const [i, name] of names.entries()) await addAttempt(name, { hoursAgo: i / 10 });
+    await sweep('failed');
+    expect(kept(...names)).toEqual(names.slice(0, 100));
+  });
+
+  test('deletes a folder without a marker, and leaves other names alone', async () => {
+    mkdirSync(join(base, 'task/1'), { recursive: true });
+    mkdirSync(join(base, '.repositories/x'), { recursive: true });
+    writeFileSync(join(base, 'worker-id'), 'w');
+    await sweep('all');
+    expect(kept('task', '.repositories/x', 'worker-id')).toEqual(['.repositories/x', 'worker-id']);
+  });
+
+  test('kills what a killed worker left running', async () => {
+    const child = spawn('sleep', ['75.25'], { env: { TMPDIR: `/tmp/${markOf('left')}` } });
+    const exited = new Promise((resolve) => child.once('exit', (_code, signal) => resolve(signal)));
+    await addAttempt('left', { end: null });
+    await sweep('failed');
+    await expect(exited).resolves.toBe('SIGKILL');
+  });
+});
+
+describe('the folder of a worker', () => {
+  test('has one worker at a time, and the same id for each', () => {
+    const first = openBaseFolder(base);
+    expect(() => openBaseFolder(base)).toThrow(new RegExp(`process id ${process.pid} .* is using it`));
+    first.unlock();
+    const second = openBaseFolder(base);
+    expect(second.workerId).toBe(first.workerId);
+    second.unlock();
+    expect(existsSync(join(base, 'worker.lock'))).toBe(false);
+  });
+
+  test.each<[string, object | string, number, boolean]>([
+    ['a process that has ended', { host: hostname(), pid: 2 ** 22 - 1, startedAt: '1' }, 0, true],
+    ['an earlier process with the same id', { host: hostname(), pid: process.pid, startedAt: '1' }, 0, true],
+    ['a broken file', '{', 0, true],
+    ['another machine, not touched for long', { host: 'elsewhere', pid: 1, startedAt: '1' }, 200, true],
+    ['another machine, touched lately', { host: 'elsewhere', pid: 1, startedAt: '1' }, 20, false],
+  ])('with a lock of %s', (_title, lock, secondsAgo, isTaken) => {
+    openBaseFolder(base).unlock();
+    const file = join(base, 'worker.lock');
+    writeFileSync(file, typeof lock === 'string' ? lock : JSON.stringify(lock));
+    const at = Date.now() / 1000 - secondsAgo;
+    utimesSync(file, at, at);
+    if (!isTaken) return expect(() => openBaseFolder(base)).toThrow('is using it');
+    const opened = openBaseFolder(base);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ pid: process.pid });
+    opened.unlock();
+  });
+
+  test('is none that has something else in it', () => {
+    mkdirSync(base);
+    writeFileSync(join(base, 'thesis.txt'), '');
+    expect(() => openBaseFolder(base)).toThrow('it is not empty');
+  });
+
+  test('is below the state of the user by default', () => {
+    expect(defaultBaseFolder({ XDG_STATE_HOME: '/s' }, 'codex')).toBe('/s/agent-fleet/workers/codex');
+    expect(defaultBaseFolder({ HOME: '/h' }, 'codex')).toBe('/h/.local/state/agent-fleet/workers/codex');
+  });
+});

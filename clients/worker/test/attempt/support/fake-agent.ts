@@ -1,0 +1,151 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Task } from '@agent-fleet/sdk';
+import { remaining } from '@agent-fleet/shared/testing/processes';
+import { until } from '@agent-fleet/shared/testing/until';
+import { afterAll, afterEach } from '@jest/globals';
+import { type AgentHandler, createAgentHandler } from '../../../src/attempt/agent-handler.ts';
+import type { AgentOptions } from '../../../src/attempt/agent-options.ts';
+import type { AgentTask } from '../../../src/attempt/agent-task.ts';
+import { SILENT } from '../../../src/availability.ts';
+import type { TaskContext } from '../../../src/options.ts';
+import { newWorkerMark } from '../../../src/processes/marked-processes.ts';
+import { eventsOf } from '../../../src/runtimes/json-lines.ts';
+import type { Runtime, RuntimeEvent, RuntimeJob } from '../../../src/runtimes/runtime.ts';
+import type { Used } from '../../../src/task.ts';
+
+const GONE_MS = 30_000;
+
+/** What an attempt told its fleet. */
+export interface Told {
+  progress: [percent: number | null, message: string | null | undefined][];
+  log: { text: string; level?: string | null; stream?: string | null }[];
+  used: Used[];
+  jobs: RuntimeJob[];
+}
+
+interface Attempt {
+  result: Promise<unknown>;
+  told: Told;
+  abort(reason: unknown): void;
+}
+
+/** A runtime whose events are the lines that a shell script writes; `cancel` is a line that it may read. */
+export function shellRuntime(script: string, jobs: RuntimeJob[] = [], more: Partial<Runtime> = {}): Runtime {
+  return {
+    name: 'fake',
+    agentType: 'claude',
+    program: 'sh',
+    versions: undefined,
+    provider: () => undefined,
+    prepare: async (job) => void jobs.push(job),
+    command: ({ session = '' }) => ({ args: ['-c', script], env: { SESSION: session } }),
+    connect: (process) => ({
+      events: eventsOf(process, { read: (event) => [event as unknown as RuntimeEvent], atExit: () => [] }),
+      cancel: () => void process.stdin.write('cancel\n'),
+    }),
+    ...more,
+  };
+}
+
+/** A line of a script that writes an event. */
+export const say = (event: RuntimeEvent) => `printf '%s\\n' '${JSON.stringify(event)}'`;
+export const DONE = say({ type: 'success', text: 'done' });
+
+/** Runs attempts of scripts in a folder that is deleted at the end. */
+export function useAgents() {
+  const folder = mkdtempSync(join(tmpdir(), 'fleet-agent-'));
+  const handlers: AgentHandler[] = [];
+  let count = 0;
+  afterEach(async () => {
+    for (const handler of handlers.splice(0)) {
+      handler.killAll();
+      await handler.close();
+    }
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  function handlerOf(runtime: Runtime, options: Partial<AgentOptions> = {}): AgentHandler {
+    const handler = createAgentHandler({
+      runtime,
+      program: '/bin/sh',
+      model: undefined,
+      permissions: 'edit',
+      keep: 'failed',
+      repositories: [],
+      passEnv: [],
+      maxCost: undefined,
+      idleSeconds: 60,
+      skills: 'verified',
+      base: join(folder, 'base'),
+      env: { PATH: process.env.PATH },
+      url: 'http://127.0.0.1:9',
+      credentials: async () => ({ headers: {}, secret: undefined }),
+      workerMark: newWorkerMark(),
+      logger: SILENT,
+      parts: {
+        proxy: { open: () => fail('no proxy') },
+        prepareWorkspace: () => fail('no workspace'),
+        placeSkills: () => fail('no skills'),
+      },
+      ...options,
+    });
+    handlers.push(handler);
+    return handler;
+  }
+
+  function start(script: string, options: Partial<AgentOptions> = {}, more: Partial<AgentTask> = {}): Attempt {
+    const told: Told = { progress: [], log: [], used: [], jobs: [] };
+    const handler = handlerOf(options.runtime ?? shellRuntime(script, told.jobs), {
+      ...options,
+      runtime: options.runtime ?? shellRuntime(script, told.jobs),
+    });
+    return startWith(handler, more, told);
+  }
+
+  function startWith(
+    handler: AgentHandler,
+    more: Partial<AgentTask> = {},
+    told: Told = { progress: [], log: [], used: [], jobs: [] },
+  ): Attempt {
+    const aborts = new AbortController();
+    const task = {
+      id: `task-${++count}`,
+      agent_id: 'a1',
+      message: 'Work',
+      input: null,
+      attempt: 1,
+      ...more,
+    } as AgentTask;
+    const context: TaskContext = {
+      signal: aborts.signal,
+      attempt: task.attempt,
+      progress: (percent, message) => void told.progress.push([percent, message]),
+      log: (text, options) => void told.log.push({ text, ...options }),
+      used: (used) => void told.used.push(used),
+    };
+    const result = Promise.resolve(handler.handler(task as Task, context));
+    result.catch(() => {});
+    return { result, told, abort: (reason) => aborts.abort(reason) };
+  }
+
+  return { folder, base: join(folder, 'base'), handlerOf, start, startWith };
+}
+
+function fail(message: string): never {
+  throw new Error(message);
+}
+
+/** Waits for a file that a program writes, with an end of line. */
+export async function writtenBy(path: string): Promise<string> {
+  const read = () => readFileSync(path, 'utf8');
+  return (await until(read, { holds: (text) => text.endsWith('\n'), message: path })).trim();
+}
+
+/** Waits until the process whose id is in the file has ended. */
+export async function expectEnd(file: string, command: string): Promise<void> {
+  const pid = Number(await writtenBy(file));
+  const left = await remaining([{ pid, parent: 0, command }], GONE_MS);
+  if (left.length > 0) throw new Error(`${command} is still running`);
+}

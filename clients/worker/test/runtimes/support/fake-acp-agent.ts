@@ -1,0 +1,136 @@
+// An agent of the Agent Client Protocol that ends as its argument says. Hand-written, so that it can also break the
+// protocol.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+// biome-ignore lint/suspicious/noExplicitAny: messages, which it does not check
+type Fields = Record<string, any>;
+
+const [ending = 'success'] = process.argv.slice(2);
+const SESSION = 'session-1';
+const MIB = 1024 * 1024;
+/** Requests to the client that wait for their answer, by id. */
+const waiting = new Map<unknown, (result: Fields) => void>();
+let prompt: unknown;
+let child: ChildProcess | undefined;
+
+const send = (message: object) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+const update = (value: object) => send({ method: 'session/update', params: { sessionId: SESSION, update: value } });
+const say = (text: string) => update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });
+const stop = (stopReason: string, more: object = {}) => send({ id: prompt, result: { stopReason, ...more } });
+const ask = (id: string, method: string, params: object) =>
+  new Promise<Fields>((resolve) => {
+    waiting.set(id, resolve);
+    send({ id, method, params: { sessionId: SESSION, ...params } });
+  });
+
+const OPTIONS = ['allow_always', 'allow_once', 'reject_once'].map((kind) => ({ optionId: kind, name: kind, kind }));
+
+async function askFor(toolCall: object) {
+  const { outcome } = await ask('p1', 'session/request_permission', { toolCall, options: OPTIONS });
+  say(outcome.optionId ?? outcome.outcome);
+  stop('end_turn');
+}
+
+const error = (code: number, message: string, data?: object) => send({ id: prompt, error: { code, message, data } });
+
+const ENDINGS: Record<string, () => unknown> = {
+  success() {
+    update({ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: 'Hm.' } });
+    say('I look ');
+    say('around.');
+    const entries = ['completed', 'in_progress', 'pending'].map((status) => ({
+      content: 'x',
+      priority: 'low',
+      status,
+    }));
+    update({ sessionUpdate: 'plan', entries });
+    update({ sessionUpdate: 'tool_call', toolCallId: 't1', title: 'ls -l', kind: 'execute', status: 'pending' });
+    update({ sessionUpdate: 'tool_call_update', toolCallId: 't1', title: 'ls -l', status: 'completed' });
+    update({ sessionUpdate: 'usage_update', used: 5, size: 9, cost: { amount: 0.25, currency: 'USD' } });
+    update({ sessionUpdate: 'something_new' });
+    send({
+      method: 'session/update',
+      params: { sessionId: 'another', update: { sessionUpdate: 'plan', entries: [] } },
+    });
+    say('All is done.');
+    stop('end_turn', {
+      usage: { totalTokens: 37, inputTokens: 10, outputTokens: 5, cachedReadTokens: 20, thoughtTokens: 2 },
+    });
+  },
+  command: () => askFor({ toolCallId: 't1', title: 'make', kind: 'execute', locations: [] }),
+  read: () => askFor({ toolCallId: 't1', title: 'Read a', kind: 'read', locations: [{ path: 'a' }] }),
+  outside: () => askFor({ toolCallId: 't1', title: 'Edit', kind: 'edit', locations: [{ path: '/etc/hosts' }] }),
+  link: () => askFor({ toolCallId: 't1', title: 'Edit', kind: 'edit', locations: [{ path: 'link/new/file' }] }),
+  async question() {
+    await ask('e1', 'elicitation/create', { mode: 'form', message: 'Which branch?', requestedSchema: {} });
+  },
+  refusal: () => stop('refusal'),
+  turns: () => stop('max_turn_requests'),
+  tokens: () => stop('max_tokens'),
+  spontaneous: () => stop('cancelled'),
+  401: () => error(-32603, 'Internal error: 401 Unauthorized'),
+  429: () => error(429, '{"error":{"code":429,"message":"Slow down","status":"RESOURCE_EXHAUSTED"}}'),
+  500: () => error(-32603, 'Internal error', { details: 'connection refused by the model' }),
+  auth: () => error(-32000, 'Authentication required'),
+  crash() {
+    process.stderr.write('segmentation fault of a kind\n');
+    process.exit(3);
+  },
+  huge() {
+    process.stdout.write('x'.repeat(9 * MIB));
+  },
+  garbage() {
+    process.stdout.write('Welcome!\n[1,2]\n"text"\n{"jsonrpc":"2.0","id":77,"result":{}}\n\u0000\n');
+    ENDINGS.success?.();
+  },
+  flood() {
+    for (let i = 0; i < 20_000; i++) say('word ');
+    stop('end_turn');
+  },
+  hang() {
+    child = spawn('sleep', ['600']);
+    update({ sessionUpdate: 'tool_call', toolCallId: 't1', title: `sleep ${child.pid}`, kind: 'execute' });
+  },
+};
+
+const METHODS: Record<string, (params: Fields) => object> = {
+  initialize: () => ({
+    protocolVersion: ending === 'version' ? 7 : 1,
+    agentCapabilities: { loadSession: ending !== 'no-load' },
+  }),
+  'session/new'({ cwd }) {
+    say('said before the prompt');
+    return { sessionId: SESSION, configOptions: [{ id: 'model', category: 'model', type: 'select' }], _meta: { cwd } };
+  },
+  'session/load'({ sessionId }) {
+    if (sessionId !== SESSION) throw { code: -32002, message: 'Resource not found' };
+    say('what was said yesterday');
+    return {};
+  },
+  'session/set_config_option': ({ value }) => {
+    process.stderr.write(`model ${value}\n`);
+    return { configOptions: [] };
+  },
+};
+
+function receive({ id, method, params, result }: Fields): unknown {
+  if (method === undefined) return waiting.get(id)?.(result);
+  if (method === 'session/cancel') {
+    child?.kill();
+    return stop('cancelled');
+  }
+  if (method === 'session/prompt') {
+    prompt = id;
+    process.stderr.write(`prompt of ${params.prompt[0].text.length}\n`);
+    return (ENDINGS[ending] ?? ENDINGS.success)?.();
+  }
+  if (ending === 'mute') return;
+  try {
+    send({ id, result: METHODS[method]?.(params) });
+  } catch (thrown) {
+    send({ id, error: thrown });
+  }
+}
+
+createInterface({ input: process.stdin }).on('line', (line) => receive(JSON.parse(line)));
