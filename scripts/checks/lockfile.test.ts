@@ -1,14 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { LOCK_FILE, type LockedPackages, missingPlatforms } from './lockfile.ts';
+import { LOCK_FILE, LOCK_FILES, type LockedPackages, missingPlatforms } from './lockfile.ts';
 import { WORKSPACES } from './source-files.ts';
 
 const read = (path: string) => JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'));
-const packages: LockedPackages = JSON.parse(readFileSync(LOCK_FILE, 'utf8')).packages;
+const packagesOf = (file: string): LockedPackages => JSON.parse(readFileSync(file, 'utf8')).packages;
+const packages = packagesOf(LOCK_FILE);
 
-test('the lock file has every platform, which npm ci needs (to repair it: node scripts/checks/lockfile.ts)', () => {
-  expect(Object.keys(missingPlatforms(packages))).toEqual([]);
-});
+test.each(LOCK_FILES)(
+  '%s has every platform, which npm ci needs (to repair it: node scripts/checks/lockfile.ts)',
+  (file) => expect(Object.keys(missingPlatforms(packagesOf(file)))).toEqual([]),
+);
 
 test.each(['', ...WORKSPACES])(
   'the lock file has the dependencies of "%s", and no others (to repair it: npm install)',
@@ -20,8 +22,8 @@ test.each(['', ...WORKSPACES])(
   },
 );
 
-test('the lock file has no download URLs', () => {
-  const addresses = Object.entries(packages).filter(([, entry]) => 'resolved' in entry && !('link' in entry));
+test.each(LOCK_FILES)('%s has no download URLs', (file) => {
+  const addresses = Object.entries(packagesOf(file)).filter(([, entry]) => 'resolved' in entry && !('link' in entry));
   expect(addresses).toEqual([]);
 });
 

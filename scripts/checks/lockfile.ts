@@ -12,17 +12,22 @@ interface LockEntry {
 }
 export type LockedPackages = Record<string, LockEntry>;
 
-export const LOCK_FILE = fileURLToPath(new URL('../../package-lock.json', import.meta.url));
+const fromRoot = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+export const LOCK_FILE = fromRoot('package-lock.json');
+/** Also of programs that only tests install. */
+export const LOCK_FILES = [LOCK_FILE, fromRoot('e2e/runtimes/programs/package-lock.json')];
 /** Suffixes of packages for one platform: `linux-x64-musl`, `darwin-arm64`. */
 const PLATFORM =
   /(android|darwin|freebsd|linux|openharmony|win32)-(arm64|arm|x64|ia32|ppc64|riscv64|s390x|loong64)(?:-(\w+))?$/;
 
 if (import.meta.main) {
-  const lock = JSON.parse(readFileSync(LOCK_FILE, 'utf8')) as { packages: LockedPackages };
-  const added = missingPlatforms(lock.packages);
-  const packages = Object.entries({ ...lock.packages, ...added }).sort(([a], [b]) => a.localeCompare(b, 'en'));
-  writeFileSync(LOCK_FILE, `${JSON.stringify({ ...lock, packages: Object.fromEntries(packages) }, null, 2)}\n`);
-  console.log(`${Object.keys(added).length} entries added to package-lock.json`);
+  for (const file of LOCK_FILES) {
+    const lock = JSON.parse(readFileSync(file, 'utf8')) as { packages: LockedPackages };
+    const added = missingPlatforms(lock.packages);
+    const packages = Object.entries({ ...lock.packages, ...added }).sort(([a], [b]) => a.localeCompare(b, 'en'));
+    writeFileSync(file, `${JSON.stringify({ ...lock, packages: Object.fromEntries(packages) }, null, 2)}\n`);
+    console.log(`${Object.keys(added).length} entries added to ${file}`);
+  }
 }
 
 /**

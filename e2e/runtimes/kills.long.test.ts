@@ -1,0 +1,280 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ROOT } from '@agent-fleet/scripts/services';
+import { startTestRedis } from '@agent-fleet/scripts/testing/test-redis';
+import { until } from '@agent-fleet/shared/testing/until';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Api } from '../harness/api.ts';
+import { CONTROLS_PROCESSES, logOmittedTests } from '../harness/system.ts';
+
+const SECONDS = Number(process.env.E2E_KILL_SECONDS || 75);
+/** How long a process may live once its lease is lost. */
+const STRAY_MS = 15_000;
+const DRAIN_MS = 180_000;
+const WORKERS = ['a', 'b', 'c'] as const;
+const QUEUED = 12;
+const ENDS = ['task.completed', 'task.failed', 'task.cancelled'];
+
+/** Looks like Codex. Leaves processes outside of its group and, at random, hangs, fails, or takes its time. */
+const RUNTIME = `#!/bin/sh
+[ "$1" = --version ] && { echo 'codex-cli 0.171.0'; exit; }
+cat >/dev/null
+printf '{"type":"thread.started","thread_id":"%s"}\\n{"type":"turn.started"}\\n' "$FLEET_TASK_ID"
+setsid sleep 900 </dev/null >/dev/null 2>&1 &
+(setsid sh -c 'trap "" TERM; sleep 901' </dev/null >/dev/null 2>&1 &)
+echo work >"$HOME/file"
+case $(od -An -N1 -tu1 /dev/urandom | tr -d ' ') in
+  ?) sleep 900 ;;
+  1?) exit 1 ;;
+  2?) exit 0 ;;
+  3?) trap '' TERM; sleep 4 ;;
+  *) sleep "1.$(od -An -N1 -tu1 /dev/urandom | tr -d ' ')" ;;
+esac
+echo '{"type":"item.completed","item":{"id":"item_0","type":"agent_message","text":"done"}}'
+echo '{"type":"turn.completed","usage":{"input_tokens":10,"cached_input_tokens":0,"output_tokens":1}}'
+`;
+
+const api = new Api();
+const folder = mkdtempSync(join(tmpdir(), 'fleet-kills-'));
+
+beforeAll(() => api.open({ ownRedis: startTestRedis }), 180_000);
+afterAll(async () => {
+  await api.close();
+  rmSync(folder, { recursive: true, force: true });
+}, 180_000);
+
+if (CONTROLS_PROCESSES) describe(`With kills for ${SECONDS} s of workers, runtimes and the gateway,`, specifyKills);
+else logOmittedTests('killing workers');
+
+function specifyKills(): void {
+  test(
+    'each task ends once, no process outlives its lease, and no workspace is left beyond the rule',
+    async () => {
+      const runtime = join(folder, 'codex');
+      writeFileSync(runtime, RUNTIME);
+      chmodSync(runtime, 0o755);
+      const agent = await api.createAgent({ type: 'gpt' });
+      const workers = WORKERS.map((name) => new RuntimeWorker(name, runtime));
+      for (const worker of workers) worker.start();
+      const strays = new StrayWatch();
+      const tasks: string[] = [];
+      const kills = { worker: 0, runtime: 0, gateway: 0 };
+      const endsAt = Date.now() + SECONDS * 1_000;
+      const watching = strays.watch(() => heldLeases(agent.id));
+
+      async function feed(): Promise<void> {
+        while (Date.now() < endsAt) {
+          await tolerate(async () => {
+            const { json } = await api.get(`/tasks?status=pending&agent_id=${agent.id}&limit=${QUEUED}&fields=id`);
+            for (let count = (json as unknown[]).length; count < QUEUED; count++) {
+              const fields = { max_attempts: 10, timeout_seconds: 60, retry_policy: { delay_seconds: 0 } };
+              tasks.push((await api.createTask(agent.id, fields)).id);
+            }
+          });
+          await sleep(500);
+        }
+      }
+
+      async function kill(): Promise<void> {
+        while (Date.now() < endsAt) {
+          await sleep(500 + 4_000 * Math.random());
+          const victim = pick(['worker', 'worker', 'runtime', 'runtime', 'gateway'] as const);
+          if (victim === 'worker') await pick(workers).killAndRestart();
+          else if (victim === 'runtime') killRuntime(runtime);
+          else {
+            await api.fleet.services.gateway.kill();
+            await sleep(3_000 * Math.random());
+            await api.fleet.services.gateway.start();
+            await api.fleet.untilReady();
+          }
+          kills[victim] += 1;
+        }
+      }
+
+      await Promise.all([feed(), kill()]);
+      await until(async () => (await openTasks(agent.id)) === 0, { message: 'all tasks end', timeoutMs: DRAIN_MS });
+      await Promise.all(workers.map((worker) => worker.stop()));
+      await strays.stop(watching);
+
+      const ends = await endsOf(agent.id);
+      console.info({ tasks: tasks.length, kills, longestStrayMs: strays.longestMs });
+      expect(tasks.filter((id) => !ends.has(id))).toEqual([]);
+      expect([...ends].filter(([, count]) => count !== 1)).toEqual([]);
+      expect(strays.violations).toEqual([]);
+      for (const worker of workers) expect(worker.leftAttempts()).toEqual([]);
+    },
+    (SECONDS + 400) * 1_000,
+  );
+}
+
+/** A worker with a workspaces folder of its own, which keeps nothing. */
+class RuntimeWorker {
+  readonly #workspaces: string;
+  readonly #args: string[];
+  readonly #log: string[] = [];
+  #child: ChildProcess | undefined;
+
+  constructor(name: string, runtime: string) {
+    this.#workspaces = join(folder, `workspaces-${name}`);
+    const own = ['--workspaces', this.#workspaces, '--keep-workspaces', 'none'];
+    const lease = ['--lease-seconds', '10', '--concurrency', '3'];
+    this.#args = ['--runtime', 'codex', '--runtime-path', runtime, ...own, ...lease];
+  }
+
+  start(): void {
+    const env = {
+      PATH: process.env.PATH,
+      HOME: folder,
+      FLEET_URL: api.baseUrl,
+      FLEET_API_KEY: api.apiKey,
+      OPENAI_API_KEY: 'not a real key',
+      OPENAI_BASE_URL: 'http://127.0.0.1:9',
+    };
+    const program = join(ROOT, 'clients/worker/src/cli.ts');
+    const child = spawn(join(ROOT, 'node_modules/.bin/node'), [program, ...this.#args], { env, stdio: 'pipe' });
+    child.stderr.on('data', (chunk) => this.#log.push(String(chunk)));
+    this.#child = child;
+  }
+
+  async killAndRestart(): Promise<void> {
+    await this.#end('SIGKILL');
+    await sleep(4_000 * Math.random());
+    this.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#end('SIGTERM');
+    expect(this.#child?.exitCode).toBe(0);
+  }
+
+  /** Folders of attempts that are still there. */
+  leftAttempts(): string[] {
+    const isTask = /^[0-9a-f]{8}-[0-9a-f]{4}-/;
+    return readdirSync(this.#workspaces, { recursive: true, encoding: 'utf8' }).filter((path) => isTask.test(path));
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#child;
+    if (!child) return;
+    if (child.exitCode !== null) throw new Error(`The worker has exited: ${this.#log.join('').slice(-2_000)}`);
+    const exited = new Promise((resolve) => child.once('exit', resolve));
+    child.kill(signal);
+    await exited;
+  }
+}
+
+/** An attempt as its processes name it. */
+const nameOf = (task: string, attempt: number | string) => `${task}/${attempt}`;
+
+/** Watches the processes of attempts: how long they live without a lease. */
+class StrayWatch {
+  readonly violations: string[] = [];
+  longestMs = 0;
+  readonly #since = new Map<number, number>();
+  #isStopped = false;
+
+  async watch(held: () => Promise<Set<string> | undefined>): Promise<void> {
+    while (!this.#isStopped) {
+      const found = processesOfAttempts();
+      const running = await held();
+      if (running) this.#compare(found, running);
+      await sleep(500);
+    }
+  }
+
+  /** Also waits until no process is left. */
+  async stop(watching: Promise<void>): Promise<void> {
+    await until(() => processesOfAttempts().size === 0, { message: 'no process is left', timeoutMs: STRAY_MS });
+    this.#isStopped = true;
+    await watching;
+  }
+
+  #compare(found: Map<number, string>, running: Set<string>): void {
+    const now = performance.now();
+    for (const pid of this.#since.keys()) if (!found.has(pid)) this.#since.delete(pid);
+    for (const [pid, name] of found) {
+      if (running.has(name)) {
+        this.#since.delete(pid);
+        continue;
+      }
+      const since = this.#since.get(pid) ?? now;
+      this.#since.set(pid, since);
+      this.longestMs = Math.max(this.longestMs, Math.round(now - since));
+      if (now - since > STRAY_MS) this.violations.push(`${name}: process ${pid}`);
+    }
+  }
+}
+
+/** The processes of this test's workers by id, with the attempt of each. */
+function processesOfAttempts(): Map<number, string> {
+  const found = new Map<number, string>();
+  for (const entry of readdirSync('/proc')) {
+    if (!/^\d+$/.test(entry)) continue;
+    const variables = environmentOf(entry);
+    const { FLEET_TASK_ID: task, FLEET_ATTEMPT: attempt, HOME: home } = variables;
+    if (task && attempt && home?.startsWith(folder)) found.set(Number(entry), nameOf(task, attempt));
+  }
+  return found;
+}
+
+function environmentOf(pid: string): Record<string, string> {
+  try {
+    const lines = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+    return Object.fromEntries(
+      lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+    );
+  } catch {
+    // It has ended.
+    return {};
+  }
+}
+
+function killRuntime(program: string): void {
+  const pids = [...processesOfAttempts().keys()].filter((pid) => commandOf(pid).includes(program));
+  if (pids.length > 0) process.kill(pick(pids), 'SIGKILL');
+}
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** The attempts that have a lease; undefined while the fleet does not respond. */
+async function heldLeases(agentId: string): Promise<Set<string> | undefined> {
+  const response = await api.get(`/leases?agent_id=${agentId}&limit=1000`).catch(() => undefined);
+  if (response?.status !== 200) return undefined;
+  const leases = response.json as { task_id: string; attempt: number }[];
+  return new Set(leases.map(({ task_id: task, attempt }) => nameOf(task, attempt)));
+}
+
+async function openTasks(agentId: string): Promise<number> {
+  const { json } = await api.get(`/tasks?status=pending,running&agent_id=${agentId}&limit=1000&fields=id`);
+  return (json as unknown[]).length;
+}
+
+/** How often each task of an agent has ended. */
+async function endsOf(agentId: string): Promise<Map<string, number>> {
+  const ends = new Map<string, number>();
+  let path: string | undefined = `/events?agent_id=${agentId}&types=${ENDS.join(',')}&limit=1000`;
+  while (path) {
+    const response = await api.get(path);
+    for (const { task_id: id } of response.json as { task_id: string }[]) ends.set(id, (ends.get(id) ?? 0) + 1);
+    path = /<([^>]+)>; rel="next"/.exec(String(response.headers.link))?.[1];
+  }
+  return ends;
+}
+
+/** The gateway may be down. */
+async function tolerate(act: () => Promise<void>): Promise<void> {
+  await act().catch(() => {});
+}
+
+function pick<Value>(values: readonly Value[]): Value {
+  return values[Math.floor(Math.random() * values.length)] as Value;
+}
