@@ -61,7 +61,8 @@ function specifyKills(): void {
       for (const worker of workers) worker.start();
       const strays = new StrayWatch();
       const tasks: string[] = [];
-      const kills = { worker: 0, runtime: 0, gateway: 0 };
+      const deleted = new Set<string>();
+      const kills = { worker: 0, runtime: 0, gateway: 0, lease: 0 };
       const endsAt = Date.now() + SECONDS * 1_000;
       const watching = strays.watch(() => heldLeases(agent.id));
 
@@ -81,9 +82,10 @@ function specifyKills(): void {
       async function kill(): Promise<void> {
         while (Date.now() < endsAt) {
           await sleep(500 + 4_000 * Math.random());
-          const victim = pick(['worker', 'worker', 'runtime', 'runtime', 'gateway'] as const);
+          const victim = pick(['worker', 'worker', 'runtime', 'runtime', 'lease', 'gateway'] as const);
           if (victim === 'worker') await pick(workers).killAndRestart();
           else if (victim === 'runtime') killRuntime(runtime);
+          else if (victim === 'lease') await deleteRunning(agent.id, deleted);
           else {
             await api.fleet.services.gateway.kill();
             await sleep(3_000 * Math.random());
@@ -100,8 +102,9 @@ function specifyKills(): void {
       await strays.stop(watching);
 
       const ends = await endsOf(agent.id);
-      console.info({ tasks: tasks.length, kills, longestStrayMs: strays.longestMs });
-      expect(tasks.filter((id) => !ends.has(id))).toEqual([]);
+      console.info({ tasks: tasks.length, kills, processes: strays.seen, longestStrayMs: strays.longestMs });
+      expect(strays.seen).toBeGreaterThan(tasks.length);
+      expect(tasks.filter((id) => !ends.has(id) && !deleted.has(id))).toEqual([]);
       expect([...ends].filter(([, count]) => count !== 1)).toEqual([]);
       expect(strays.violations).toEqual([]);
       for (const worker of workers) expect(worker.leftAttempts()).toEqual([]);
@@ -173,8 +176,14 @@ const nameOf = (task: string, attempt: number | string) => `${task}/${attempt}`;
 class StrayWatch {
   readonly violations: string[] = [];
   longestMs = 0;
+  readonly #seen = new Set<string>();
   readonly #since = new Map<number, number>();
   #isStopped = false;
+
+  /** Processes of attempts that were seen. */
+  get seen(): number {
+    return this.#seen.size;
+  }
 
   async watch(held: () => Promise<Set<string> | undefined>): Promise<void> {
     while (!this.#isStopped) {
@@ -196,6 +205,7 @@ class StrayWatch {
     const now = performance.now();
     for (const pid of this.#since.keys()) if (!found.has(pid)) this.#since.delete(pid);
     for (const [pid, name] of found) {
+      this.#seen.add(`${pid} ${name}`);
       if (running.has(name)) {
         this.#since.delete(pid);
         continue;
@@ -243,6 +253,15 @@ function commandOf(pid: number): string {
   } catch {
     return '';
   }
+}
+
+/** Ends a lease: its task is deleted while it runs. */
+async function deleteRunning(agentId: string, deleted: Set<string>): Promise<void> {
+  const running = [...((await heldLeases(agentId)) ?? [])].map((name) => name.split('/')[0] as string);
+  if (running.length === 0) return;
+  const id = pick(running);
+  deleted.add(id);
+  await api.call('DELETE', `/agents/${agentId}/tasks/${id}`);
 }
 
 /** The attempts that have a lease; undefined while the fleet does not respond. */

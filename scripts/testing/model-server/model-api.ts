@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** As the worker reports it: cached tokens are part of the input, reasoning tokens part of the output. */
-export interface TokenUsage {
+interface TokenUsage {
   input_tokens: number;
   cached_input_tokens: number;
   output_tokens: number;

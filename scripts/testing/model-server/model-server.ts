@@ -20,7 +20,10 @@ const ROUTES: readonly { path: RegExp; api: ModelRequest['api']; form: ModelApi 
 ];
 
 export interface ModelServerOptions {
-  /** Called for each request for a message, but for those of Gemini's form with a schema and no tools. Default: a text that repeats the end of the prompt. */
+  /**
+   * Called for each request for a message, but for those of Gemini's form with a schema and no tools.
+   * Default: a text that repeats the end of the prompt.
+   */
   reply?: (request: ModelRequest) => Reply | Promise<Reply>;
   /** Requests with another key get 401. Default: any. */
   key?: string;

@@ -6,10 +6,13 @@ import { findHiddenPaths } from './hidden-paths.ts';
 import { linkSkills, writeHomeFile } from './home-files.ts';
 import { eventsOf } from './json-lines.ts';
 import type { AttemptFolders, Runtime } from './runtime.ts';
+import { setAside, withFilesBack } from './set-aside.ts';
 import { isStrictSchema } from './strict-schema.ts';
 
 const homeOf = ({ home }: AttemptFolders) => join(home, 'codex');
 const SCHEMA_FILE = 'fleet-schema.json';
+/** Of a repository. It tells the model of their skills, even in a folder that it does not trust. */
+const PROJECT_FILES = ['.agents', '.codex'];
 
 /** Codex, over the JSON lines of `codex exec`. */
 export const codex: Runtime = {
@@ -21,6 +24,7 @@ export const codex: Runtime = {
 
   async prepare(job) {
     const { folders, skills, outputSchema } = job;
+    await setAside(folders, PROJECT_FILES);
     await writeHomeFile(folders, ['codex', 'config.toml'], configOf(job, await findHiddenPaths(folders)));
     await writeHomeFile(folders, ['codex', SCHEMA_FILE], JSON.stringify(outputSchema ?? {}));
     await linkSkills(folders, ['codex', 'skills'], skills);
@@ -38,7 +42,7 @@ export const codex: Runtime = {
   connect(process, job) {
     process.stdin.end(job.prompt);
     return {
-      events: eventsOf(process, createCodexReader(job)),
+      events: withFilesBack(eventsOf(process, createCodexReader(job)), job.folders),
       // The program may be a script that starts the real one.
       cancel: () => signalGroup(process.child.pid, 'SIGTERM'),
     };

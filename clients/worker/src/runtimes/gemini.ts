@@ -1,3 +1,5 @@
+import { lstat, readdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
 import { connectAcp } from './acp/connect.ts';
 import { linkSkills, writeHomeFile } from './home-files.ts';
 import type { Permissions, Runtime } from './runtime.ts';
@@ -13,9 +15,10 @@ export const gemini: Runtime = {
   versions: { from: '0.61.0', before: '0.70.0' },
   provider: () => 'google',
 
-  async prepare({ folders, permissions, skills }) {
+  async prepare({ folders, permissions, skills, session }) {
     await writeHomeFile(folders, ['.gemini', 'settings.json'], JSON.stringify(settingsOf(permissions)));
     await linkSkills(folders, ['.gemini', 'skills'], skills);
+    if (session !== undefined) await ageSession(folders.home, session);
   },
 
   command({ folders, model, endpoint = NOWHERE }) {
@@ -52,4 +55,29 @@ function settingsOf(permissions: Permissions) {
     // Some commands would run without a question.
     ...(permissions === 'read-only' && { tools: { exclude: ['run_shell_command', 'write_file', 'replace'] } }),
   };
+}
+
+/**
+ * A conversation is in a file named by its minute and the begin of its id. A session that is loaded within that minute
+ * would begin the file anew, and find nothing in it.
+ */
+async function ageSession(home: string, session: string): Promise<void> {
+  const projects = join(home, '.gemini', 'tmp');
+  for (const project of await namesIn(projects)) {
+    const chats = join(projects, project, 'chats');
+    for (const name of await namesIn(chats)) {
+      const [, id] = /^session-\d{4}-\d\d-\d\dT\d\d-\d\d-(\w+)\.jsonl$/.exec(name) ?? [];
+      if (id === undefined || !session.startsWith(id)) continue;
+      await rename(join(chats, name), join(chats, `session-2000-01-01T00-00-${id}.jsonl`));
+    }
+  }
+}
+
+/** Empty for what is no folder, or a link to one. */
+async function namesIn(folder: string): Promise<string[]> {
+  const isFolder = await lstat(folder).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  return isFolder ? readdir(folder) : [];
 }

@@ -2,8 +2,11 @@ import { join } from 'node:path';
 import { connectAcp } from './acp/connect.ts';
 import { linkSkills, writeHomeFile } from './home-files.ts';
 import type { AttemptFolders, Permissions, Provider, Runtime, RuntimeJob } from './runtime.ts';
+import { setAside, withFilesBack } from './set-aside.ts';
 
 const CONFIG = '.opencode';
+/** Of a repository. It runs their plugins, even with OPENCODE_DISABLE_PROJECT_CONFIG and `--pure`. */
+const PROJECT_FILES = ['.opencode', 'opencode.json', 'opencode.jsonc'];
 /** The path of each provider's API, which opencode expects in its base URL. */
 const API_PATHS: Record<Provider, string> = { anthropic: '/v1', openai: '/v1', google: '/v1beta' };
 
@@ -16,6 +19,7 @@ export const opencode: Runtime = {
   provider: providerOf,
 
   async prepare(job) {
+    await setAside(job.folders, PROJECT_FILES);
     await writeHomeFile(job.folders, [CONFIG, 'opencode.json'], JSON.stringify(configOf(job)));
     await linkSkills(job.folders, [CONFIG, 'skills'], job.skills);
   },
@@ -25,7 +29,7 @@ export const opencode: Runtime = {
       args: ['acp', '--pure'],
       env: {
         OPENCODE_CONFIG_DIR: join(folders.home, CONFIG),
-        // Settings, plugins, commands and skills of the repository are then left alone.
+        // Settings, commands and skills of the repository are then left alone.
         OPENCODE_DISABLE_PROJECT_CONFIG: '1',
         OPENCODE_DISABLE_EXTERNAL_SKILLS: '1',
         OPENCODE_DISABLE_CLAUDE_CODE: '1',
@@ -36,7 +40,10 @@ export const opencode: Runtime = {
     };
   },
 
-  connect: (process, job) => connectAcp(process, job),
+  connect(process, job) {
+    const session = connectAcp(process, job);
+    return { ...session, events: withFilesBack(session.events, job.folders) };
+  },
 };
 
 function providerOf(model: string | undefined): Provider {

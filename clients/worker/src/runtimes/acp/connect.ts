@@ -10,6 +10,9 @@ import { createUpdateReader, type UpdateReader } from './updates.ts';
 
 /** For each step before the prompt. */
 const START_MS = 60_000;
+/** An agent may repeat a loaded session after it has said that it is loaded: the prompt waits until it is quiet. */
+const QUIET_MS = 300;
+const MAX_REPEAT_MS = 10_000;
 
 export interface AcpOptions {
   /** Sets the model over the protocol: for agents whose command line does not. */
@@ -25,6 +28,7 @@ export function connectAcp(process: RuntimeProcess, job: RuntimeJob, options: Ac
   /** Absent until the prompt is sent: a loaded session repeats all that was said before. */
   let prompted: string | undefined;
   let isCancelled = false;
+  let updatedAt = 0;
 
   const app = client({ name: 'fleet-worker' })
     .onRequest('session/request_permission', objectOf, ({ params }) => {
@@ -43,6 +47,7 @@ export function connectAcp(process: RuntimeProcess, job: RuntimeJob, options: Ac
       return { action: 'cancel' };
     });
   const onUpdate = (params: JsonObject) => {
+    updatedAt = performance.now();
     if (prompted === undefined || params.sessionId !== prompted) return;
     for (const event of reader.read(objectOf(params.update))) queue.add(event);
   };
@@ -63,6 +68,7 @@ export function connectAcp(process: RuntimeProcess, job: RuntimeJob, options: Ac
     const { id, response } = session;
     queue.add({ type: 'session', id, ...(job.model !== undefined && { model: job.model }) });
     if (options.setsModel && job.model !== undefined) await setModel(agent, id, job.model, response, queue.add);
+    if (job.session !== undefined) await untilQuiet(() => updatedAt);
     prompted = id;
     const prompt = [{ type: 'text' as const, text: job.prompt }];
     const ended = objectOf(await agent.request('session/prompt', { sessionId: id, prompt }));
@@ -123,6 +129,15 @@ async function openSession(agent: ClientContext, { folders, session }: RuntimeJo
     return { id: session, response: objectOf(loaded) };
   } catch (error) {
     return toLoadFailure(error);
+  }
+}
+
+async function untilQuiet(lastAt: () => number): Promise<void> {
+  const beganAt = performance.now();
+  for (let now = beganAt; now < beganAt + MAX_REPEAT_MS; now = performance.now()) {
+    const restMs = Math.max(beganAt, lastAt()) + QUIET_MS - now;
+    if (restMs <= 0) return;
+    await sleep(restMs);
   }
 }
 

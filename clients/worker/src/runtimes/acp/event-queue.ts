@@ -3,8 +3,6 @@ import type { RuntimeEvent } from '../runtime.ts';
 /** When so many events wait, no more output is read. */
 const MAX_WAITING = 1_000;
 
-export type EventQueue = ReturnType<typeof createEventQueue>;
-
 /** Events in their order, from callbacks to an iteration. */
 export function createEventQueue() {
   const waiting: RuntimeEvent[] = [];

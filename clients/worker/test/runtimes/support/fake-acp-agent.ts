@@ -106,6 +106,8 @@ const METHODS: Record<string, (params: Fields) => object> = {
   'session/load'({ sessionId }) {
     if (sessionId !== SESSION) throw { code: -32002, message: 'Resource not found' };
     say('what was said yesterday');
+    // Gemini CLI repeats the rest after its response.
+    setTimeout(() => say('what was said today'), 50);
     return {};
   },
   'session/set_config_option': ({ value }) => {
