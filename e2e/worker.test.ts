@@ -1,20 +1,18 @@
-import { execFile, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { ROOT } from '@agent-fleet/scripts/services';
 import { startTestRedis } from '@agent-fleet/scripts/testing/test-redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Api, type Task } from './harness/api.ts';
+import { commandsOf, runAsUser } from './harness/run-as-user.ts';
 import { CONTROLS_PROCESSES, logOmittedTests } from './harness/system.ts';
 import { WorkerProgram } from './harness/worker-program.ts';
 
 /** A whole minute in long runs: the worker guarantees to survive it. */
 const OUTAGE_SECONDS = Number(process.env.E2E_OUTAGE_SECONDS || 20);
-const QUICK_START_TIMEOUT_MS = 150_000;
 const END_TIMEOUT_MS = 90_000;
 const HAS_CURL = spawnSync('curl', ['--version']).status === 0;
 
@@ -50,42 +48,14 @@ function quickStart(): string {
   return text.slice(0, text.indexOf('\n## '));
 }
 
-/** Runs commands in a folder that looks like the repository, with the address of this fleet and its credentials. */
-async function runAsUser(commands: string): Promise<string> {
-  const { baseUrl, admin, apiKey } = api;
-  const parent = mkdtempSync(join(tmpdir(), 'fleet-quick-start-'));
-  const folder = join(parent, 'agent-fleet');
-  try {
-    mkdirSync(folder);
-    for (const name of ['package.json', 'node_modules', 'clients']) symlinkSync(join(ROOT, name), join(folder, name));
-    const env = {
-      PATH: [join(ROOT, 'node_modules/.bin'), process.env.PATH].join(delimiter),
-      HOME: parent,
-      ADMIN_EMAIL: admin.email,
-      ADMIN_PASSWORD: admin.password,
-      API_KEYS: `e2e:${apiKey}`,
-      FLEET_URL: baseUrl,
-      FLEET_API_KEY: apiKey,
-    };
-    const { stdout } = await promisify(execFile)('/bin/sh', ['-ec', commands], {
-      cwd: folder,
-      env,
-      timeout: QUICK_START_TIMEOUT_MS,
-      maxBuffer: 64 * 1024 * 1024,
-    });
-    return stdout;
-  } finally {
-    rmSync(parent, { recursive: true, force: true });
-  }
-}
-
 /** What the README shows after `$`; the worker in TypeScript runs while a command waits for the end of its task. */
 async function runFleetCommands(): Promise<void> {
-  const commands = [...FLEET_PART.matchAll(/^\$ (.*)$/gm)].map(([, command = '']) => command);
   const withWorker = (command: string) =>
     `node clients/worker/examples/worker.ts >/dev/null & WORKER=$!\n${command}\nkill $WORKER; wait $WORKER || true`;
-  const script = commands.map((command) => (command.includes('--wait') ? withWorker(command) : command)).join('\n');
-  const stdout = await runAsUser(script);
+  const script = commandsOf(FLEET_PART)
+    .map((command) => (command.includes('--wait') ? withWorker(command) : command))
+    .join('\n');
+  const stdout = await runAsUser(api, script);
   expect(stdout).toContain(`● ${api.baseUrl} is ready`);
   expect(stdout).toContain('"echo": "Write the release notes of version 2.4"');
   expect(stdout).toContain('"answer": "HELLO FROM TYPESCRIPT"');
@@ -98,7 +68,7 @@ async function runFleetCommands(): Promise<void> {
 async function runCurlCommands(): Promise<void> {
   const blocks = [...CURL_PART.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block);
   const script = blocks.join('').replace('. .data/credentials.env\n', '');
-  const stdout = await runAsUser(script.replaceAll('http://localhost:8080', api.baseUrl));
+  const stdout = await runAsUser(api, script.replaceAll('http://localhost:8080', api.baseUrl));
   expect(stdout).toContain(`{"user":"${api.admin.email}"}`);
   const [, agentId] = /"agent_id":"([^"]*)"/.exec(stdout) ?? [];
   const [task] = (await api.get(`/agents/${agentId}/tasks`)).json as [Task];

@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import type { ModelRequest, ToolCall } from '@agent-fleet/scripts/testing/model-server/model-api';
 
 /** A program, and how its model would call a shell. */
 export interface AgentUnderTest {
-  runtime: 'codex' | 'gemini' | 'opencode';
+  runtime: 'codex' | 'gemini' | 'opencode' | 'claude-code' | 'copilot';
   agentType: string;
   model: string;
   /** The worker's variables that lead to the model server. */
@@ -36,6 +38,31 @@ export const AGENTS: readonly AgentUnderTest[] = [
     shell: (command) => ({ name: 'bash', args: { command, description: 'Runs it' } }),
   },
 ];
+
+/** Not free software: tried where users have installed them, in the versions that the documentation names. */
+export const PROPRIETARY: readonly AgentUnderTest[] = [
+  {
+    runtime: 'claude-code',
+    agentType: 'claude',
+    model: 'claude-sonnet-4-5',
+    env: (url) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: PROVIDER_KEY }),
+    shell: (command) => ({ name: 'Bash', args: { command, description: 'Runs it' } }),
+  },
+  {
+    runtime: 'copilot',
+    agentType: 'gpt',
+    model: 'claude-sonnet-4-5',
+    env: (url) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: PROVIDER_KEY }),
+    shell: (command) => ({ name: 'bash', args: { command, description: 'Runs it', mode: 'sync' } }),
+  },
+];
+
+/** The program of an agent on PATH. */
+export function findInstalled({ runtime }: AgentUnderTest): string | undefined {
+  const name = runtime === 'claude-code' ? 'claude' : runtime;
+  const files = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, name));
+  return files.find((file) => existsSync(file));
+}
 
 /** Whether a request is of the agent's work, not of a title or the like. */
 export const isWork = ({ api, tools }: ModelRequest) => api !== 'other' && tools.length > 0;

@@ -9,9 +9,10 @@ import { type ModelServer, startModelServer } from '@agent-fleet/scripts/testing
 import { startTestRedis } from '@agent-fleet/scripts/testing/test-redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { FILE_SKILL, openSkillPlace, type SkillPlace } from '../contract/skill-place.ts';
 import { Api, type Task } from '../harness/api.ts';
 import { CONTROLS_PROCESSES, logOmittedTests } from '../harness/system.ts';
-import { AGENTS, type AgentUnderTest, isWork, PROVIDER_KEY } from './agents-under-test.ts';
+import { AGENTS, type AgentUnderTest, findInstalled, isWork, PROPRIETARY, PROVIDER_KEY } from './agents-under-test.ts';
 import { BAIT, createHostileRepository } from './hostile-repository.ts';
 import { installPrograms } from './install-programs.ts';
 
@@ -27,14 +28,23 @@ let models: ModelServer;
 /** Where the hostile repository leads model calls. */
 let elsewhere: ModelServer;
 let git: GitServer;
+let skills: SkillPlace;
+/** When the model got the first request of a case. */
+const firstAt = new Map<string, number>();
 
 if (!CONTROLS_PROCESSES) logOmittedTests('real runtimes');
 else if (programs === undefined) test.skip('the real runtimes, which could not be installed', () => {});
-else describe.each(AGENTS)('The real $runtime in a worker', (agent) => specify(agent, programs));
+else describe.each(AGENTS)('The real $runtime in a worker', (agent) => specify(agent, join(programs, agent.runtime)));
+for (const agent of PROPRIETARY) {
+  const program = findInstalled(agent);
+  if (program === undefined) test.skip(`the real ${agent.runtime}, which is not installed`, () => {});
+  else if (CONTROLS_PROCESSES) describe(`The real ${agent.runtime} in a worker`, () => specify(agent, program));
+}
 
 beforeAll(async () => {
-  if (programs === undefined) return;
-  await api.open({ ownRedis: startTestRedis });
+  if (!CONTROLS_PROCESSES) return;
+  skills = await openSkillPlace();
+  await api.open({ ownRedis: startTestRedis, env: { registry: skills.env } });
   models = await startModelServer({ reply, key: PROVIDER_KEY });
   elsewhere = await startModelServer();
   createHostileRepository(join(folder, 'repositories/hostile'), caught, elsewhere.url);
@@ -46,20 +56,22 @@ afterAll(async () => {
   await models?.close();
   await elsewhere?.close();
   await api.close();
+  skills?.close();
   rmSync(folder, { recursive: true, force: true });
 }, 180_000);
 
 /** The case of a request: the last one that its conversation names. */
 const caseOf = ({ body }: ModelRequest) =>
   JSON.stringify(body)
-    .match(/CASE:\w+:\w+/g)
+    .match(/CASE:[\w-]+:\w+/g)
     ?.at(-1) ?? '';
 
 /** What the model does in each case. */
 function reply(request: ModelRequest): Reply {
   const [, runtime = '', name = ''] = caseOf(request).split(':');
-  const agent = AGENTS.find((each) => each.runtime === runtime);
+  const agent = [...AGENTS, ...PROPRIETARY].find((each) => each.runtime === runtime);
   if (!isWork(request) || agent === undefined) return { text: 'A title' };
+  if (!firstAt.has(caseOf(request))) firstAt.set(caseOf(request), performance.now());
   const isFirst = request.toolResults.length === 0;
   const shell = (command: string): Reply =>
     isFirst ? { tools: [agent.shell(command)] } : { text: 'The tool has run.' };
@@ -75,6 +87,8 @@ function reply(request: ModelRequest): Reply {
   return { text: 'All is done.', usage: { input_tokens: 1_000, cached_input_tokens: 400, output_tokens: 50 } };
 }
 
+const toSeconds = (ms: number) => Math.round(ms / 100) / 10;
+
 /** Command lines of running processes. */
 function commands(): string[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
@@ -87,7 +101,7 @@ function commands(): string[] {
   });
 }
 
-function specify(agent: AgentUnderTest, bin: string): void {
+function specify(agent: AgentUnderTest, program: string): void {
   const { runtime } = agent;
   let agentId = '';
   let worker: Child;
@@ -95,7 +109,7 @@ function specify(agent: AgentUnderTest, bin: string): void {
 
   beforeAll(async () => {
     agentId = (await api.createAgent({ type: agent.agentType })).id;
-    worker = startWorker(agent, bin, agentId);
+    worker = startWorker(agent, program, agentId);
   });
 
   afterAll(async () => {
@@ -124,7 +138,8 @@ function specify(agent: AgentUnderTest, bin: string): void {
     const seen = models.requests.length;
     const task = await end(await create(name, fields));
     const requests = models.requests.slice(seen).filter((request) => caseOf(request) === `CASE:${runtime}:${name}`);
-    figures[name] = { seconds: Math.round((performance.now() - began) / 100) / 10, tokens: task.usage };
+    const firstRequest = toSeconds((firstAt.get(`CASE:${runtime}:${name}`) ?? Number.NaN) - began);
+    figures[name] = { seconds: toSeconds(performance.now() - began), firstRequest, tokens: task.usage };
     return { task, requests, result: task.result as Record<string, unknown> };
   }
 
@@ -168,12 +183,21 @@ function specify(agent: AgentUnderTest, bin: string): void {
     await api.cancel(task);
     expect(await end(task)).toMatchObject({ status: 'cancelled' });
     await until(() => !sleeps.some((sleep) => commands().includes(sleep)), { message: 'its processes end' });
-    figures.cancel = { seconds: Math.round((performance.now() - began) / 100) / 10 };
+    figures.cancel = { seconds: toSeconds(performance.now() - began) };
   });
 
   test('leaves no process that a command has detached', async () => {
     expect((await run('orphan')).task).toMatchObject({ status: 'completed' });
     await until(() => !commands().includes(`sleep 4002.${runtime.length}`), { message: 'the process ends' });
+  });
+
+  test('has the skill of its task, verified', async () => {
+    const { task, requests, result } = await run('skill', { skills: [FILE_SKILL] });
+    expect(task).toMatchObject({ status: 'completed', error: null });
+    expect(result.skills).toEqual([
+      { id: FILE_SKILL, name: FILE_SKILL, digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/), verified: true },
+    ]);
+    expect(JSON.stringify(requests.map(({ body }) => body))).toContain('Reviews a change.');
   });
 
   test('goes on with a session', async () => {
@@ -193,8 +217,8 @@ function specify(agent: AgentUnderTest, bin: string): void {
   });
 }
 
-function startWorker({ runtime, model, env }: AgentUnderTest, bin: string, agentId: string): Child {
-  const args = ['--agent', agentId, '--runtime', runtime, '--runtime-path', join(bin, runtime), '--model', model];
+function startWorker({ runtime, model, env }: AgentUnderTest, program: string, agentId: string): Child {
+  const args = ['--agent', agentId, '--runtime', runtime, '--runtime-path', program, '--model', model];
   const folders = ['--workspaces', join(folder, runtime), '--keep-workspaces', 'all', '--repository', git.url];
   return startChild(join(ROOT, 'node_modules/.bin/fleet-worker'), [...args, ...folders], {
     env: {

@@ -40,21 +40,26 @@ for type in claude gpt gemini; do
   tasks="$tasks $type=$task"
 done
 
-findings=$(mktemp)
-trap 'rm -f "$findings"' EXIT
+# One deadline for all: they work at the same time.
+ends=$(($(date +%s) + seconds))
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+: >"$folder/findings"
 for entry in $tasks; do
   type=${entry%%=*} task=${entry#*=}
-  if result=$($fleet --timeout "$seconds" tasks result "$task" --wait); then
-    echo "$result" | node -e '
+  left=$((ends - $(date +%s)))
+  if [ "$left" -lt 1 ]; then left=1; fi
+  if $fleet --timeout "$left" tasks result "$task" --wait >"$folder/result"; then
+    node -e '
       const { output, cost } = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
       const ranks = { high: 1, medium: 2, low: 3 };
       for (const { severity, file, problem } of output.findings)
         console.log([ranks[severity], severity, process.argv[1], file, problem.replace(/\s+/g, " ")].join("\t"));
       console.error(`${process.argv[1]}: ${output.findings.length} findings, $${cost?.amount ?? "?"}`);
-    ' "$type" >>"$findings"
+    ' "$type" <"$folder/result" >>"$folder/findings"
   else
     echo "$type: no review" >&2
     $fleet tasks cancel -q "$task" >/dev/null 2>&1 || true
   fi
 done
-sort "$findings" | cut -f2-
+sort "$folder/findings" | cut -f2-

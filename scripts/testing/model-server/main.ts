@@ -13,12 +13,16 @@ const WRITING: Record<string, ToolCall['args']> = {
   Bash: { command: COMMAND, description: 'Writes the README' },
   write_file: { file_path: 'README.md', content: README },
   write: { filePath: 'README.md', content: README },
+  /** Codex, for models that call its tools from JavaScript. */
+  exec: `text(await tools.exec_command(${JSON.stringify({ cmd: COMMAND })}));`,
 };
 
-function reply({ prompt, tools, toolResults }: ModelRequest): Reply {
+function reply({ prompt, tools, toolResults, body }: ModelRequest): Reply {
   if (/\bsay hello\b/i.test(prompt)) return { text: 'Hello, fleet: I am here, and ready for your tasks.' };
   if (!/\breadme\b/i.test(prompt)) return { text: `You said: ${prompt.slice(-200)}` };
-  const [name, args] = Object.entries(WRITING).find(([tool]) => tools.includes(tool)) ?? [];
+  // Codex offers `exec` in a message, not in the list of tools.
+  const isOffered = (tool: string) => tools.includes(tool) || JSON.stringify(body).includes(`"name":"${tool}"`);
+  const [name, args] = Object.entries(WRITING).find(([tool]) => isOffered(tool)) ?? [];
   if (toolResults.length > 0 || name === undefined || args === undefined) {
     return { text: 'I have added a short README: what the repository is, in one sentence.' };
   }

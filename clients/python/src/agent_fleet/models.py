@@ -938,7 +938,7 @@ class PinnedSkill(TypedDict):
 class WorkspaceInput(TypedDict):
     repository: str
     """
-    An http, https, ssh, git or file URL, or `user@host:path`. Without credentials: the worker has them.
+    An http, https, ssh, git or file URL, or `user@host:path`. Without credentials, which the worker has, a query or a fragment.
     """
 
     ref: NotRequired[str | None]
@@ -1933,7 +1933,7 @@ class TaskInput(TypedDict):
 
     output_schema: NotRequired[dict[str, Any] | None]
     """
-    JSON Schema of the `output` in the result: draft 2020-12, or 7 by its `$schema`. At most 64 KiB and 64 levels. Each `$ref` begins with `#`.
+    JSON Schema of the `output` in the result: draft 2020-12, or 7 by its `$schema`. At most 64 KiB and 64 levels. Each `$ref` begins with `#`. Patterns have at most 1,024 characters.
     """
 
     max_cost: NotRequired[MaxCost | None]

@@ -1678,7 +1678,7 @@ export interface components {
             workspace?: components["schemas"]["WorkspaceInput"] | null;
             /** @description The model to use. Default: that of the worker. */
             model?: string | null;
-            /** @description JSON Schema of the `output` in the result: draft 2020-12, or 7 by its `$schema`. At most 64 KiB and 64 levels. Each `$ref` begins with `#`. */
+            /** @description JSON Schema of the `output` in the result: draft 2020-12, or 7 by its `$schema`. At most 64 KiB and 64 levels. Each `$ref` begins with `#`. Patterns have at most 1,024 characters. */
             output_schema?: {
                 [key: string]: unknown;
             } | null;
@@ -2219,7 +2219,7 @@ export interface components {
             digest: string;
         };
         WorkspaceInput: {
-            /** @description An http, https, ssh, git or file URL, or `user@host:path`. Without credentials: the worker has them. */
+            /** @description An http, https, ssh, git or file URL, or `user@host:path`. Without credentials, which the worker has, a query or a fragment. */
             repository: string;
             /** @description A branch, a tag or a commit. Default: that of the repository. */
             ref?: string | null;

@@ -7,7 +7,8 @@ import { messageOf, TaskError } from '../errors.ts';
 /** For a schema whose patterns take exponential time. It stops the whole thread for so long. */
 const DEADLINE_MS = 2_000;
 const MAX_ERRORS = 5;
-const FENCED = /^(`{3,})[a-z]*[ \t]*\n(.*?)^\1[ \t]*$/gms;
+const OPENING = /^(`{3,})[a-z]*[ \t]*$/;
+const CLOSING = /^(`{3,})[ \t]*$/;
 
 /**
  * The output of an agent, which conforms to the schema: what the runtime returned, or else the JSON of the text, whole
@@ -23,8 +24,7 @@ export function outputOf(text: string, returned: unknown, schema: Record<string,
 
 /** Undefined if there is none. */
 function parseOutput(text: string): unknown {
-  const blocks = [...text.matchAll(FENCED)].map(([, , block = '']) => block);
-  for (const candidate of [text, ...blocks.reverse()]) {
+  for (const candidate of [text, ...fencedBlocks(text).reverse()]) {
     try {
       return JSON.parse(candidate);
     } catch {
@@ -32,6 +32,25 @@ function parseOutput(text: string): unknown {
     }
   }
   return undefined;
+}
+
+/** In time that grows with the text alone, which may be megabytes of fences that nothing closes. */
+function fencedBlocks(text: string): string[] {
+  const lines = text.split('\n');
+  const closings = lines.map((line) => CLOSING.exec(line)?.[1]);
+  const lastClosings = new Map(closings.map((marks, at) => [marks, at]));
+  const blocks: string[] = [];
+  let open: { marks: string; begin: number } | undefined;
+  for (const [at, line] of lines.entries()) {
+    if (open === undefined) {
+      const marks = OPENING.exec(line)?.[1];
+      if (marks !== undefined && (lastClosings.get(marks) ?? 0) > at) open = { marks, begin: at + 1 };
+    } else if (closings[at] === open.marks) {
+      blocks.push(lines.slice(open.begin, at).join('\n'));
+      open = undefined;
+    }
+  }
+  return blocks;
 }
 
 /** The first errors. Runs under a deadline: the schema is a stranger's. */
@@ -49,8 +68,11 @@ function validate(schema: Record<string, unknown>, value: unknown): string[] {
   }
 }
 
-/** Draft 2020-12, or draft-07 and 06 where the schema says so. References to other documents are errors. */
-function compile({ $schema, ...schema }: Record<string, unknown>) {
+/**
+ * Draft 2020-12, or draft-07 and 06 where the schema says so. References to other documents are errors. `$async` is
+ * Ajv's own: such a check answers later, and rejects where nobody waits for it.
+ */
+function compile({ $schema, $async: _, ...schema }: Record<string, unknown>) {
   const options = { strict: false, allErrors: false, logger: false, addUsedSchema: false } as const;
   const isOlder = typeof $schema === 'string' && /draft-0[67]/.test($schema);
   const ajv = isOlder ? new Ajv(options) : new Ajv2020(options);

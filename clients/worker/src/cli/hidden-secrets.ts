@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 
 /** Names the file that the secrets pass through. */
 const FILE = 'FLEET_WORKER_SECRETS_FILE';
+const NO_DEBUGGER = '--disable-sigusr1';
 const SECRET = /KEY|TOKEN|SECRET|PASS|CREDENTIAL/i;
 
 /** Puts the secrets of a restart back into the environment of this process, for its own code. To be called first. */
@@ -28,8 +29,11 @@ export function restartWithoutSecrets(): void {
   writeFileSync(file, JSON.stringify(Object.fromEntries(secrets)), { mode: 0o600 });
   const kept = Object.entries(process.env).filter(([name]) => !names.includes(name));
   const env = { ...(Object.fromEntries(kept) as Record<string, string>), [FILE]: file };
+  // SIGUSR1 of an agent would open a debugger, which reads everything.
+  const isKnown = process.allowedNodeEnvironmentFlags.has(NO_DEBUGGER);
+  const flags = [...process.execArgv, ...(isKnown ? [NO_DEBUGGER] : [])];
   process.removeAllListeners('warning');
-  process.execve(process.execPath, [process.execPath, ...process.execArgv, ...process.argv.slice(1)], env);
+  process.execve(process.execPath, [process.execPath, ...flags, ...process.argv.slice(1)], env);
 }
 
 /** Names of the secrets that `/proc` shows of this process. */

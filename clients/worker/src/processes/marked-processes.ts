@@ -12,19 +12,19 @@ const REPEAT_MS = 20;
 /** Whether this system shows the environment of processes. Elsewhere only process groups are ended. */
 export const HAS_PROC = existsSync('/proc/self/environ');
 
-/** The mark of a worker: random, so that no other process is ever taken for one of its own. 32 hexadecimal digits. */
+/** The mark of a worker: random, so that no other process is ever taken for one of its own. 16 hexadecimal digits. */
 export function newWorkerMark(): string {
-  return randomBytes(16).toString('hex');
+  return randomBytes(8).toString('hex');
 }
 
 /** The mark of an attempt, which contains that of its worker. */
 export function newAttemptMark(workerMark: string): string {
-  return workerMark + randomBytes(16).toString('hex');
+  return workerMark + randomBytes(8).toString('hex');
 }
 
 /** Whether a text that may be anybody's is the mark of an attempt. */
 export function isAttemptMark(text: unknown): text is string {
-  return typeof text === 'string' && /^[0-9a-f]{64}$/.test(text);
+  return typeof text === 'string' && /^[0-9a-f]{32}$/.test(text);
 }
 
 /** Sends a signal to a process group; one that has ended is no error. */

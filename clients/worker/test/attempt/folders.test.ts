@@ -9,7 +9,10 @@ import { defaultBaseFolder, openBaseFolder } from '../../src/attempt/folders/bas
 import { createSweep, type KeepRule } from '../../src/attempt/folders/sweep.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'fleet-folders-'));
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+const made = [dir];
+afterAll(() => {
+  for (const folder of made) rmSync(folder, { recursive: true, force: true });
+});
 let count = 0;
 let base = '';
 beforeEach(() => {
@@ -17,7 +20,7 @@ beforeEach(() => {
 });
 
 const HOUR = 3_600_000;
-const markOf = (name: string) => hash('sha256', name);
+const markOf = (name: string) => hash('md5', join(base, name));
 
 async function addAttempt(name: string, { hoursAgo = 0, ...more }: Partial<Marker> & { hoursAgo?: number } = {}) {
   const root = join(base, name, '1');
@@ -35,7 +38,7 @@ async function addAttempt(name: string, { hoursAgo = 0, ...more }: Partial<Marke
     endedAt,
     ...more,
   };
-  await createFolders(root, ended);
+  made.push((await createFolders(root, ended)).tmp);
   return root;
 }
 

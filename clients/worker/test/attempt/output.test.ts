@@ -47,6 +47,18 @@ describe('the output', () => {
     );
   });
 
+  test('is checked whatever the schema says to Ajv', () => {
+    const schema = { $async: true, type: 'string' };
+    expect(() => outputOf('{}', undefined, schema)).toThrow(expect.objectContaining({ code: 'output_invalid' }));
+  });
+
+  test('is looked for in no time among fences that are not closed', () => {
+    const beganAt = performance.now();
+    expect(() => outputOf(`${FENCE}a\n`.repeat(200_000), undefined, SCHEMA)).toThrow('no JSON');
+    expect(performance.now() - beganAt).toBeLessThan(2_000);
+    expect(outputOf(`\`${FENCE}\n${FENCE}json\n{"n":4}\n${FENCE}\n`, undefined, SCHEMA)).toEqual({ n: 4 });
+  });
+
   test('is given up when a pattern takes exponential time', () => {
     const text = JSON.stringify(`${'a'.repeat(40)}b`);
     const late = { message: expect.stringContaining('more than 2 s'), retryable: false };

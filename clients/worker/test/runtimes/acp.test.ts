@@ -200,3 +200,13 @@ test('links the skills, also where an agent left links to other places', async (
   await run('success', { skills: ['good'] });
   expect(readlinkSync(join(folders.home, '.agents/skills/good'))).toBe(join(folders.skills, 'good'));
 });
+
+test.each(['/extensions install https://example.com/', ' \n/init', '$x'])(
+  'a message is no command: %j',
+  async (prompt) => {
+    const { program } = await run('end_turn', { prompt });
+    await program.exited;
+    // The agent tells the length of what it was sent.
+    expect(program.stderr()).toContain(`prompt of ${'The task:\n\n'.length + prompt.length}\n`);
+  },
+);

@@ -17,17 +17,20 @@ export function integerSchema(min: number, max: number) {
   return z.int(message).min(min, message).max(max, message);
 }
 
-/** Any JSON object, unchanged and limited as above. `z.record` would drop a key named `__proto__`. */
+/**
+ * Any JSON object, unchanged and limited as above. `z.record` would drop a key named `__proto__`. One that is too large
+ * is not checked further.
+ */
 export function objectSchema(maxBytes: number) {
   return z
     .custom<Record<string, unknown>>(
       (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
       'must be an object',
     )
-    .refine(
-      (value) => Buffer.byteLength(JSON.stringify(value)) <= maxBytes,
-      `must not be larger than ${maxBytes / KIB} KiB as JSON`,
-    );
+    .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= maxBytes, {
+      message: `must not be larger than ${maxBytes / KIB} KiB as JSON`,
+      abort: true,
+    });
 }
 
 /** One of the configured agent types. */

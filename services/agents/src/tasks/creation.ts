@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseInput } from '@agent-fleet/shared/contract/input';
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import { type FieldError, HttpError } from '@agent-fleet/shared/http/errors';
@@ -17,6 +18,9 @@ import { findTimeProblem } from './task-times.ts';
 
 type FindProblem = (task: Task) => Promise<FieldError | Missing | undefined>;
 type Refused = NonNullable<Claim['refused']>;
+
+/** Tasks of a batch are parsed for this long at once: other requests wait meanwhile. */
+const STEP_MS = 10;
 
 /** The operations that create tasks. `maxPending`: the quota of each principal; 0: none. */
 export function createCreation(
@@ -71,8 +75,8 @@ export function createCreation(
         req,
         async (id, kept) => {
           const { refused, find } = findForBatch(kept?.claim);
-          const parsed = body.tasks.map((input, at) => parseTask(agentId, idInBatch(id, at), input, find));
-          const found = await Promise.all(parsed);
+          const parsed = await parseTasks(agentId, id, body.tasks);
+          const found = await Promise.all(parsed.map((task) => check(task, find)));
           const missing = found.find(isMissing);
           if (missing) return missing;
           const results = found.filter((result): result is Task | HttpError => !isMissing(result));
@@ -93,21 +97,31 @@ export function createCreation(
   };
 }
 
-/** Returns a task of a batch, its error, or that there is no agent. */
-async function parseTask(
-  agentId: string,
-  id: string,
-  input: unknown,
-  findProblem: FindProblem,
-): Promise<Task | HttpError | Missing> {
-  let task: Task;
+/** The tasks of a batch, or what is wrong with them. To parse all can take half a second. */
+async function parseTasks(agentId: string, id: string, inputs: readonly unknown[]): Promise<(Task | HttpError)[]> {
+  const parsed: (Task | HttpError)[] = [];
+  let start = performance.now();
+  for (const [at, input] of inputs.entries()) {
+    parsed.push(parseTask(agentId, idInBatch(id, at), input));
+    if (performance.now() - start < STEP_MS) continue;
+    await nextTurn();
+    start = performance.now();
+  }
+  return parsed;
+}
+
+function parseTask(agentId: string, id: string, input: unknown): Task | HttpError {
   try {
-    task = toTask(agentId, id, parseInput(taskInputSchema, input) as TaskInput);
+    return toTask(agentId, id, parseInput(taskInputSchema, input) as TaskInput);
   } catch (error) {
     if (error instanceof HttpError) return error;
     throw error;
   }
-  const problem = await findProblem(task);
+}
+
+/** Returns a task of a batch, its error, or that there is no agent. */
+async function check(task: Task | HttpError, findProblem: FindProblem): Promise<Task | HttpError | Missing> {
+  const problem = task instanceof HttpError ? undefined : await findProblem(task);
   if (!problem) return task;
   return 'outcome' in problem ? problem : semanticError(problem);
 }

@@ -173,6 +173,32 @@ test('continues only an ended task of the same agent', async () => {
   expect(body.results.map(({ status }: { status: number }) => status)).toEqual([201, 422]);
 });
 
+test('handles other requests while it checks the schemas of a large batch', async () => {
+  const agent = await service.createAgent();
+  const task = { message: 'x', output_schema: { anyOf: Array.from({ length: 3_000 }, () => ({})) } };
+  const tasks = Array<object>(100).fill(task);
+  let responses = 0;
+  let isDone = false;
+  const readAll = async () => {
+    while (!isDone) {
+      await service.http.get(`/agents/${agent}`).expect(200);
+      responses += 1;
+    }
+  };
+  const reading = readAll();
+  const { status } = await service.http.post(`/agents/${agent}/task-batches`).send({ tasks });
+  isDone = true;
+  await reading;
+  expect(status).toBe(201);
+  expect(responses).toBeGreaterThan(10);
+});
+
+test('does not check a schema that is too large', async () => {
+  const output_schema = { properties: { a: { type: 'text' } }, description: 'x'.repeat(64 * KIB) };
+  const { body } = await post(await service.createAgent(), { output_schema });
+  expect(body.details.fields).toHaveLength(1);
+});
+
 test('a retry has all fields of the ended task, and continues the same one', async () => {
   const agent = await service.createAgent();
   const first = await createEnded(agent);

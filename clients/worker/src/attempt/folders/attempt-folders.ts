@@ -1,5 +1,6 @@
 import { chmod, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { isAttemptMark } from '../../processes/marked-processes.ts';
 import type { AttemptFolders } from '../../runtimes/runtime.ts';
 import type { Used } from '../../task.ts';
@@ -34,14 +35,17 @@ export interface Marker {
   endedAt: number | null;
 }
 
-/** The paths below `root`. The temporary folder has the mark of the processes in its name. */
+/**
+ * The paths of an attempt. That of the temporary folder is short, as sockets have paths of at most 107 bytes, and has
+ * the mark of the processes in its name.
+ */
 function foldersOf(root: string, { mark }: Marker): AttemptFolders {
   return {
     root,
     workspace: join(root, 'workspace'),
     home: join(root, 'home'),
     skills: join(root, 'skills'),
-    tmp: join(root, 'tmp', mark),
+    tmp: join(tmpdir(), `fleet-${mark}`),
     events: join(root, 'events.jsonl'),
   };
 }
@@ -58,9 +62,14 @@ export async function createFolders(root: string, marker: Marker): Promise<Attem
   await mkdir(root, { recursive: true, mode: 0o700 });
   await writeMarker(root, marker);
   const folders = foldersOf(root, marker);
-  for (const folder of [folders.workspace, folders.home, folders.skills, dirname(folders.tmp), folders.tmp])
+  for (const folder of [folders.workspace, folders.home, folders.skills, folders.tmp])
     await mkdir(folder, { mode: 0o700 });
   return folders;
+}
+
+/** Deletes what an attempt left in its temporary folder. */
+export async function removeTemporary(root: string, marker: Marker): Promise<void> {
+  await removeFolder(foldersOf(root, marker).tmp);
 }
 
 /** Empties what a continued session does not need. @throws Error if the rest is not what this worker made */
@@ -70,11 +79,8 @@ export async function renewFolders(root: string, marker: Marker): Promise<Attemp
     // An agent may have put a link there.
     if (!(await lstat(folder)).isDirectory()) throw new Error(`${folder} is no folder any more`);
   }
-  for (const folder of [folders.skills, dirname(folders.tmp)]) {
-    await removeFolder(folder);
-    await mkdir(folder, { mode: 0o700 });
-  }
-  await mkdir(folders.tmp, { mode: 0o700 });
+  await removeFolder(folders.skills);
+  for (const folder of [folders.skills, folders.tmp]) await mkdir(folder, { mode: 0o700 });
   return folders;
 }
 

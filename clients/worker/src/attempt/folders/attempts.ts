@@ -11,6 +11,7 @@ import {
   listAttempts,
   type Marker,
   readMarker,
+  removeTemporary,
   renewFolders,
   writeMarker,
 } from './attempt-folders.ts';
@@ -75,6 +76,7 @@ export function createAttempts({ base, rule, runtime, workerMark, onError }: Att
         const session = { session: id ?? marker.session, sessionUsed: used ?? marker.sessionUsed };
         const ended: Marker = { ...marker, ...session, end, endedAt: Date.now() };
         try {
+          await removeTemporary(folders.root, marker);
           if (isKept(ended, rule)) await writeMarker(folders.root, ended);
           else await removeAttempt(folders.root);
         } catch (error) {

@@ -2,7 +2,7 @@ import { rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { killMarked } from '../../processes/marked-processes.ts';
 import { sweepCache } from '../../workspace/repository-cache.ts';
-import { listAttempts, type Marker, readMarker, removeFolder, sizeOf } from './attempt-folders.ts';
+import { listAttempts, type Marker, readMarker, removeFolder, removeTemporary, sizeOf } from './attempt-folders.ts';
 import { REPOSITORY_CACHE } from './base-folder.ts';
 
 /** Which folders of ended attempts stay: `failed` keeps those, and the sessions of others, for a while. */
@@ -55,7 +55,10 @@ export function createSweep({ base, rule, busy }: SweepOptions): () => Promise<v
     for (const root of await listAttempts(base)) {
       if (busy.has(root)) continue;
       const marker = await readMarker(root);
-      if (marker?.end === null && !busy.has(root)) await killMarked(marker.mark);
+      if (marker?.end === null && !busy.has(root)) {
+        await killMarked(marker.mark);
+        await removeTemporary(root, marker);
+      }
       if (marker === undefined || !isKept(marker, rule)) await remove(root);
       else kept.push({ root, marker });
     }

@@ -70,7 +70,7 @@ export function connectAcp(process: RuntimeProcess, job: RuntimeJob, options: Ac
     if (options.setsModel && job.model !== undefined) await setModel(agent, id, job.model, response, queue.add);
     if (job.session !== undefined) await untilQuiet(() => updatedAt);
     prompted = id;
-    const prompt = [{ type: 'text' as const, text: job.prompt }];
+    const prompt = [{ type: 'text' as const, text: promptOf(job) }];
     const ended = objectOf(await agent.request('session/prompt', { sessionId: id, prompt }));
     for (const event of reader.readEnd(ended)) queue.add(event);
     return toEnding(ended, reader);
@@ -94,6 +94,12 @@ export function connectAcp(process: RuntimeProcess, job: RuntimeJob, options: Ac
     });
   return { events: queue.events(), cancel };
 }
+
+/**
+ * A message that begins with a slash, or a dollar sign, is a command of the agent: Gemini CLI's `/extensions install`
+ * asks nobody. So something is before it, which no agent trims.
+ */
+const promptOf = ({ prompt }: RuntimeJob) => (/^\s*[/$]/.test(prompt) ? `The task:\n\n${prompt}` : prompt);
 
 const isTooLarge = (error: unknown) => error instanceof Error && error.name === 'MessageTooLargeError';
 

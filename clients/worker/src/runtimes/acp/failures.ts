@@ -24,7 +24,12 @@ export function toFailure(error: unknown): Failure {
   const message = describe(error);
   if (code === AUTH_REQUIRED) return fail('auth_failed', message, false);
   // Gemini CLI has the status of the model's answer as its code.
-  const [, known, retryable] = FAILURES.find(([pattern]) => pattern.test(`${code} ${message}`)) ?? [];
+  return toModelFailure(message, `${code} ${message}`);
+}
+
+/** The failure of a model call, by what is said of it. */
+export function toModelFailure(message: string, said = message): Failure {
+  const [, known, retryable] = FAILURES.find(([pattern]) => pattern.test(said)) ?? [];
   return fail(known ?? 'no_result', message, retryable ?? true);
 }
 

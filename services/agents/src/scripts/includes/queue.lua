@@ -60,7 +60,6 @@ end
 -- some were trimmed.
 local function notify(agent, type, count, worker)
   if is_paused(agent) then return end
-  if is_paused(agent) then return end
   local wakeup = { 'a', agent, 'y', type, 'n', count }
   if worker then wakeup = { 'a', agent, 'y', type, 'n', count, 'w', worker } end
   call('XADD', KEYS[1] .. 'wake', 'MAXLEN', '~', 1000, '*', unpack(wakeup))

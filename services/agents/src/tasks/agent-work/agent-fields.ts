@@ -59,7 +59,7 @@ const workspaceSchema = z
   .strictObject({
     repository: textWithout(2_048, findRepositoryProblem).meta({
       description:
-        'An http, https, ssh, git or file URL, or `user@host:path`. Without credentials: the worker has them.',
+        'An http, https, ssh, git or file URL, or `user@host:path`. Without credentials, which the worker has, a query or a fragment.',
     }),
     ref: textWithout(255, findRefProblem)
       .nullish()
@@ -85,7 +85,7 @@ export const agentFields = {
     type: ['object', 'null'],
     additionalProperties: {},
     description:
-      'JSON Schema of the `output` in the result: draft 2020-12, or 7 by its `$schema`. At most 64 KiB and 64 levels. Each `$ref` begins with `#`.',
+      'JSON Schema of the `output` in the result: draft 2020-12, or 7 by its `$schema`. At most 64 KiB and 64 levels. Each `$ref` begins with `#`. Patterns have at most 1,024 characters.',
   }),
   max_cost: orNull(
     maxCostSchema,

@@ -9,6 +9,7 @@ test.each([
   'ssh://git.example.com/acme/shop',
   'git://git.example.com/acme/shop.git',
   'file:///srv/git/shop.git',
+  'file:///srv/git/a?b#c',
   'git@git.example.com:acme/shop.git',
   'git@[::1]:acme/shop.git',
 ])('takes the repository %s', (repository) => {
@@ -29,6 +30,10 @@ test.each([
   ['https://git.example.com\\@evil.example/a', CHARACTERS],
   ['ssh://git:secret@git.example.com/a', CREDENTIALS],
   ['git://git:secret@git.example.com/a', CREDENTIALS],
+  ['git://token@git.example.com/a', CREDENTIALS],
+  ['https://git.example.com/a?access_token=secret', /query/],
+  ['https://git.example.com/a#secret', /fragment/],
+  ['ssh://git@git.example.com/a?', /query/],
   ['--upload-pack=touch /tmp/x', /begin with -/],
   ['-o@git.example.com:a', /begin with -/],
   ['ssh://-oProxyCommand=x/a', OTHER],

@@ -27,9 +27,10 @@ function findUrlProblem(text: string, scheme: string): string | undefined {
   if (!SCHEMES.has(scheme) || !URL.canParse(text)) return KINDS;
   const { username, password, hostname } = new URL(text);
   if (scheme === 'file') return undefined;
-  if (password !== '' || (username !== '' && scheme.startsWith('http'))) {
+  if (password !== '' || (username !== '' && scheme !== 'ssh')) {
     return 'must not have credentials: these belong to the worker';
   }
+  if (/[?#]/.test(text)) return 'must not have a query or a fragment: tokens belong to the worker';
   return HOST.test(hostname) && (username === '' || USER.test(username)) ? undefined : KINDS;
 }
 
