@@ -67,8 +67,10 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
       await exited;
     },
     killAll() {
+      // Descendants that have another environment are found while their parents live.
+      const left = killMarked(mark);
       signalGroup(child.pid, 'SIGKILL');
-      return killMarked(mark);
+      return left;
     },
   };
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -6,6 +6,11 @@ import { dirname, join } from 'node:path';
 const FILE = 'FLEET_WORKER_SECRETS_FILE';
 const NO_DEBUGGER = '--disable-sigusr1';
 const SECRET = /KEY|TOKEN|SECRET|PASS|CREDENTIAL/i;
+/** A URL with credentials, under whatever name. */
+const SECRET_URL = /:\/\/[^/\s@]+@/;
+const FOLDER = 'fleet-worker-secrets-';
+/** A restart takes less; what is older is of a worker that was killed in it. */
+const MAX_AGE_MS = 60_000;
 
 /** Puts the secrets of a restart back into the environment of this process, for its own code. To be called first. */
 export function takeSecrets(): void {
@@ -25,7 +30,8 @@ export function restartWithoutSecrets(): void {
   const names = secretsAtStart();
   if (names.length === 0 || typeof process.execve !== 'function') return;
   const secrets = names.map((name) => [name, process.env[name]]);
-  const file = join(mkdtempSync(join(tmpdir(), 'fleet-worker-')), 'secrets.json');
+  removeLeftFiles();
+  const file = join(mkdtempSync(join(tmpdir(), FOLDER)), 'secrets.json');
   writeFileSync(file, JSON.stringify(Object.fromEntries(secrets)), { mode: 0o600 });
   const kept = Object.entries(process.env).filter(([name]) => !names.includes(name));
   const env = { ...(Object.fromEntries(kept) as Record<string, string>), [FILE]: file };
@@ -36,12 +42,25 @@ export function restartWithoutSecrets(): void {
   process.execve(process.execPath, [process.execPath, ...flags, ...process.argv.slice(1)], env);
 }
 
+/** Of others, if the system lets this user delete them. */
+function removeLeftFiles(): void {
+  for (const name of readdirSync(tmpdir()).filter((each) => each.startsWith(FOLDER))) {
+    const folder = join(tmpdir(), name);
+    try {
+      if (Date.now() - statSync(folder).mtimeMs > MAX_AGE_MS) rmSync(folder, { recursive: true, force: true });
+    } catch {
+      // It is gone, or another user's.
+    }
+  }
+}
+
 /** Names of the secrets that `/proc` shows of this process. */
 function secretsAtStart(): string[] {
   try {
     const entries = readFileSync('/proc/self/environ', 'utf8').split('\0');
     const names = entries.map((entry) => entry.slice(0, entry.indexOf('=')));
-    return names.filter((name) => SECRET.test(name) && name !== FILE && process.env[name] !== undefined);
+    const isSecret = (name: string) => SECRET.test(name) || SECRET_URL.test(process.env[name] ?? '');
+    return names.filter((name) => name !== FILE && process.env[name] !== undefined && isSecret(name));
   } catch {
     return [];
   }

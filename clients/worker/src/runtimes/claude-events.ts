@@ -8,6 +8,7 @@ const SILENT_TOOLS = new Set(['StructuredOutput', 'AskUserQuestion']);
 const NOTICES = new Set(['informational', 'model_refusal_no_fallback']);
 const LOST_SESSION = /No conversation found with session ID|--resume requires a valid session/;
 const INVALID_SCHEMA = /--json-schema is not a valid JSON Schema.*/;
+const SANDBOX_LOST = /Sandboxing is disabled|command sandbox has been disabled/;
 
 type Failure = Extract<RuntimeEvent, { type: 'failure' }>;
 type Tokens = Record<'input' | 'cacheRead' | 'cacheCreation' | 'output' | 'reasoning', number>;
@@ -22,12 +23,18 @@ export function createClaudeReader(job: Pick<RuntimeJob, 'permissions' | 'sessio
     const { type } = object;
     if (type === 'system') yield* readSystem(object);
     else if (type === 'assistant') yield* readMessage(objectOf(object.message));
+    else if (type === 'user') readResults(object);
     else if (type === 'control_request') yield* answer(textOf(object.request_id), objectOf(object.request));
     else if (type === 'result') {
       yield* readUsed(object, { model, isResumed: job.session !== undefined });
       if (question !== undefined) yield { type: 'question', text: question };
       else yield readResult(object);
     }
+  }
+
+  /** A sandbox that fails to start is given up for the whole session: commands that ask are then denied. */
+  function readResults({ message }: JsonObject): void {
+    if (isSandboxed && SANDBOX_LOST.test(JSON.stringify(message ?? ''))) isSandboxed = false;
   }
 
   function* readSystem(object: JsonObject): Generator<RuntimeEvent> {

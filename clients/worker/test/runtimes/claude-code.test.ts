@@ -219,6 +219,16 @@ describe('requests for permission', () => {
     expect(events.at(-1)).toEqual(ended);
   });
 
+  test('for commands are denied once the sandbox has failed', async () => {
+    const lost = { type: 'user', message: { content: [{ type: 'tool_result', content: 'Sandboxing is disabled …' }] } };
+    const lines = edited('denied', (object) =>
+      object.subtype === 'init' ? { ...object, sandbox_enabled: true } : undefined,
+    );
+    const at = lines.findIndex((line) => 'text' in line && line.text.includes('can_use_tool'));
+    const { events } = await run({ lines: lines.toSpliced(at, 0, { text: JSON.stringify(lost) }) });
+    expect(events).toContainEqual({ type: 'denied', tool: 'Bash', detail: 'npm test' });
+  });
+
   test('end with the question when the agent asks a person', async () => {
     const { events, given } = await run({ recording: 'question', exitCode: 1 });
     expect(events.slice(-2).map(({ type }) => type)).toEqual(['used', 'question']);
