@@ -8,18 +8,24 @@ export const ATTEMPT_MARK = 'FLEET_ATTEMPT_ID';
 /** How long to repeat, for programs that start others faster than they are killed. */
 const MAX_KILL_MS = 5_000;
 const REPEAT_MS = 20;
+const WORKER_DIGITS = 16;
 
 /** Whether this system shows the environment of processes. Elsewhere only process groups are ended. */
 export const HAS_PROC = existsSync('/proc/self/environ');
 
-/** The mark of a worker: random, so that no other process is ever taken for one of its own. 16 hexadecimal digits. */
+/** The mark of a worker: random, so that no other process is ever taken for one of its own. Hexadecimal digits. */
 export function newWorkerMark(): string {
-  return randomBytes(8).toString('hex');
+  return randomBytes(WORKER_DIGITS / 2).toString('hex');
 }
 
 /** The mark of an attempt, which contains that of its worker. */
 export function newAttemptMark(workerMark: string): string {
   return workerMark + randomBytes(8).toString('hex');
+}
+
+/** The mark of the worker of an attempt. */
+export function workerMarkOf(attemptMark: string): string {
+  return attemptMark.slice(0, WORKER_DIGITS);
 }
 
 /** Whether a text that may be anybody's is the mark of an attempt. */

@@ -126,7 +126,7 @@ async function settingsOf(folders: AttemptFolders, permissions: Permissions) {
       enabled: true,
       autoAllowBashIfSandboxed: true,
       allowUnsandboxedCommands: false,
-      filesystem: { denyRead: [hidden.attempts, ...hidden.home], allowRead: [folders.root] },
+      filesystem: { denyRead: [...hidden.attempts, ...hidden.home], allowRead: [folders.root, folders.tmp] },
     },
   };
 }

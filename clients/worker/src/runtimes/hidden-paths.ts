@@ -8,8 +8,8 @@ const MAX_PATHS = 1_000;
 
 /** What commands of an agent need not see, where its runtime has a sandbox that hides paths. */
 export interface HiddenPaths {
-  /** The folders of all attempts; those of this attempt are in it. */
-  attempts: string;
+  /** The folders of all attempts, and those of temporary files; this attempt's are in them. */
+  attempts: string[];
   /** What is beside this attempt at its start, for a sandbox that cannot hide a folder and show a part of it. */
   otherAttempts: string[];
   /** In the worker's home directory, such as `.ssh`: all but what leads to programs on PATH or to the attempts. */
@@ -17,7 +17,7 @@ export interface HiddenPaths {
 }
 
 /** Looks for what to hide from an attempt: files of other tasks, and credentials of the user of the worker. */
-export async function findHiddenPaths({ root }: AttemptFolders): Promise<HiddenPaths> {
+export async function findHiddenPaths({ root, tmp }: AttemptFolders): Promise<HiddenPaths> {
   const task = dirname(root);
   const attempts = dirname(task);
   const programs = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
@@ -26,9 +26,11 @@ export async function findHiddenPaths({ root }: AttemptFolders): Promise<HiddenP
   const home = homedir();
   // A container's user without an entry in passwd has `/`.
   const inHome = dirname(home) === home ? [] : await entriesOf(home);
+  const siblings = [...(await siblingsOf(task)), ...(await siblingsOf(root))];
+  const others = isWithin(tmp, root) ? [] : await siblingsOf(tmp);
   return {
-    attempts,
-    otherAttempts: [...(await siblingsOf(task)), ...(await siblingsOf(root))].slice(0, MAX_PATHS),
+    attempts: [attempts, ...(isWithin(tmp, root) ? [] : [dirname(tmp)])],
+    otherAttempts: [...siblings, ...others].slice(0, MAX_PATHS),
     home: inHome.filter((path) => !kept.some((other) => isWithin(other, path))).slice(0, MAX_PATHS),
   };
 }

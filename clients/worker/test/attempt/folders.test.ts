@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createFolders, type Marker } from '../../src/attempt/folders/attempt-folders.ts';
 import { defaultBaseFolder, openBaseFolder } from '../../src/attempt/folders/base-folder.ts';
@@ -38,7 +38,7 @@ async function addAttempt(name: string, { hoursAgo = 0, ...more }: Partial<Marke
     endedAt,
     ...more,
   };
-  made.push((await createFolders(root, ended)).tmp);
+  made.push(dirname((await createFolders(root, ended)).tmp));
   return root;
 }
 

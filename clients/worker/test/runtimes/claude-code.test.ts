@@ -90,15 +90,17 @@ describe('permissions', () => {
   });
 
   test('edit runs commands in the sandbox, which hides other attempts and the home of the worker', async () => {
-    const { job, settings } = await settingsOf({ permissions: 'edit' });
-    const { root } = job.folders;
+    const { folders } = makeJob({});
+    const tmp = join(`${folders.root}-tmp`, 'attempt');
+    const { settings } = await settingsOf({ permissions: 'edit', folders: { ...folders, tmp } });
+    const { root } = folders;
     const { filesystem } = settings.sandbox;
     expect(settings).toMatchObject({
       disableAllHooks: true,
-      sandbox: { enabled: true, allowUnsandboxedCommands: false, filesystem: { allowRead: [root] } },
+      sandbox: { enabled: true, allowUnsandboxedCommands: false, filesystem: { allowRead: [root, tmp] } },
     });
-    expect(filesystem.denyRead[0]).toBe(dirname(dirname(root)));
-    const inHome = filesystem.denyRead.slice(1).every((path: string) => dirname(path) === homedir());
+    expect(filesystem.denyRead.slice(0, 2)).toEqual([dirname(dirname(root)), dirname(tmp)]);
+    const inHome = filesystem.denyRead.slice(2).every((path: string) => dirname(path) === homedir());
     expect(inHome).toBe(true);
   });
 

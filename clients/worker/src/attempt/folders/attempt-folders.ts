@@ -1,7 +1,7 @@
-import { chmod, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { isAttemptMark } from '../../processes/marked-processes.ts';
+import { dirname, join } from 'node:path';
+import { isAttemptMark, workerMarkOf } from '../../processes/marked-processes.ts';
 import type { AttemptFolders } from '../../runtimes/runtime.ts';
 import type { Used } from '../../task.ts';
 import { type Clone, isClone } from '../../workspace/git-workspace.ts';
@@ -45,7 +45,7 @@ function foldersOf(root: string, { mark }: Marker): AttemptFolders {
     workspace: join(root, 'workspace'),
     home: join(root, 'home'),
     skills: join(root, 'skills'),
-    tmp: join(tmpdir(), `fleet-${mark}`),
+    tmp: join(tmpdir(), `fleet-${workerMarkOf(mark)}`, mark),
     events: join(root, 'events.jsonl'),
   };
 }
@@ -62,14 +62,16 @@ export async function createFolders(root: string, marker: Marker): Promise<Attem
   await mkdir(root, { recursive: true, mode: 0o700 });
   await writeMarker(root, marker);
   const folders = foldersOf(root, marker);
-  for (const folder of [folders.workspace, folders.home, folders.skills, folders.tmp])
-    await mkdir(folder, { mode: 0o700 });
+  for (const folder of [folders.workspace, folders.home, folders.skills]) await mkdir(folder, { mode: 0o700 });
+  await mkdir(folders.tmp, { recursive: true, mode: 0o700 });
   return folders;
 }
 
-/** Deletes what an attempt left in its temporary folder. */
+/** Deletes the temporary folder of an attempt, and that of its worker with the last one. */
 export async function removeTemporary(root: string, marker: Marker): Promise<void> {
-  await removeFolder(foldersOf(root, marker).tmp);
+  const { tmp } = foldersOf(root, marker);
+  await removeFolder(tmp);
+  await rmdir(dirname(tmp)).catch(() => {});
 }
 
 /** Empties what a continued session does not need. @throws Error if the rest is not what this worker made */
@@ -80,7 +82,8 @@ export async function renewFolders(root: string, marker: Marker): Promise<Attemp
     if (!(await lstat(folder)).isDirectory()) throw new Error(`${folder} is no folder any more`);
   }
   await removeFolder(folders.skills);
-  for (const folder of [folders.skills, folders.tmp]) await mkdir(folder, { mode: 0o700 });
+  await mkdir(folders.skills, { mode: 0o700 });
+  await mkdir(folders.tmp, { recursive: true, mode: 0o700 });
   return folders;
 }
 
