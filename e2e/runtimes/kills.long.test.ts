@@ -123,7 +123,7 @@ class RuntimeWorker {
   constructor(name: string, runtime: string) {
     this.#workspaces = join(folder, `workspaces-${name}`);
     const own = ['--workspaces', this.#workspaces, '--keep-workspaces', 'none'];
-    const lease = ['--lease-seconds', '10', '--concurrency', '3'];
+    const lease = ['--lease-seconds', '8', '--concurrency', '3'];
     this.#args = ['--runtime', 'codex', '--runtime-path', runtime, ...own, ...lease];
   }
 

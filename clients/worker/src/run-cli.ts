@@ -59,7 +59,10 @@ async function work(options: CliOptions, env: NodeJS.ProcessEnv): Promise<number
     process.once('exit', () => programs.exit());
     const { agent, program, ...rest } = options;
     const workerId = options.workerId ?? programs.workerId;
-    const worker = runWorker({ ...rest, workerId, handler: programs.handler, logger: LOGGER });
+    // An agent that changes things must not go on while another worker has its task.
+    const abortOnExpiry = agent !== undefined;
+    const { handler } = programs;
+    const worker = runWorker({ ...rest, workerId, abortOnExpiry, handler, logger: LOGGER });
     stopOnSignals(worker);
     print(`Taking ${describeTasks(options)} from ${options.url}`);
     await worker.done.finally(() => programs.close());

@@ -8,6 +8,8 @@ import type { UsedCounter } from './used.ts';
 const PROGRESS_MS = 1_000;
 const MAX_PROGRESS = 200;
 const MAX_DENIALS = 50;
+/** Of a session, a model and a tool: longer ones are no names. */
+const MAX_NAME = 1_000;
 const MAX_DETAIL = 2_000;
 
 /** How a runtime ended its work, by its own word. */
@@ -52,8 +54,8 @@ export function createRecorder({ context, redactor, used }: RecorderOptions) {
     if (event.type !== 'used' && event.type !== 'text') endText();
     if (event.type === 'text') addText(redaction.add(event.text));
     else if (event.type === 'session') {
-      facts.session = event.id;
-      facts.model = event.model ?? facts.model;
+      facts.session = clip(event.id, MAX_NAME);
+      facts.model = event.model === undefined ? facts.model : clip(event.model, MAX_NAME);
       note(`Session ${event.id}${event.model === undefined ? '' : `, model ${event.model}`}`, 'info');
     } else if (event.type === 'tool') progress.message(note(`${event.name}: ${event.detail}`, 'info'));
     else if (event.type === 'plan') progress.percent(event.done, event.total);
@@ -67,7 +69,8 @@ export function createRecorder({ context, redactor, used }: RecorderOptions) {
 
   function addDenial(tool: string, detail: string): void {
     note(`Denied: ${tool}: ${detail}`, 'warn');
-    if (facts.denials.length < MAX_DENIALS) facts.denials.push({ tool, detail: clip(detail, MAX_DETAIL) });
+    if (facts.denials.length < MAX_DENIALS)
+      facts.denials.push({ tool: clip(tool, MAX_NAME), detail: clip(detail, MAX_DETAIL) });
   }
 
   return {

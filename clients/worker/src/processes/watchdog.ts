@@ -5,8 +5,9 @@ const RESTART_MS = 1_000;
 
 /**
  * Waits until its stdin closes, which is when the worker has ended in whatever way; then ends all processes with `$1`
- * in their environment: SIGTERM, 4 s later SIGKILL, repeated for 5 s. It starts no program for each process that it
- * looks at: `read` leaves out the zero bytes between variables.
+ * in their environment: SIGTERM, 4 s later SIGKILL, repeated for 5 s. It looks twice, as a process that is being
+ * started has its environment a moment later. It starts no program for each process that it looks at: `read` leaves out
+ * the zero bytes between variables.
  */
 const SCRIPT = `
 trap '' HUP INT TERM QUIT
@@ -29,8 +30,13 @@ signal_all() {
   [ -n "$found" ]
 }
 mark=$1
-signal_all TERM || exit 0
-sleep 4
+found_any=
+for step in 1 2; do
+  signal_all TERM && found_any=1
+  sleep 0.5
+done
+[ -n "$found_any" ] || exit 0
+sleep 3
 for step in 1 2 3 4 5 6 7 8 9 10; do
   signal_all KILL || exit 0
   sleep 0.5
@@ -41,7 +47,7 @@ done
 export interface Watchdog {
   /** The marks of its attempts begin with it. */
   mark: string;
-  /** For when all programs have ended. */
+  /** Ends what is left, and the watchdog. */
   close(): void;
 }
 
@@ -68,7 +74,7 @@ export function startWatchdog(): Watchdog {
     close: () => {
       closed = true;
       clearTimeout(timer);
-      child?.kill('SIGKILL');
+      child?.stdin?.end();
     },
   };
 }

@@ -1,7 +1,17 @@
-import { type ClientRequest, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  type ClientRequest,
+  request as httpRequest,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type ServerResponse,
+} from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
-import { Transform } from 'node:stream';
+import { type Readable, Transform, type TransformCallback } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { StringDecoder } from 'node:string_decoder';
+import { createRedactor, type Redactor } from '../attempt/redaction.ts';
+import { createByteList } from './byte-list.ts';
+import { decoded } from './decoded.ts';
 import { toClient } from './headers.ts';
 import { ProxyError } from './provider-errors.ts';
 
@@ -20,7 +30,7 @@ export interface Forwarded {
   method: string;
   headers: RequestOptions['headers'];
   body: Buffer | undefined;
-  /** The provider's key, which no error's body may show. */
+  /** The provider's key, which no response may show: some servers repeat what they were given. */
   key: string;
   /** Aborted when the client goes away, or the attempt ends. */
   signal: AbortSignal;
@@ -41,25 +51,45 @@ export async function forward(request: Forwarded, res: ServerResponse): Promise<
     const response = await respond(request, deadline.signal);
     deadline.set(deadlines.idleMs);
     const status = response.statusCode ?? 0;
-    if (status >= 300 && status < 400) {
+    if (status < 200 || (status >= 300 && status < 400)) {
       response.destroy();
-      throw new ProxyError('unreachable', `The provider answered with a redirect (${status}), which is not followed`);
+      throw new ProxyError('unreachable', `The provider answered with ${status}, which is not followed`);
     }
-    if (status >= 400) return await sendFailure(request, response, res);
+    const redactor = createRedactor([request.key]);
+    const body = decoded(response);
+    if (status >= 400) return await sendFailure(response, body, redactor, res);
     const onChunk = request.onResponse(response);
-    const tap = new Transform({
-      transform(chunk: Buffer, _encoding, done) {
-        deadline.set(deadlines.idleMs);
-        onChunk(chunk);
-        done(null, chunk);
-      },
-    });
-    res.writeHead(status, toClient(response.headers));
+    const seen = (chunk: Buffer) => {
+      deadline.set(deadlines.idleMs);
+      onChunk(chunk);
+    };
+    res.writeHead(status, headersOf(response, redactor));
     res.flushHeaders();
-    await pipeline(response, tap, res, { signal: deadline.signal });
+    await pipeline(body, createTap(redactor, seen), res, { signal: deadline.signal });
   } finally {
     deadline.clear();
   }
+}
+
+/** Shows each piece, and passes it on without the key. */
+function createTap(redactor: Redactor, seen: (chunk: Buffer) => void): Transform {
+  const decoder = new StringDecoder('utf8');
+  const text = redactor.stream();
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done: TransformCallback) {
+      seen(chunk);
+      done(null, text.add(decoder.write(chunk)));
+    },
+    flush(done: TransformCallback) {
+      done(null, text.add(decoder.end()) + text.end());
+    },
+  });
+}
+
+/** The body is sent in another form and length. */
+function headersOf(response: IncomingMessage, redactor: Redactor): OutgoingHttpHeaders {
+  const { 'content-encoding': _, 'content-length': __, ...headers } = toClient(response.headers);
+  return redactor.json(headers) as OutgoingHttpHeaders;
 }
 
 /** Aborts with a ProxyError `late` when its time is over. */
@@ -97,24 +127,29 @@ async function respond(request: Forwarded, signal: AbortSignal): Promise<Incomin
 function responseOf(call: ClientRequest, body: Buffer | undefined): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     call.on('response', resolve).on('error', reject);
+    // Without a response, as when the provider changes the protocol.
+    call.on('close', () => reject(new Error('the connection has ended')));
     call.end(body);
   });
 }
 
-/** Passes an error on with its status; a server may repeat the key it was given. */
-async function sendFailure({ key }: Forwarded, response: IncomingMessage, res: ServerResponse): Promise<void> {
-  const chunks: Buffer[] = [];
+/** Passes an error on with its status. What is cut off may begin with a part of the key. */
+async function sendFailure(
+  response: IncomingMessage,
+  body: Readable,
+  redactor: Redactor,
+  res: ServerResponse,
+): Promise<void> {
+  const bytes = createByteList();
   let length = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    bytes.add(chunk);
     length += chunk.length;
     if (length > MAX_ERROR_BYTES) break;
   }
-  const headers = toClient(response.headers);
-  const isReadable = headers['content-encoding'] === undefined || headers['content-encoding'] === 'identity';
-  const text = Buffer.concat(chunks).subarray(0, MAX_ERROR_BYTES).toString();
-  const body = isReadable ? text.replaceAll(key, '[redacted]') : '';
-  delete headers['content-encoding'];
-  headers['content-length'] = Buffer.byteLength(body);
-  res.writeHead(response.statusCode ?? 502, headers).end(body);
+  const text = redactor.stream();
+  const begin = text.add(bytes.bytes().subarray(0, MAX_ERROR_BYTES).toString());
+  const sent = length > MAX_ERROR_BYTES ? begin : begin + text.end();
+  const headers = { ...headersOf(response, redactor), 'content-length': Buffer.byteLength(sent) };
+  res.writeHead(response.statusCode ?? 502, headers).end(sent);
 }

@@ -1,11 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { Forecast } from './account.ts';
+import { createByteList } from './byte-list.ts';
 import type { Operation } from './operations.ts';
 import { ProxyError } from './provider-errors.ts';
 
 const MAX_REQUEST_BYTES = 32 * 1024 * 1024;
 /** Of all requests of one attempt that are held in memory. */
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
+/** Of its JSON; more would take the whole worker's time and memory to read. */
+const MAX_VALUES = 500_000;
 /** A rule of thumb for text and JSON. */
 const BYTES_PER_TOKEN = 4;
 
@@ -24,16 +27,16 @@ export async function readBody(
   if (encoding !== undefined && encoding !== 'identity') {
     throw new ProxyError('encoded', 'Compressed requests are not supported');
   }
-  const chunks: Buffer[] = [];
+  const body = createByteList();
   let length = 0;
   for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     length += chunk.length;
     if (length > MAX_REQUEST_BYTES) throw new ProxyError('large', `The request is over ${MAX_REQUEST_BYTES} bytes`);
     if (held.bytes + chunk.length > MAX_HELD_BYTES) throw new ProxyError('busy', 'Too many large requests at once');
     onHeld(chunk.length);
-    chunks.push(chunk);
+    body.add(chunk);
   }
-  return Buffer.concat(chunks);
+  return body.bytes();
 }
 
 /** What the request says about its cost, and its body as it is to be sent. @throws ProxyError `invalid` */
@@ -67,6 +70,7 @@ const limitOf = (config: unknown): unknown =>
   (config as { maxOutputTokens?: unknown } | null | undefined)?.maxOutputTokens;
 
 function parseObject(body: Buffer): Record<string, unknown> {
+  if (hasTooManyValues(body)) throw new ProxyError('large', `The request has over ${MAX_VALUES} values`);
   try {
     const value: unknown = JSON.parse(body.toString());
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
@@ -75,3 +79,20 @@ function parseObject(body: Buffer): Record<string, unknown> {
   }
   throw new ProxyError('invalid', 'The request is not a JSON object');
 }
+
+/** Counts what begins a value or a property outside of strings; the JSON need not be valid. */
+function hasTooManyValues(json: Buffer): boolean {
+  let count = 0;
+  let isString = false;
+  for (let at = 0; at < json.length; at++) {
+    const byte = json[at] as number;
+    if (byte === QUOTE) isString = !isString;
+    else if (isString && byte === BACKSLASH) at++;
+    else if (!isString && STARTS.has(byte) && ++count > MAX_VALUES) return true;
+  }
+  return false;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const STARTS = new Set(Buffer.from('[{,'));

@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
+import { createByteList } from './byte-list.ts';
 import type { Api } from './operations.ts';
 import { READERS, type Seen } from './usage-readers.ts';
 
@@ -64,19 +65,19 @@ function eventStreamMeter(read: (json: string) => void, seen: Seen): UsageMeter 
 }
 
 function jsonMeter(read: (json: string) => void, seen: Seen): UsageMeter {
-  let chunks: Buffer[] = [];
+  let body = createByteList();
   let bytes = 0;
   return {
     add(chunk) {
       bytes += chunk.length;
-      if (bytes <= MAX_TEXT) chunks.push(chunk);
-      else chunks = [];
+      if (bytes <= MAX_TEXT) body.add(chunk);
+      else body = createByteList();
       if (!seen.isFinal) seen.characters = bytes;
     },
     seen(end) {
       if (!end || bytes > MAX_TEXT) return seen;
-      read(Buffer.concat(chunks).toString());
-      chunks = [];
+      read(body.bytes().toString());
+      body = createByteList();
       // It is whole, so its usage is.
       seen.isFinal = seen.tokens !== undefined;
       return seen;

@@ -121,8 +121,10 @@ function toTokens(said: Partial<Record<keyof Tokens, unknown>>): Tokens {
 }
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
+/** So that no sum of what a provider says is beyond the integers that are exact. */
+const MAX_TOKENS = 1_000_000_000;
 const count = (value: unknown): number =>
-  Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : 0;
+  Number.isSafeInteger(value) && (value as number) > 0 ? Math.min(value as number, MAX_TOKENS) : 0;
 const lengthOf = (...texts: unknown[]): number =>
   texts.reduce<number>((sum, text) => sum + (typeof text === 'string' ? text.length : 0), 0);
 

@@ -23,3 +23,8 @@ test('a prompt names the workspace, and the schema where the runtime does not', 
   );
   expect(promptOf(task, 'claude-code')).toMatch(/clone of the repository[^{]*$/);
 });
+
+test('a prompt has a deep input on one line, as indenting it would make it many times longer', () => {
+  const json = `${'[{"a":'.repeat(1_000)}1${'}]'.repeat(1_000)}`;
+  expect(promptOf({ input: JSON.parse(json) })).toContain(`\n${json}\n`);
+});
