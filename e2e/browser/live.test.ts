@@ -24,7 +24,8 @@ function specify(site: Site): void {
     'shows without a reload how a worker completes the tasks that are created in it',
     async () => {
       const agent = await site.api.createAgent({ name: 'Watched in a page' });
-      const worker = new WorkerProgram(site.api, ['--agent', agent.id]);
+      // A gateway that is killed may take the response to a poll with it: the task waits for the end of its lease.
+      const worker = new WorkerProgram(site.api, ['--agent', agent.id, '--lease-seconds', '15']);
       try {
         const page = await site.visit(`/console/agents/${agent.id}`, {
           as: 'admin',
