@@ -1,7 +1,7 @@
 import { type Input, json, type Reply } from '@agent-fleet/shared/contract/operation';
 import { isId } from '../contract/ids.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
-import { quantilesOf } from '../tasks/duration-sketch.ts';
+import { quantilesOf } from '../tasks/durations/duration-sketch.ts';
 import type { Counter } from '../tasks/task-counters.ts';
 import { createReadHour, HOUR_MS, type SeriesScope } from './hours.ts';
 import type { readSeries, SeriesStep } from './series-contract.ts';

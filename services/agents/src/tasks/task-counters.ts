@@ -1,5 +1,5 @@
 import type { EventType } from '../events/event.ts';
-import { bucketOf } from './duration-sketch.ts';
+import { bucketOf } from './durations/duration-sketch.ts';
 import type { TaskWithState } from './task-state.ts';
 import { toMs } from './task-transitions.ts';
 
