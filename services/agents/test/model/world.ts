@@ -135,12 +135,15 @@ export class World {
     for (const { pass } of operations) if (pass && !isOverrun) await this.#overrun(pass);
     this.raced ||= operations.length > 1;
     const replicas = operations.map(() => this.#dice.roll(2));
+    const first = this.log.length;
+    for (const [at, { request, pass }] of operations.entries()) {
+      this.log.push(`${this.#step} @${replicas[at]} ${JSON.stringify(request ?? pass)}`);
+    }
     const replies = await Promise.all(operations.map((operation, at) => this.#send(operation, replicas[at] as number)));
-    for (const [at, { request, pass, remember }] of operations.entries()) {
+    for (const [at, { remember }] of operations.entries()) {
       const reply = replies[at] as Reply;
       const leases = reply.status === 201 && reply.body.leases ? reply.body.leases.map(({ id }) => id) : '';
-      const what = JSON.stringify(request ?? pass);
-      this.log.push(`${this.#step} @${replicas[at]} ${what} -> ${reply.status} ${leases}`);
+      this.log[first + at] += ` -> ${reply.status} ${leases}`;
       remember?.(this.known, reply);
     }
     const occasion = { step: this.#step, alone: operations.length === 1 };
