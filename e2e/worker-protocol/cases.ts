@@ -94,6 +94,15 @@ function resultCases({ api }: Context): Record<string, Case> {
       expect(await untilEnded(api, task)).toMatchObject({ status: 'failed', error, attempt: 1 });
     },
 
+    'reports what an attempt has used, also when it fails': async ({ start, add }) => {
+      const usage = { input_tokens: 9, cached_input_tokens: 4, output_tokens: 3, reasoning_tokens: 0 };
+      const cost = { amount: 0.25, currency: 'USD', estimated: true };
+      const task = await add('use', { used: { usage, cost, model: 'a-model' } });
+      start();
+      expect(await untilEnded(api, task)).toMatchObject({ status: 'failed', usage, cost });
+      expect(await api.readAttempts(task)).toMatchObject([{ outcome: 'failed', usage, cost, model: 'a-model' }]);
+    },
+
     'reports a result of 1 MiB, and a larger one as a final failure': async ({ start, add }) => {
       const [fits, large] = [await add('big', { bytes: MIB - 2 }), await add('big', { bytes: MIB - 1 })];
       start();

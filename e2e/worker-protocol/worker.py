@@ -49,6 +49,9 @@ def handle(task: Task, ctx: Context) -> Any:
                 ctx.log(text)
             ctx.log("last", level="warn", stream="agent")
             return None
+        case "use":
+            ctx.used(**given["used"])
+            raise TaskError("used", retryable=False)
         case message:
             raise TaskError(f"unknown message {message}", retryable=False)
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runWorker, TaskError } from '@agent-fleet/worker';
+import { runWorker, type TaskContext, TaskError } from '@agent-fleet/worker';
 
 /**
  * The worker program of the protocol suite in TypeScript; `worker.py` is the same in Python. Its environment has
@@ -16,6 +16,7 @@ interface Input {
   code?: string;
   retryable?: boolean;
   texts?: string[];
+  used?: Parameters<TaskContext['used']>[0];
 }
 
 const worker = runWorker({
@@ -26,10 +27,10 @@ const worker = runWorker({
   leaseSeconds: Number(LEASE_SECONDS),
   stopTimeoutSeconds: Number(STOP_SECONDS),
   logger: console,
-  handler: async ({ id, message, input }, { signal, attempt, log }) => {
+  handler: async ({ id, message, input }, { signal, attempt, log, used }) => {
     console.log(`began ${id} ${attempt}`);
     signal.addEventListener('abort', () => console.log(`aborted ${id} ${signal.reason.code}`));
-    const { seconds = 600, bytes = 0, code, retryable, texts = [] } = (input ?? {}) as Input;
+    const { seconds = 600, bytes = 0, code, retryable, texts = [], used: spent } = (input ?? {}) as Input;
     switch (message) {
       case 'echo':
         return { input, attempt };
@@ -54,6 +55,9 @@ const worker = runWorker({
         for (const text of texts) log(text);
         log('last', { level: 'warn', stream: 'agent' });
         return null;
+      case 'use':
+        if (spent) used(spent);
+        throw new TaskError('used', { retryable: false });
       default:
         throw new TaskError(`unknown message ${message}`, { retryable: false });
     }

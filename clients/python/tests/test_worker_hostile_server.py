@@ -9,14 +9,15 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from decimal import Decimal
 from itertools import chain, repeat
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
-from agent_fleet import Context, Worker
-from agent_fleet.models import Task
+from agent_fleet import Context, TaskError, Worker
+from agent_fleet.models import CostInput, Task, UsageInput
 
 from fleet_server import Answer, FleetServer, Received, answer
 
@@ -125,6 +126,114 @@ def test_progress_that_is_refused_is_dropped(fleet: FleetServer) -> None:
     with_progress = [request for request in fleet.matching("heartbeat") if "progress" in request.json]
     assert len(with_progress) == 1
     assert len(fleet.matching("heartbeat")) > 2
+
+
+class TestUsed:
+    """What an attempt has used."""
+
+    USAGE: ClassVar[UsageInput] = {"input_tokens": 5, "output_tokens": 2}
+    COST: ClassVar[CostInput] = {"amount": 0.01, "currency": "USD"}
+    FIELDS = ("usage", "cost", "model")
+
+    def beats(self, fleet: FleetServer) -> list[dict[str, Any]]:
+        """What the heartbeats say of it."""
+        bodies = [request.json for request in fleet.matching("heartbeat")]
+        return [{name: body[name] for name in self.FIELDS if name in body} for body in bodies]
+
+    def test_goes_with_the_next_heartbeat_once_and_with_the_report(self, fleet: FleetServer) -> None:
+        def handler(task: Task, ctx: Context) -> None:
+            mine: UsageInput = {"input_tokens": 1, "output_tokens": 1}
+            ctx.used(usage=mine)
+            mine["input_tokens"] = 9
+            ctx.used(cost=self.COST, model="a-model")
+            ctx.wait(0.5)
+
+        run(fleet, handler)
+        sent = {"usage": {"input_tokens": 1, "output_tokens": 1}, "cost": self.COST, "model": "a-model"}
+        assert self.beats(fleet)[:2] == [sent, {}]
+        assert reports(fleet) == [{"token": "the-token", "status": "completed", "result": None, **sent}]
+
+    def test_goes_with_the_report_of_a_failed_and_a_cancelled_attempt(self, fleet: FleetServer) -> None:
+        def handler(task: Task, ctx: Context) -> None:
+            ctx.used(usage=self.USAGE)
+            raise TaskError("No", code="no")
+
+        run(fleet, handler)
+        fleet.override("POST /leases", in_turn(answer(201, {"leases": [LEASE]}), NO_TASK))
+        fleet.override("heartbeat", in_turn(answer(200, {"cancel_requested": True})))
+
+        def until_cancelled(task: Task, ctx: Context) -> None:
+            ctx.used(usage=self.USAGE)
+            ctx.wait(20)
+            ctx.raise_if_cancelled()
+
+        run(fleet, until_cancelled)
+        assert [(report["status"], report["usage"]) for report in reports(fleet)] == [
+            ("failed", self.USAGE),
+            ("cancelled", self.USAGE),
+        ]
+
+    def test_is_sent_again_after_an_outage_unless_there_is_newer(self, fleet: FleetServer) -> None:
+        arrived, is_newer = threading.Event(), threading.Event()
+
+        def hold(request: Received) -> Answer:
+            arrived.set()
+            is_newer.wait(20)
+            return UNAVAILABLE if request.json.get("model") == "a-model" else BEATS
+
+        fleet.override("heartbeat", hold)
+
+        def handler(task: Task, ctx: Context) -> None:
+            ctx.used(usage=self.USAGE, model="a-model")
+            arrived.wait(20)
+            ctx.used(model="another-model")
+            is_newer.set()
+            ctx.wait(0.5)
+
+        run(fleet, handler)
+        assert self.beats(fleet)[:2] == [
+            {"usage": self.USAGE, "model": "a-model"},
+            {"usage": self.USAGE, "model": "another-model"},
+        ]
+
+    @pytest.mark.parametrize("status", [400, 422])
+    def test_a_fleet_that_refuses_it_gets_everything_else(self, fleet: FleetServer, status: int) -> None:
+        refusal = answer(status, {"error": "validation_error"})
+        fleet.override("heartbeat", lambda request: refusal if "usage" in request.json else BEATS)
+        fleet.override("result", lambda request: refusal if "usage" in request.json else DONE)
+
+        def handler(task: Task, ctx: Context) -> str:
+            ctx.progress(50)
+            for at in range(20):
+                ctx.used(usage={"input_tokens": at, "output_tokens": 0})
+                ctx.wait(0.05)
+            return "done"
+
+        run(fleet, handler)
+        assert len([beat for beat in self.beats(fleet) if beat]) == 1
+        assert ["progress" in request.json for request in fleet.matching("heartbeat")[:3]] == [True, True, False]
+        assert reports(fleet)[1:] == [{"token": "the-token", "status": "completed", "result": "done"}]
+
+    def test_stays_with_the_failure_in_place_of_a_result_that_is_refused(self, fleet: FleetServer) -> None:
+        fleet.override("result", lambda request: DONE if request.json["status"] == "failed" else REFUSED)
+
+        def handler(task: Task, ctx: Context) -> None:
+            ctx.used(usage=self.USAGE)
+
+        run(fleet, handler)
+        assert [report.get("usage") for report in reports(fleet)] == [self.USAGE, None, self.USAGE]
+
+    def test_that_is_not_json_is_an_error_of_the_handler(self, fleet: FleetServer) -> None:
+        def handler(task: Task, ctx: Context) -> None:
+            with pytest.raises(TypeError):
+                ctx.used(cost={"amount": Decimal("0.1"), "currency": "USD"})  # type: ignore[arg-type]
+            with pytest.raises(ValueError):
+                ctx.used(cost={"amount": float("nan"), "currency": "USD"})
+            ctx.wait(0.3)
+
+        run(fleet, handler)
+        assert reports(fleet) == [{"token": "the-token", "status": "completed", "result": None}]
+        assert any(self.beats(fleet)) is False
 
 
 @pytest.mark.parametrize("response", [LOST, answer(404, {"detail": "Lease not found"})])

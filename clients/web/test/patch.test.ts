@@ -68,6 +68,16 @@ diff --git "a/gr\\303\\274n.txt" "b/gr\\303\\274n.txt"
   ]);
 });
 
+test.each([
+  ['"b/say \\"hi\\".txt"', 'say "hi".txt'],
+  ['"b/a\\\\303\\303\\274.txt"', 'a\\303ü.txt'],
+  ['"b/tab\\there\\n.txt"', 'tab\there\n.txt'],
+])('reads the path %s as git has quoted it', (quoted, path) => {
+  expect(summaryOf(`diff --git ${quoted.replace('b/', 'a/')} ${quoted}\nnew file mode 100644\n`)).toEqual([
+    [path, 'new', 0, 0],
+  ]);
+});
+
 test('numbers the lines as they are in the file before and after the change', () => {
   const [file] = parsePatch(CHANGED);
   expect(file?.lines.slice(4).map(({ kind, before, after }) => [kind, before, after])).toEqual([

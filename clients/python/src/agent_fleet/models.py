@@ -2173,7 +2173,7 @@ class FleetUsage(TypedDict):
 
     by_model: list[ModelSpent]
     """
-    By the name that workers reported, the highest cost first. The first 100 names count; `other` has all further ones, and `unknown` the attempts without one.
+    By the name that workers reported, the highest cost first. The first 98 names count; `other` has all further ones, and `unknown` the attempts without one.
     """
 
     by_agent: list[AgentSpent]
@@ -2594,7 +2594,7 @@ class AgentUsage(TypedDict):
     total: Spent
     by_model: list[ModelSpent]
     """
-    By the name that workers reported, the highest cost first. The first 100 names count; `other` has all further ones, and `unknown` the attempts without one.
+    By the name that workers reported, the highest cost first. The first 98 names count; `other` has all further ones, and `unknown` the attempts without one.
     """
 
 

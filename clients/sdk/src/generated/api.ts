@@ -1927,7 +1927,7 @@ export interface components {
         };
         AgentUsage: {
             total: components["schemas"]["Spent"];
-            /** @description By the name that workers reported, the highest cost first. The first 100 names count; `other` has all further ones, and `unknown` the attempts without one. */
+            /** @description By the name that workers reported, the highest cost first. The first 98 names count; `other` has all further ones, and `unknown` the attempts without one. */
             by_model: components["schemas"]["ModelSpent"][];
         };
         Series: {
@@ -2043,7 +2043,7 @@ export interface components {
             by_type: {
                 [key: string]: components["schemas"]["Spent"];
             };
-            /** @description By the name that workers reported, the highest cost first. The first 100 names count; `other` has all further ones, and `unknown` the attempts without one. */
+            /** @description By the name that workers reported, the highest cost first. The first 98 names count; `other` has all further ones, and `unknown` the attempts without one. */
             by_model: components["schemas"]["ModelSpent"][];
             /** @description The 100 agents with the highest cost, then the most tokens. */
             by_agent: components["schemas"]["AgentSpent"][];

@@ -38,12 +38,13 @@ function withoutSide(text: string): string {
   return unquote(text).replace(/^[ab]\//, '');
 }
 
-/** Names with other characters than ASCII are in quotes, and have the bytes of UTF-8 as octal numbers. */
+const ESCAPES: Record<string, string> = { a: '\x07', b: '\b', t: '\t', n: '\n', v: '\v', f: '\f', r: '\r' };
+
+/** Names with unusual characters are in quotes, with the escapes of C; the bytes of UTF-8 are octal numbers. */
 function unquote(text: string): string {
   if (!/^".*"$/.test(text)) return text;
-  return text
-    .slice(1, -1)
-    .replace(/(?:\\[0-3][0-7]{2})+/g, (run) =>
-      new TextDecoder().decode(Uint8Array.from(run.slice(1).split('\\'), (octal) => Number.parseInt(octal, 8))),
-    );
+  return text.slice(1, -1).replace(/((?:\\[0-3][0-7]{2})+)|\\(.)/g, (_, bytes: string | undefined, escaped: string) => {
+    if (bytes === undefined) return ESCAPES[escaped] ?? escaped;
+    return new TextDecoder().decode(Uint8Array.from(bytes.slice(1).split('\\'), (byte) => Number.parseInt(byte, 8)));
+  });
 }

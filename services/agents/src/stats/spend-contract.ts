@@ -15,7 +15,7 @@ export type Spent = z.output<typeof spentSchema>;
 
 const byModelSchema = z.array(z.strictObject({ model: z.string(), ...spentShape }).meta({ id: 'ModelSpent' })).meta({
   description:
-    'By the name that workers reported, the highest cost first. The first 100 names count; `other` has all further ones, and `unknown` the attempts without one.',
+    'By the name that workers reported, the highest cost first. The first 98 names count; `other` has all further ones, and `unknown` the attempts without one.',
 });
 
 export const fleetSpendSchema = z

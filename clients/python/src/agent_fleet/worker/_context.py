@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import math
 import threading
 from collections.abc import Callable
 
+from .._request import to_json
+from ..models import CostInput, UsageInput
 from ._errors import AbortReason, TaskAborted
 from ._heartbeats import Progress
 from ._log import Level, Stream
+from ._report import Used
 
 _MAX_PROGRESS_MESSAGE = 1024
 
@@ -20,11 +24,13 @@ class Context:
         self,
         attempt: int,
         send_progress: Callable[[Progress], None],
+        send_used: Callable[[Used], None],
         send_log: Callable[[str, Level, Stream | None], None],
     ) -> None:
         self.attempt = attempt
         """1 for the first attempt."""
         self._send_progress = send_progress
+        self._send_used = send_used
         self._send_log = send_log
         self._aborted = threading.Event()
         self._reason: AbortReason | None = None
@@ -53,6 +59,16 @@ class Context:
         known = percent is not None and math.isfinite(percent)
         shown = None if message is None else _clip(message)
         self._send_progress((min(max(percent, 0), 100) if known and percent is not None else None, shown or None))
+
+    def used(self, *, usage: UsageInput | None = None, cost: CostInput | None = None, model: str | None = None) -> None:
+        """Reports what the attempt has used so far, with the next heartbeat and with its end, whichever end that is.
+
+        What is None stays as it was. Raises TypeError or ValueError for what is not JSON.
+        """
+        named = {"usage": usage, "cost": cost, "model": model}
+        known = {name: value for name, value in named.items() if value is not None}
+        # A copy: the handler may go on counting in its own.
+        self._send_used(json.loads(to_json(known)))
 
     def log(self, text: str, *, level: Level = "info", stream: Stream | None = None) -> None:
         """Adds an entry to the log of the task. It is sent later, and whatever happens to it, the task goes on."""

@@ -6,11 +6,13 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable
+from typing import Literal
 
 from .._flows import backoff
 from ..errors import FleetError
 from ..models import Lease
 from ._lease_client import LeaseClient, is_lease_lost, is_outage, is_unauthorized
+from ._report import Used
 from ._threadsafe_event import ThreadsafeEvent
 
 _MAX_INTERVAL = 15.0
@@ -32,10 +34,10 @@ class Heartbeats:
         expiry: float | None,
         on_cancel: Callable[[], None],
         on_lost: Callable[[], None],
-        on_refused: Callable[[FleetError], None],
+        on_refused: Callable[[str, FleetError], None],
     ) -> None:
         """`expiry`: after so many seconds without a response the lease counts as lost, by this machine's clock.
-        `on_refused` is called when the fleet refuses the progress itself.
+        `on_refused` is called when the fleet refuses what goes with a heartbeat, with the name of it.
         """
         self._client = client
         self._lease = lease
@@ -49,6 +51,8 @@ class Heartbeats:
         self._expires = None if expiry is None else self._last + expiry
         self._failures = 0
         self._progress: Progress | None = None
+        self._used: Used = {}
+        self._takes_used = True
         self._lock = threading.Lock()
         self._changed = ThreadsafeEvent()
 
@@ -57,6 +61,12 @@ class Heartbeats:
         with self._lock:
             self._progress = progress
         self._changed.set()
+
+    def used(self, used: Used) -> None:
+        """Sent with the next heartbeat, until the fleet refuses it. Thread-safe."""
+        with self._lock:
+            if self._takes_used:
+                self._used.update(used)
 
     async def run(self) -> None:
         while True:
@@ -80,16 +90,17 @@ class Heartbeats:
         """Returns False when the lease is lost."""
         with self._lock:
             progress, self._progress = self._progress, None
+            used, self._used = self._used, Used()
         self._last = time.monotonic()
         try:
             async with asyncio.timeout_at(self._expires_at()):
-                answer = await self._client.heartbeat(self._lease, progress)
+                answer = await self._client.heartbeat(self._lease, progress, used)
         except TimeoutError:
             return False
         except FleetError as error:
             if is_lease_lost(error):
                 return False
-            self._next = time.monotonic() + self._delay_after(error, progress)
+            self._next = time.monotonic() + self._delay_after(error, progress, used)
             return True
         self._failures = 0
         # The fleet extends the lease when it receives the request, so never before it was sent.
@@ -104,17 +115,30 @@ class Heartbeats:
             return None
         return asyncio.get_running_loop().time() + max(self._expires - time.monotonic(), 0)
 
-    def _delay_after(self, error: FleetError, progress: Progress | None) -> float:
+    def _delay_after(self, error: FleetError, progress: Progress | None, used: Used) -> float:
         self._failures += 1
-        if progress is not None and not is_outage(error) and not is_unauthorized(error):
-            self._on_refused(error)
-            return 0
-        # Unsent progress goes with the next heartbeat, unless there is newer.
+        refused = _refused_part(error, progress, used)
+        # What was not sent goes with the next heartbeat, unless there is newer.
         with self._lock:
-            self._progress = self._progress or progress
+            if refused != "progress":
+                self._progress = self._progress or progress
+            self._takes_used = self._takes_used and refused != "usage"
+            self._used = {**used, **self._used} if self._takes_used else Used()
+        if refused is not None:
+            self._on_refused(refused, error)
+            return 0
         return min(backoff(self._failures, error.retry_after), self._interval) if is_outage(error) else self._interval
 
     def _due(self) -> float:
         if self._progress is None or self._failures > 0:
             return self._next
         return min(self._next, self._last + _PROGRESS_SECONDS)
+
+
+def _refused_part(error: FleetError, progress: Progress | None, used: Used) -> Literal["usage", "progress"] | None:
+    """What to leave out of the next heartbeat: an older fleet knows no usage."""
+    if is_outage(error) or is_unauthorized(error):
+        return None
+    if used:
+        return "usage"
+    return None if progress is None else "progress"

@@ -12,7 +12,7 @@ from ..errors import FleetError, is_temporary
 from ..fleet import AsyncFleet
 from ..models import HeartbeatAnswer, Lease, ProgressInput, Task
 from ._availability import Availability
-from ._report import Report
+from ._report import Report, Used
 
 T = TypeVar("T")
 
@@ -57,19 +57,22 @@ class LeaseClient:
     async def lease(self, request: Request[list[Lease]]) -> list[Lease]:
         return await self._send(self.fleet, request)
 
-    async def heartbeat(self, lease: Lease, progress: tuple[float | None, str | None] | None) -> HeartbeatAnswer:
+    async def heartbeat(
+        self, lease: Lease, progress: tuple[float | None, str | None] | None, used: Used
+    ) -> HeartbeatAnswer:
         request = self._heartbeat_fleet.heartbeat_lease.request
         if progress is None:
-            return await self._send(self._heartbeat_fleet, request(lease["id"], token=lease["token"]))
+            return await self._send(self._heartbeat_fleet, request(lease["id"], token=lease["token"], **used))
         percent, message = progress
         shown: ProgressInput = {"percent": percent, "message": message}
-        return await self._send(self._heartbeat_fleet, request(lease["id"], token=lease["token"], progress=shown))
+        described = request(lease["id"], token=lease["token"], progress=shown, **used)
+        return await self._send(self._heartbeat_fleet, described)
 
-    async def report(self, lease: Lease, report: Report) -> None:
+    async def report(self, lease: Lease, report: Report, used: Used) -> None:
         described: Request[Task] = self.fleet.put_lease_result.request(
             lease["id"], token=lease["token"], status=report.status
         )
-        await self._send(self.fleet, described.with_content(report.body(lease["token"])))
+        await self._send(self.fleet, described.with_content(report.body(lease["token"], used)))
 
     async def release(self, lease: Lease) -> None:
         await self._send(self.fleet, self.fleet.release_lease.request(lease["id"], token=lease["token"]))

@@ -17,7 +17,7 @@ from ._errors import AbortReason
 from ._heartbeats import Heartbeats
 from ._lease_client import LeaseClient, is_lease_lost, is_outage, is_unauthorized, retry
 from ._log import LogSupport, TaskLog
-from ._report import Report, cancelled, completed, failed, refused
+from ._report import Report, Used, cancelled, completed, failed, refused
 
 ABORT_GRACE_SECONDS = 3.0
 """How long a handler may take to end when the worker stops; then its task is released anyway."""
@@ -111,10 +111,11 @@ class LeaseRun:
             expiry=expiry,
             on_cancel=lambda: self.abort("cancelled"),
             on_lost=lambda: self.abort("lease_lost"),
-            on_refused=lambda error: logger.warning("%s: progress refused: %s", self._name, error),
+            on_refused=self._log_refused,
         )
         self._log = TaskLog(client.fleet, lease, log_support)
-        self._context = Context(lease["attempt"], self._heartbeats.progress, self._log.add)
+        self._used: Used = {}
+        self._context = Context(lease["attempt"], self._heartbeats.progress, self._add_used, self._log.add)
         self._abandoned = asyncio.Event()
 
     def abort(self, reason: AbortReason) -> None:
@@ -144,6 +145,14 @@ class LeaseRun:
             logging.cancel()
             await asyncio.wait([beating, logging])
 
+    def _add_used(self, used: Used) -> None:
+        """Called by any thread."""
+        self._used.update(used)
+        self._heartbeats.used(used)
+
+    def _log_refused(self, what: str, error: FleetError) -> None:
+        logger.warning("%s: %s refused: %s", self._name, what, error)
+
     async def _handle(self) -> Outcome:
         """The outcome; when the worker stops, a handler that does not end counts as one that has raised."""
         outcome = self._handler.start(self._lease["task"], self._context)
@@ -168,17 +177,21 @@ class LeaseRun:
             logger.warning("%s: the handler failed", self._name, exc_info=outcome.error)
         return await self._deliver(cancelled() if reason == "cancelled" else failed(outcome.error))
 
-    async def _deliver(self, report: Report) -> str:
+    async def _deliver(self, report: Report, *, with_used: bool = True) -> str:
         """Sends the report until the fleet responds; a repeated report has no effect."""
+        used: Used = self._used.copy() if with_used else {}
         try:
             # Credentials may be replaced while the worker runs; the end of its stop ends this.
             await retry(
-                lambda: self._client.report(self._lease, report),
+                lambda: self._client.report(self._lease, report, used),
                 lambda error: is_outage(error) or is_unauthorized(error),
             )
         except FleetError as error:
             if is_lease_lost(error):
                 return f"{report.status}, but the lease was lost before the report"
+            if used and error.status in (400, 422):
+                self._log_refused("a report with usage", error)
+                return await self._deliver(report, with_used=False)
             if report.status != "completed":
                 raise
             return await self._deliver(refused(error))

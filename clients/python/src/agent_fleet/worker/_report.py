@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypedDict
 
 from .._request import to_json
 from ..errors import FleetError
+from ..models import CostInput, UsageInput
 from ._errors import DEFAULT_CODE, TaskError
 
 MAX_RESULT_BYTES = 1024 * 1024
@@ -14,6 +15,14 @@ MAX_RESULT_BYTES = 1024 * 1024
 _MAX_CODE = 128
 _MAX_MESSAGE = 8192
 _SHOWN_CHARACTERS = 200
+
+
+class Used(TypedDict, total=False):
+    """What an attempt has used so far, without what is not known."""
+
+    usage: UsageInput
+    cost: CostInput
+    model: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +33,10 @@ class Report:
     detail: bytes = b""
     """The rest of the body: `"result":…` or `"error":…`."""
 
-    def body(self, token: str) -> bytes:
+    def body(self, token: str, used: Used) -> bytes:
         """Without another encoding of the result, which may be large."""
-        fields = [b'"token":' + to_json(token), b'"status":' + to_json(self.status)]
-        return b"{" + b",".join([*fields, self.detail] if self.detail else fields) + b"}"
+        fields = to_json({"token": token, "status": self.status, **used})[1:-1]
+        return b"{" + b",".join([fields, self.detail] if self.detail else [fields]) + b"}"
 
 
 def completed(value: object) -> Report:
