@@ -1,6 +1,6 @@
 import { createFleet, type FleetError, FleetUnavailableError, type Lease } from '@agent-fleet/sdk';
 import type { Availability } from './availability.ts';
-import { isRefused, isUnavailable } from './errors.ts';
+import { isRefused, isUnavailable, messageOf } from './errors.ts';
 import type { Settings } from './options.ts';
 import type { LogEntry, Progress, Report, Used } from './task.ts';
 
@@ -24,11 +24,11 @@ export type FleetClient = ReturnType<typeof createFleetClient>;
  * The operations of the lease protocol, each a single request: what to repeat, and for how long, is for the caller.
  * They throw FleetError or the signal's reason.
  */
-export function createFleetClient({ fleet: options }: Settings, availability: Availability) {
+export function createFleetClient({ fleet: options, logger }: Settings, availability: Availability) {
   const fleet = createFleet({ ...options, retries: 0, timeoutMs: DEADLINE_MS });
 
   let hasLogs = true;
-  let takesUsed = true;
+  const withoutUsed = new WeakSet<Lease>();
 
   async function call<T>(request: Promise<T>): Promise<T> {
     try {
@@ -42,16 +42,17 @@ export function createFleetClient({ fleet: options }: Settings, availability: Av
     }
   }
 
-  /** Leaves out what was used once the fleet has refused a request for it. */
-  async function withUsed<T>(used: Partial<Used>, send: (used: object) => Promise<T>): Promise<T> {
+  /** Leaves out what was used once the fleet has refused a request of this lease for it. */
+  async function withUsed<T>(lease: Lease, used: Partial<Used>, send: (used: object) => Promise<T>): Promise<T> {
     const known = Object.fromEntries(Object.entries(used).filter(([, value]) => value !== null && value !== undefined));
-    if (!takesUsed || Object.keys(known).length === 0) return call(send({}));
+    if (withoutUsed.has(lease) || Object.keys(known).length === 0) return call(send({}));
     try {
       return await call(send(known));
     } catch (error) {
       if (!isInvalid(error)) throw error;
       const answer = await call(send({}));
-      takesUsed = false;
+      withoutUsed.add(lease);
+      logger.warn(`Task ${lease.task.id}: usage refused: ${messageOf(error)}`);
       return answer;
     }
   }
@@ -74,7 +75,7 @@ export function createFleetClient({ fleet: options }: Settings, availability: Av
     },
 
     async heartbeat(lease: Lease, { progress, used }: HeartbeatContent, signal: AbortSignal) {
-      const { data } = await withUsed(used ?? {}, (fields) => {
+      const { data } = await withUsed(lease, used ?? {}, (fields) => {
         const body = { token: lease.token, progress, ...fields };
         return fleet.put('/leases/{lease_id}/heartbeat', { ...paramsOf(lease), body, signal });
       });
@@ -84,7 +85,7 @@ export function createFleetClient({ fleet: options }: Settings, availability: Av
     async report(lease: Lease, report: Report, signal: AbortSignal): Promise<void> {
       const { usage, cost, model, ...outcome } = report;
       const limits = { signal, timeoutMs: REPORT_DEADLINE_MS };
-      await withUsed({ usage, cost, model }, (fields) => {
+      await withUsed(lease, { usage, cost, model }, (fields) => {
         const body = { token: lease.token, ...outcome, ...fields };
         return fleet.put('/leases/{lease_id}/result', { ...paramsOf(lease), body, ...limits });
       });

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { TaskError } from '../src/errors.ts';
-import { HEARTBEAT, RESULT } from './support/fake-fleet.ts';
-import { untilAborted, useFleet } from './support/harness.ts';
+import { HEARTBEAT } from './support/fake-fleet.ts';
+import { gate, untilAborted, useFleet } from './support/harness.ts';
 
 const { fleet, work } = await useFleet();
 
@@ -38,14 +38,34 @@ test('a failed and a cancelled attempt report it too', async () => {
   await expect(fleet.reportOf(cancelled)).resolves.toEqual({ status: 'cancelled', ...SENT });
 });
 
-test.each([400, 422])('a fleet that refuses it (%i) gets everything else', async (status) => {
+test('an attempt that a stop of the worker ends reports it before its release', async () => {
   fleet.heartbeatSeconds = 3600;
-  const tasks = [fleet.add('a'), fleet.add('b')];
-  fleet.fail(RESULT, { status, body: { error: 'invalid', message: 'Unrecognized key' } });
-  work({ handler: (_task, { used }) => used(USED) });
-  for (const task of tasks) {
-    await expect(fleet.reportOf(task)).resolves.toEqual({ status: 'completed', result: null });
-  }
-  // It is not tried again.
-  expect(fleet.count(RESULT)).toBe(3);
+  fleet.add('a');
+  const begun = gate();
+  const worker = work({
+    stopTimeoutSeconds: 0,
+    handler: (_task, { used, signal }) => {
+      begun.open();
+      return untilAborted(signal).finally(() => used(USED));
+    },
+  });
+  await begun.promise;
+  await worker.stop();
+  const [beat, release] = fleet.all(/heartbeat$|^DELETE/);
+  expect(beat?.body).toMatchObject(SENT);
+  expect(release).toMatchObject({ method: 'DELETE' });
+});
+
+test.each([400, 422])('an attempt whose usage the fleet refuses (%i) reports everything else', async (status) => {
+  const [refused, next] = [fleet.add('refused'), fleet.add('next')];
+  fleet.fail(HEARTBEAT, { status, body: { error: 'invalid', message: 'Unrecognized key' } });
+  const { lines } = work({
+    handler: async ({ message }, { used }) => {
+      used(USED);
+      if (message === 'refused') await fleet.untilRequested(HEARTBEAT, 2);
+    },
+  });
+  await expect(fleet.reportOf(refused)).resolves.toEqual({ status: 'completed', result: null });
+  await expect(fleet.reportOf(next)).resolves.toMatchObject(SENT);
+  expect(lines).toContainEqual(expect.stringContaining(`usage refused: ${status}: Unrecognized key`));
 });

@@ -25,7 +25,7 @@ For agents (--runtime and --acp):
   --repository <prefix>   tasks may name repositories whose URL begins so; may be repeated; default: none
   --skills <which>        verified (default), any or off: the skills of the fleet's registry that tasks may name
   --max-cost <usd>        limit of the model calls of one task, all attempts together; not with --acp
-  --prices <file>         JSON with the prices of models, in the place of the built-in ones
+  --prices <file>         JSON with prices of models, added to the built-in ones
   --idle-seconds <n>      an agent that gives no sign of life for so long has failed, default 300
   --pass-env <name>       a variable of this environment that agents get too; may be repeated
   --runtime-path <path>   the program of the runtime, if it is not on PATH
