@@ -173,6 +173,24 @@ class TestUsed:
             ("cancelled", self.USAGE),
         ]
 
+    @pytest.mark.parametrize("response", [BEATS, REFUSED])
+    def test_goes_before_the_release_of_a_stopped_worker(self, fleet: FleetServer, response: bytes) -> None:
+        lease = {**LEASE, "heartbeat_interval_seconds": 3600}
+        fleet.override("POST /leases", in_turn(answer(201, {"leases": [lease]}), NO_TASK))
+        fleet.override("heartbeat", in_turn(response))
+        worker = Worker(fleet.url, api_key="k", wait_seconds=0, stop_seconds=0)
+
+        @worker.handler()
+        def handle(task: Task, ctx: Context) -> None:
+            worker.stop()
+            ctx.wait(20)
+            ctx.used(usage=self.USAGE)
+            ctx.raise_if_cancelled()
+
+        worker.run()
+        assert self.beats(fleet) == [{"usage": self.USAGE}]
+        assert [request.method for request in fleet.matching("/leases/l")] == ["PUT", "DELETE"]
+
     def test_is_sent_again_after_an_outage_unless_there_is_newer(self, fleet: FleetServer) -> None:
         arrived, is_newer = threading.Event(), threading.Event()
 

@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { serveUntilEnd } from '@agent-fleet/scripts/testing/serve-until-end';
 import { commitFiles, git, REVIEW, writeFiles } from '@agent-fleet/scripts/testing/skill-repository';
 import { afterEach, expect, test } from '@jest/globals';
 import { loadSkill } from '../src/content/skill-tree.ts';
@@ -16,7 +15,7 @@ afterEach(() => {
 
 /** GitHub's API and raw files over a real repository. */
 async function startGitHub(folder: string): Promise<{ api: string; raw: string }> {
-  const server = createServer((req, res) => {
+  const url = await serveUntilEnd((req, res) => {
     const [, first, owner, name, ...rest] = decodeURIComponent(req.url ?? '').split(/[/?]/);
     if (first === 'repos' && owner === 'o' && name === 'r' && rest[0] === 'commits') {
       res.end(git(folder, 'rev-parse', rest[1] ?? '').trim());
@@ -35,9 +34,6 @@ async function startGitHub(folder: string): Promise<{ api: string; raw: string }
       res.end(git(folder, 'cat-file', 'blob', `${commit}:${path.join('/')}`));
     } else res.writeHead(404).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(() => server.close());
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return { api: url, raw: `${url}/raw` };
 }
 

@@ -1,23 +1,7 @@
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, expect, test } from '@jest/globals';
+import { serveUntilEnd } from '@agent-fleet/scripts/testing/serve-until-end';
+import { expect, test } from '@jest/globals';
 import { isSkillId, parseSource } from '../src/sources/skill-source.ts';
 import { fetchBytes } from '../src/sources/web-fetch.ts';
-
-const closing: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closing.splice(0)) close();
-});
-
-async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 const GITHUB = { kind: 'git', type: 'github', url: 'https://github.com/o/r.git' };
 
@@ -100,10 +84,10 @@ test('tells ids of skills from other sources', () => {
 });
 
 test('follows few redirects, and none from TLS to this machine', async () => {
-  const url = await serve((req, res) => res.writeHead(302, { location: `${req.url}x` }).end());
+  const url = await serveUntilEnd((req, res) => res.writeHead(302, { location: `${req.url}x` }).end());
   await expect(fetchBytes(url, { fetch })).rejects.toThrow('too many redirects');
   const toLoopback = async () => new Response(null, { status: 302, headers: { location: `${url}/secret` } });
   await expect(fetchBytes('https://host.example/a', { fetch: toLoopback })).rejects.toThrow('not https');
-  const huge = await serve((_req, res) => res.end(Buffer.alloc(3_000_000)));
+  const huge = await serveUntilEnd((_req, res) => res.end(Buffer.alloc(3_000_000)));
   await expect(fetchBytes(huge, { fetch, maxBytes: 1_000_000 })).rejects.toThrow('larger than');
 });

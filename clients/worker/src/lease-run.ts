@@ -121,7 +121,7 @@ async function complete(
 ): Promise<string> {
   const { code } = (signal.reason ?? {}) as Partial<TaskAbortError>;
   if (code === 'lease_lost') return 'abandoned, the lease is lost';
-  if ('threw' in outcome && code === 'worker_stopped') return release(lease, client, giveUp);
+  if ('threw' in outcome && code === 'worker_stopped') return release(lease, client, giveUp, used);
   return deliver(lease, { ...reportOf(outcome, code), ...used }, client, giveUp);
 }
 
@@ -145,9 +145,16 @@ async function deliver(lease: Lease, report: Report, client: FleetClient, giveUp
   return report.status === 'failed' ? `failed, ${report.error.code}: ${oneLine(report.error.message)}` : report.status;
 }
 
-/** Returns a task to the fleet without counting the attempt. */
-export async function release(lease: Lease, client: FleetClient, giveUp: AbortSignal): Promise<string> {
+/** Returns a task to the fleet without counting the attempt, but for what it has used. */
+export async function release(lease: Lease, client: FleetClient, giveUp: AbortSignal, used?: Used): Promise<string> {
   try {
+    if (used !== undefined) {
+      const beat = retry(() => client.heartbeat(lease, { progress: undefined, used }, giveUp), giveUp);
+      // What it has used is worth less than the release.
+      await beat.catch((error) => {
+        if (isLeaseLost(error)) throw error;
+      });
+    }
     await retry(() => client.release(lease, giveUp), giveUp);
     return 'released';
   } catch (error) {

@@ -1,18 +1,12 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { delimiter, join } from 'node:path';
+import { serveUntilEnd } from '@agent-fleet/scripts/testing/serve-until-end';
 import { git, REVIEW, skillFile } from '@agent-fleet/scripts/testing/skill-repository';
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { addSkill } from '../../src/skills/operations/add.ts';
 import { checkSkills, updateSkills } from '../../src/skills/operations/upstream.ts';
 import { commitFiles, startGitServer } from './support/git-server.ts';
 import { Workspace } from './support/workspace.ts';
-
-const closing: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closing.splice(0)) close();
-});
 
 const inFolder = (folder: string, files: Record<string, string>) =>
   Object.fromEntries(Object.entries(files).map(([path, content]) => [`${folder}/${path}`, content]));
@@ -23,7 +17,7 @@ test('fetches the folder of one commit only', async () => {
   commitFiles(workspace, 'repo', { ...inFolder('skills/review', REVIEW), 'assets/big.bin': big });
   const { url } = await startGitServer(workspace);
   let received = 0;
-  const counting = createServer((req, res) => {
+  const counting = await serveUntilEnd((req, res) => {
     const target = new URL(req.url ?? '', url);
     const chunks: Buffer[] = [];
     req.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -39,10 +33,7 @@ test('fetches the folder of one commit only', async () => {
       res.writeHead(response.status, { 'content-type': response.headers.get('content-type') ?? '' }).end(bytes);
     });
   });
-  await new Promise<void>((resolve) => counting.listen(0, '127.0.0.1', resolve));
-  closing.push(() => counting.close());
-  const proxied = `http://127.0.0.1:${(counting.address() as AddressInfo).port}/repo/.git`;
-  await addSkill(workspace.context(), `${proxied}#@review`, {});
+  await addSkill(workspace.context(), `${counting}/repo/.git#@review`, {});
   expect(received).toBeLessThan(20_000);
 });
 
@@ -156,18 +147,10 @@ test('finds a skill that has moved within its repository', async () => {
 
 test('stops when the user interrupts', async () => {
   const workspace = new Workspace();
-  const server = createServer(() => {});
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const url = await serveUntilEnd(() => {});
   const signal = AbortSignal.timeout(500);
   const started = Date.now();
-  await expect(addSkill(workspace.context({ signal }), `http://127.0.0.1:${port}/r.git`, {})).rejects.toThrow(
-    /timeout/,
-  );
+  await expect(addSkill(workspace.context({ signal }), `${url}/r.git`, {})).rejects.toThrow(/timeout/);
   expect(Date.now() - started).toBeLessThan(10_000);
 });
 

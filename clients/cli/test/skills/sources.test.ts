@@ -1,26 +1,10 @@
 import { hash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { serveUntilEnd } from '@agent-fleet/scripts/testing/serve-until-end';
 import { REVIEW, skillFile } from '@agent-fleet/scripts/testing/skill-repository';
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { addSkill } from '../../src/skills/operations/add.ts';
 import { Workspace } from './support/workspace.ts';
-
-const closing: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closing.splice(0)) close();
-});
-
-async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 test('adds the skills of a site by its index, checked by their digests', async () => {
   const files: Record<string, string> = { '/a.md': skillFile('alpha'), '/b.md': skillFile('beta') };
@@ -34,7 +18,7 @@ test('adds the skills of a site by its index, checked by their digests', async (
     $schema: 'https://schemas.agentskills.io/discovery/0.2.0/schema.json',
     skills,
   });
-  const url = await serve((req, res) => {
+  const url = await serveUntilEnd((req, res) => {
     const body = files[req.url ?? ''];
     res.writeHead(body === undefined ? 404 : 200).end(body);
   });
@@ -60,7 +44,7 @@ test('adds a raw SKILL.md, and reads the older index with files', async () => {
       Object.entries(REVIEW).map(([path, content]) => [`/.well-known/skills/review/${encodeURI(path)}`, content]),
     ),
   };
-  const url = await serve((req, res) => {
+  const url = await serveUntilEnd((req, res) => {
     const body = files[req.url ?? ''];
     res.writeHead(body === undefined ? 404 : 200).end(body);
   });
@@ -73,7 +57,7 @@ test('adds a raw SKILL.md, and reads the older index with files', async () => {
 
 test('an index must not name paths that lead out, nor another host without TLS', async () => {
   let index: object = {};
-  const url = await serve((req, res) => {
+  const url = await serveUntilEnd((req, res) => {
     if (req.url?.endsWith('/index.json')) res.end(JSON.stringify(index));
     else res.end(skillFile('evil'));
   });

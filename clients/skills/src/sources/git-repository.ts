@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type ListedEntry, MAX_BYTES, MAX_FILES, refused, tooLarge, tooManyFiles } from '../content/entries.ts';
 import { SKILL_FILE } from '../content/skill-content.ts';
 import { MAX_DEPTH, MAX_SKILLS, SKIPPED_FOLDERS, type SkillTree } from '../content/skill-tree.ts';
-import { SkillError, usageError } from '../skill-error.ts';
+import { hasCode, SkillError, usageError } from '../skill-error.ts';
 import { type GitOptions, runGit } from './git.ts';
 
 const DEADLINE_MS = 120_000;
@@ -94,10 +94,15 @@ export function requireRef(ref: string): string {
   return ref;
 }
 
+/** Git works in it meanwhile. */
 function sizeOf(folder: string): number {
   let bytes = 0;
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (entry.isFile()) bytes += statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false })?.size ?? 0;
+  try {
+    for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+      if (entry.isFile()) bytes += statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false })?.size ?? 0;
+    }
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
   }
   return bytes;
 }

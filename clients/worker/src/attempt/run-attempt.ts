@@ -5,7 +5,7 @@ import type { OpenEndpoint } from '../proxy/model-proxy.ts';
 import type { Provider, RuntimeJob } from '../runtimes/runtime.ts';
 import type { PlacedSkill } from '../skills/place-skills.ts';
 import type { Changes } from '../workspace/changes.ts';
-import { type Clone, changesOf } from '../workspace/git-workspace.ts';
+import { type Clone, changesOf, keepCopy } from '../workspace/git-workspace.ts';
 import type { AgentOptions } from './agent-options.ts';
 import type { AgentTask } from './agent-task.ts';
 import { exceeded } from './budget.ts';
@@ -43,6 +43,8 @@ interface Running extends AttemptRun {
   used: UsedCounter;
   /** From the start of the program. */
   recorder: Recorder | undefined;
+  /** Lets the cache delete its copy of the repository. */
+  releaseCopy(): void;
 }
 
 /** Runs one attempt, from its workspace to its result. @throws TaskError, TaskAbortError */
@@ -61,6 +63,7 @@ export async function runAttempt(run: AttemptRun): Promise<unknown> {
     throw error;
   } finally {
     limits.close();
+    running.releaseCopy();
     await opened.end(end, { id: running.recorder?.facts.session ?? null, used: used.session() });
   }
 }
@@ -74,6 +77,7 @@ function toRunning(run: AttemptRun): Running {
     limits: createLimits({ timeoutSeconds: task.timeout_seconds, idleSeconds, signal: context.signal }),
     used: createUsedCounter(opened.sessionUsed, (used) => context.used(used)),
     recorder: undefined,
+    releaseCopy: () => {},
   };
 }
 
@@ -87,6 +91,7 @@ async function work(running: Running): Promise<unknown> {
   const beganAt = performance.now();
   const { headers, secret = '' } = await options.credentials();
   const clone = await prepareWorkspace(running);
+  if (clone !== null) running.releaseCopy = keepCopy(clone, cacheOf(options));
   const skills = await placeSkills(running, headers);
   limits.signal.throwIfAborted();
   const endpoint = openEndpoint(running);

@@ -30,32 +30,12 @@ export const READERS: Readonly<Record<Api, (event: Json, seen: Seen) => void>> =
   responses(event, seen) {
     const response = event.response ?? event;
     setModel(seen, response.model);
-    if (isObject(response.usage)) {
-      const { input_tokens_details: input, output_tokens_details: output } = response.usage;
-      seen.tokens = toTokens({
-        input: response.usage.input_tokens,
-        cached: input?.cached_tokens,
-        cacheWrite: input?.cache_write_tokens,
-        output: response.usage.output_tokens,
-        reasoning: output?.reasoning_tokens,
-      });
-      seen.isFinal = true;
-    }
+    readOpenAi(response.usage, 'input_tokens', 'output_tokens', seen);
     seen.characters += lengthOf(event.delta);
   },
   chat(event, seen) {
     setModel(seen, event.model);
-    if (isObject(event.usage)) {
-      const { prompt_tokens_details: input, completion_tokens_details: output } = event.usage;
-      seen.tokens = toTokens({
-        input: event.usage.prompt_tokens,
-        cached: input?.cached_tokens,
-        cacheWrite: input?.cache_write_tokens,
-        output: event.usage.completion_tokens,
-        reasoning: output?.reasoning_tokens,
-      });
-      seen.isFinal = true;
-    }
+    readOpenAi(event.usage, 'prompt_tokens', 'completion_tokens', seen);
     for (const { delta } of Array.isArray(event.choices) ? event.choices : []) {
       seen.characters += lengthOf(delta?.content, delta?.reasoning_content);
       const calls = Array.isArray(delta?.tool_calls) ? delta.tool_calls : [];
@@ -67,6 +47,19 @@ export const READERS: Readonly<Record<Api, (event: Json, seen: Seen) => void>> =
     for (const chunk of Array.isArray(event) ? event : [event]) readGemini(chunk, seen);
   },
 };
+
+/** OpenAI's two forms differ in the names of the counts only. */
+function readOpenAi(usage: Json, input: string, output: string, seen: Seen): void {
+  if (!isObject(usage)) return;
+  seen.tokens = toTokens({
+    input: usage[input],
+    cached: usage[`${input}_details`]?.cached_tokens,
+    cacheWrite: usage[`${input}_details`]?.cache_write_tokens,
+    output: usage[output],
+    reasoning: usage[`${output}_details`]?.reasoning_tokens,
+  });
+  seen.isFinal = true;
+}
 
 function readGemini(chunk: Json, seen: Seen): void {
   setModel(seen, chunk?.modelVersion);

@@ -98,6 +98,11 @@ export async function prepareWorkspace(options: WorkspaceOptions): Promise<Clone
   }
 }
 
+/** Keeps what `changesOf` needs of the cache from being deleted until the returned function is called. */
+export function keepCopy({ repository }: Clone, cache: string): () => void {
+  return useRepository(cachedCopy(cache, parseRepositoryUrl(repository)));
+}
+
 /**
  * What was changed since the clone, read without running anything of the workspace. Takes 60 s at most.
  * @throws TaskError `workspace_failed`, also when the copy in the cache is gone

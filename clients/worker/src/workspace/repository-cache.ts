@@ -76,6 +76,7 @@ async function fetchInto(gitDir: string, options: FetchOptions): Promise<string>
   checkRef(ref);
   const bare = bareEnvironment(env);
   await mkdir(options.cache, { recursive: true, mode: 0o700 });
+  const isNew = (await stat(gitDir).catch(() => undefined)) === undefined;
   await runGit(['init', '--quiet', '--bare', '--template=', '--', gitDir], { env: bare, signal });
   const now = new Date();
   await utimes(gitDir, now, now);
@@ -97,11 +98,15 @@ async function fetchInto(gitDir: string, options: FetchOptions): Promise<string>
     await size.check();
     return await resolve(name);
   } catch (error) {
-    if (size.isOver()) await rm(gitDir, { recursive: true, force: true });
-    throw size.isOver() ? tooLarge(maxBytes) : error;
+    if (!size.isOver()) throw error;
+    if (used.has(gitDir)) throw workspaceFailed('The copy of the repository is full, and other attempts need it', true);
+    await rm(gitDir, { recursive: true, force: true });
+    if (isNew) throw tooLarge(maxBytes);
   } finally {
     size.stop();
   }
+  // Without what earlier fetches have left.
+  return fetchInto(gitDir, options);
 }
 
 /** Refuses what Git would read as something else than one name. */
@@ -114,14 +119,16 @@ function checkRef(ref: string): void {
 /** Ends a fetch when the folder grows over the limit. */
 function limitSize(folder: string, maxBytes: number, signal: AbortSignal) {
   const own = new AbortController();
-  let isChecking = false;
   const check = async () => {
+    if ((await sizeOf(folder)) > maxBytes) own.abort(new Error('the repository is too large'));
+  };
+  let isChecking = false;
+  const timer = setInterval(async () => {
     if (isChecking) return;
     isChecking = true;
-    if ((await sizeOf(folder)) > maxBytes) own.abort(new Error('the repository is too large'));
+    await check();
     isChecking = false;
-  };
-  const timer = setInterval(() => void check(), SIZE_CHECK_MS);
+  }, SIZE_CHECK_MS);
   return {
     signal: AbortSignal.any([signal, own.signal]),
     isOver: () => own.signal.aborted,

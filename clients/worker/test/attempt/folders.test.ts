@@ -1,6 +1,16 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -42,6 +52,20 @@ async function addAttempt(name: string, { hoursAgo = 0, ...more }: Partial<Marke
   return root;
 }
 
+async function addFile(name: string, hoursAgo: number): Promise<string> {
+  const file = join(await addAttempt(name, { hoursAgo }), 'workspace/file');
+  writeFileSync(file, '');
+  return file;
+}
+
+/** Each half has a path that can be named, the whole has none. */
+function addDeepFolder(folder: string): void {
+  const half = Array.from({ length: 12 }, () => 'd'.repeat(200)).join('/');
+  for (const name of ['a', 'b']) mkdirSync(join(folder, name, half), { recursive: true });
+  writeFileSync(join(folder, 'b', half, 'file'), '');
+  renameSync(join(folder, 'b'), join(folder, 'a', half, 'b'));
+}
+
 const sweep = (rule: KeepRule, busy = new Set<string>()) => createSweep({ base, rule, busy })();
 const kept = (...names: string[]) => names.filter((name) => existsSync(join(base, name)));
 
@@ -75,12 +99,49 @@ describe('a sweep', () => {
     expect(kept(...names)).toEqual(names.slice(0, 100));
   });
 
+  test('deletes one that is too large, and no older ones for it', async () => {
+    truncateSync(await addFile('large', 1), 11 * 1024 ** 3);
+    await addFile('small', 2);
+    await sweep('failed');
+    expect(kept('large', 'small')).toEqual(['small']);
+  });
+
+  test('waits for no pipe in the place of a marker', async () => {
+    const marker = join(await addAttempt('pipe'), 'attempt.json');
+    rmSync(marker);
+    execFileSync('mkfifo', [marker]);
+    await sweep('all');
+    expect(kept('pipe')).toEqual([]);
+  });
+
   test('deletes a folder without a marker, and leaves other names alone', async () => {
     mkdirSync(join(base, 'task/1'), { recursive: true });
     mkdirSync(join(base, '.repositories/x'), { recursive: true });
     writeFileSync(join(base, 'worker-id'), 'w');
     await sweep('all');
     expect(kept('task', '.repositories/x', 'worker-id')).toEqual(['.repositories/x', 'worker-id']);
+  });
+
+  test('deletes folders in each other whose path is longer than the system takes', async () => {
+    const root = await addAttempt('deep', { end: 'completed' });
+    addDeepFolder(root);
+    await sweep('failed');
+    expect(kept('deep')).toEqual([]);
+  });
+
+  test('goes on after a folder that cannot be deleted, and says so', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    for (const name of names) await addAttempt(name, { end: 'completed' });
+    addDeepFolder(join(base, 'c/1'));
+    const { PATH } = process.env;
+    // Without the programs that delete it.
+    process.env.PATH = '';
+    await expect(sweep('failed').finally(() => Object.assign(process.env, { PATH }))).rejects.toThrow(
+      'cannot be deleted',
+    );
+    expect(kept(...names)).toEqual(['c']);
+    await sweep('failed');
+    expect(kept('c')).toEqual([]);
   });
 
   test('kills what a killed worker left running', async () => {

@@ -1,7 +1,8 @@
 import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { serveUntilEnd } from '@agent-fleet/scripts/testing/serve-until-end';
 import { expect, test } from '@jest/globals';
-import { bodyOf, openProxy, REAL_KEY, serveUntilEnd } from '../support/model-proxy.ts';
+import { bodyOf, openProxy, REAL_KEY } from '../support/model-proxy.ts';
 
 const sse = (event: object) => `data: ${JSON.stringify(event)}\n\n`;
 const STARTED = sse({ type: 'message_start', message: { model: 'm', usage: { input_tokens: 100, output_tokens: 1 } } });

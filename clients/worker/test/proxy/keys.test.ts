@@ -1,6 +1,7 @@
 import { request } from 'node:http';
+import { serveUntilEnd } from '@agent-fleet/scripts/testing/serve-until-end';
 import { expect, test } from '@jest/globals';
-import { bodyOf, FORMS, openProxy, REAL_KEY, serveUntilEnd, startModel } from '../support/model-proxy.ts';
+import { bodyOf, FORMS, openProxy, REAL_KEY, startModel } from '../support/model-proxy.ts';
 
 const PLACES: readonly [string, (key: string) => { headers?: Record<string, string>; query?: string }][] = [
   ['x-api-key', (key) => ({ headers: { 'x-api-key': key } })],

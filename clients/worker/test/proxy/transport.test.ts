@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { serveUntilEnd } from '@agent-fleet/scripts/testing/serve-until-end';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
-import { bodyOf, FORMS, openProxy, serveUntilEnd, startModel } from '../support/model-proxy.ts';
+import { bodyOf, FORMS, openProxy, startModel } from '../support/model-proxy.ts';
 
 test.each(FORMS)('passes errors of $api on unchanged', async ({ provider, path }) => {
   for (const status of [429, 500]) {

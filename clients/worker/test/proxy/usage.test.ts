@@ -1,5 +1,6 @@
+import { serveUntilEnd } from '@agent-fleet/scripts/testing/serve-until-end';
 import { expect, test } from '@jest/globals';
-import { bodyOf, FORMS, openProxy, serveUntilEnd, startModel } from '../support/model-proxy.ts';
+import { bodyOf, FORMS, openProxy, startModel } from '../support/model-proxy.ts';
 
 const USAGE = { input_tokens: 71, cached_input_tokens: 20, output_tokens: 23, reasoning_tokens: 5 };
 const CASES = FORMS.flatMap((form) => [true, false].map((stream) => ({ ...form, stream })));

@@ -1,5 +1,3 @@
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { ModelRequest, Reply } from '@agent-fleet/scripts/testing/model-server/model-api';
 import { type ModelServer, startModelServer } from '@agent-fleet/scripts/testing/model-server/model-server';
 import { afterEach } from '@jest/globals';
@@ -22,17 +20,6 @@ const closing: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
-
-/** Serves until the test ends. Returns the base URL. */
-export async function serveUntilEnd(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(
-    () => server.closeAllConnections(),
-    () => server.close(),
-  );
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 /** A fake provider until the test ends. */
 export async function startModel(reply?: (request: ModelRequest) => Reply | Promise<Reply>): Promise<ModelServer> {

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import {
   existsSync,
   lstatSync,
@@ -10,12 +11,12 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startGitServer } from '@agent-fleet/scripts/testing/git-server';
+import { serveUntilEnd } from '@agent-fleet/scripts/testing/serve-until-end';
 import { afterEach, expect, test } from '@jest/globals';
+import { keepCopy } from '../../src/workspace/git-workspace.ts';
 import { sweepCache } from '../../src/workspace/repository-cache.ts';
 import { git, Repositories, write } from '../support/repositories.ts';
 
@@ -81,7 +82,7 @@ test('gives each clone its own objects, no hooks, and no credentials', async () 
 test('uses the credentials that Git finds in the environment of the worker, and leaves none behind', async () => {
   repositories.commit({ 'a.txt': 'one\n' });
   const seen: (string | undefined)[] = [];
-  const proxy = createServer(async (req, res) => {
+  const url = await serveUntilEnd(async (req, res) => {
     seen.push(req.headers.authorization);
     if (req.headers.authorization === undefined) {
       return void res.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
@@ -98,9 +99,6 @@ test('uses the credentials that Git finds in the environment of the worker, and 
     res.writeHead(response.status, { 'content-type': response.headers.get('content-type') ?? '' });
     res.end(Buffer.from(await response.arrayBuffer()));
   });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  closing.push(() => proxy.close());
-  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
   const home = repositories.path('home');
   const options = { workspace: { repository: `${url}/repo/.git`, ref: 'main' }, allowed: [url] };
   await expect(repositories.clone('main', options)).rejects.toEqual(refused(/Username|Authentication/i));
@@ -163,25 +161,16 @@ test('says whether another attempt may help', async () => {
 
 test('does not follow a redirect to another server', async () => {
   repositories.commit({ 'a.txt': 'one\n' });
-  const server = createServer((req, res) => {
+  const url = await serveUntilEnd((req, res) => {
     res.writeHead(301, { location: repositories.server.url + req.url }).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(() => server.close());
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const options = { workspace: { repository: `${url}/repo/.git` }, allowed: [url] };
   await expect(repositories.clone(null, options)).rejects.toMatchObject({ code: 'workspace_failed' });
   expect(repositories.server.requests).toEqual([]);
 });
 
 test('ends with its signal, also while another attempt fetches', async () => {
-  const server = createServer(() => {});
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(
-    () => server.closeAllConnections(),
-    () => server.close(),
-  );
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = await serveUntilEnd(() => {});
   const aborts = new AbortController();
   const options = { workspace: { repository: `${url}/repo` }, allowed: [url], signal: aborts.signal };
   const first = repositories.clone(null, { ...options, signal: AbortSignal.timeout(1000) });
@@ -240,13 +229,25 @@ test('refuses a repository that is too large, or becomes so when it is checked o
   repositories.commit({ 'zeros.bin': Buffer.alloc(3_000_000) });
   const maxBytes = 1_000_000;
   await expect(repositories.clone('main', { maxBytes })).rejects.toEqual(refused('more than'));
-  repositories.commit(
-    { 'noise.bin': Buffer.from(Array.from({ length: 1_500_000 }, () => Math.random() * 256)) },
-    'noise',
-  );
+  repositories.commit({ 'noise.bin': randomBytes(1_500_000) }, 'noise');
   const workspace = { repository: repositories.url('noise') };
   await expect(repositories.clone('main', { maxBytes, workspace })).rejects.toEqual(refused('more than'));
   expect(readdirSync(repositories.cache)).toHaveLength(1);
+});
+
+test('begins its copy of a repository anew when that has grown too large, unless another one needs it', async () => {
+  const maxBytes = 1_000_000;
+  const clone = () => repositories.clone('main', { maxBytes });
+  repositories.commit({ 'noise.bin': randomBytes(700_000) });
+  const first = await clone();
+  const release = keepCopy(first.workspace.clone, repositories.cache);
+  git(repositories.path('repo'), 'update-ref', '-d', 'refs/heads/main');
+  const commit = repositories.commit({ 'noise.bin': randomBytes(700_000) });
+  await expect(clone()).rejects.toEqual(mayWork('other attempts'));
+  expect(await first.workspace.changes()).toMatchObject({ files: [] });
+  release();
+  const second = await clone();
+  expect(git(second.folder, 'rev-parse', 'HEAD')).toBe(commit);
 });
 
 test('refuses a tree of more files than there is room for', async () => {
@@ -263,7 +264,7 @@ test('refuses a tree of more files than there is room for', async () => {
 
 test('sweeps what was not used for long, and the oldest when all is too large', async () => {
   for (const name of ['repo', 'b', 'c']) {
-    repositories.commit({ 'a.bin': Buffer.from(Array.from({ length: 50_000 }, () => Math.random() * 256)) }, name);
+    repositories.commit({ 'a.bin': randomBytes(50_000) }, name);
     await repositories.clone('main', { workspace: { repository: repositories.url(name) } });
     for (const entry of readdirSync(repositories.cache)) {
       const path = join(repositories.cache, entry);

@@ -172,7 +172,7 @@ class LeaseRun:
         if isinstance(outcome, Returned):
             return await self._deliver(outcome.report)
         if reason == "worker_stopped":
-            return await release(self._client, self._lease)
+            return await release(self._client, self._lease, self._used.copy())
         if reason is None:
             logger.warning("%s: the handler failed", self._name, exc_info=outcome.error)
         return await self._deliver(cancelled() if reason == "cancelled" else failed(outcome.error))
@@ -198,12 +198,23 @@ class LeaseRun:
         return report.summary
 
 
-async def release(client: LeaseClient, lease: Lease) -> str:
-    """Returns a task to the fleet without counting the attempt."""
+async def release(client: LeaseClient, lease: Lease, used: Used | None = None) -> str:
+    """Returns a task to the fleet without counting the attempt, but for what it has used."""
     try:
+        if used:
+            await _send_used(client, lease, used)
         await retry(lambda: client.release(lease))
     except FleetError as error:
         if not is_lease_lost(error):
             raise
         return "abandoned, the lease is lost"
     return "released"
+
+
+async def _send_used(client: LeaseClient, lease: Lease, used: Used) -> None:
+    try:
+        await retry(lambda: client.heartbeat(lease, None, used))
+    except FleetError as error:
+        # It is worth less than the release.
+        if is_lease_lost(error):
+            raise

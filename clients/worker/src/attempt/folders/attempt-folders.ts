@@ -1,6 +1,8 @@
-import { chmod, lstat, mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { lstat, mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { isAttemptMark, workerMarkOf } from '../../processes/marked-processes.ts';
 import type { AttemptFolders } from '../../runtimes/runtime.ts';
 import type { Used } from '../../task.ts';
@@ -10,6 +12,7 @@ const MARKER = 'attempt.json';
 const MAX_MARKER_BYTES = 64 * 1024;
 /** Of a folder whose size is measured. */
 const MAX_ENTRIES = 2_000_000;
+const FORCED_REMOVAL = '{ chmod -R u+rwx "$1"; rm -rf "$1"; } 2>/dev/null';
 const SAFE_NAME = /^[A-Za-z0-9][\w.-]{0,127}$/;
 
 /** How an attempt ended. */
@@ -89,7 +92,9 @@ export async function renewFolders(root: string, marker: Marker): Promise<Attemp
 
 export async function writeMarker(root: string, marker: Marker): Promise<void> {
   const temporary = join(root, `${MARKER}.new`);
-  await writeFile(temporary, `${JSON.stringify(marker)}\n`, { mode: 0o600 });
+  // An agent may have put a link or a pipe there, which would be followed, or waited for without end.
+  await removeFolder(temporary);
+  await writeFile(temporary, `${JSON.stringify(marker)}\n`, { mode: 0o600, flag: 'wx' });
   await rename(temporary, join(root, MARKER));
 }
 
@@ -97,8 +102,8 @@ export async function writeMarker(root: string, marker: Marker): Promise<void> {
 export async function readMarker(root: string): Promise<Marker | undefined> {
   try {
     const path = join(root, MARKER);
-    const { size } = await lstat(path);
-    if (size > MAX_MARKER_BYTES) return undefined;
+    const stats = await lstat(path);
+    if (stats.size > MAX_MARKER_BYTES) return undefined;
     const marker = JSON.parse(await readFile(path, 'utf8')) as Marker;
     return isMarker(marker) ? marker : undefined;
   } catch {
@@ -134,19 +139,17 @@ async function namesIn(folder: string): Promise<string[]> {
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
 }
 
-/** Deletes a folder, even one with folders that may not be written; links are not followed. */
+/** Deletes a folder, whatever an agent has made of it; links are not followed. */
 export async function removeFolder(folder: string): Promise<void> {
   try {
     await rm(folder, { recursive: true, force: true });
   } catch {
-    await makeWritable(folder);
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    // Folders that may not be written, or so deep in each other that Node has no path for the last ones.
+    const env = { PATH: process.env.PATH };
+    await promisify(execFile)('/bin/sh', ['-c', FORCED_REMOVAL, 'sh', folder], { env }).catch((cause) => {
+      throw new Error(`${folder} cannot be deleted`, { cause });
+    });
   }
-}
-
-async function makeWritable(folder: string): Promise<void> {
-  await chmod(folder, 0o700).catch(() => {});
-  for (const name of await namesIn(folder)) await makeWritable(join(folder, name));
 }
 
 /** Bytes of all files in a folder, links not followed. */

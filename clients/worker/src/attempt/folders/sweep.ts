@@ -27,7 +27,8 @@ interface SweepOptions {
 /**
  * Deletes the folders of attempts that the rule does not keep, those that are too old, and the oldest beyond 100
  * attempts or 10 GiB. Attempts without an end are those of a worker that was killed: what is left of their processes
- * is killed first. Copies of repositories stay for as long, and as large.
+ * is killed first. Copies of repositories stay for as long, and as large. Goes on after an error, and rejects with the
+ * first one.
  */
 export function createSweep({ base, rule, busy }: SweepOptions): () => Promise<void> {
   /** Measured once: an ended attempt changes only when it is continued, which changes its end. */
@@ -50,26 +51,43 @@ export function createSweep({ base, rule, busy }: SweepOptions): () => Promise<v
     }
   }
 
+  /** The marker of an attempt that is kept; any other is deleted. */
+  async function keepOrRemove(root: string): Promise<Marker | undefined> {
+    const marker = await readMarker(root);
+    if (marker?.end === null && !busy.has(root)) {
+      await killMarked(marker.mark);
+      await removeTemporary(root, marker);
+    }
+    if (marker !== undefined && isKept(marker, rule)) return marker;
+    await remove(root);
+    return undefined;
+  }
+
   return async () => {
     const kept: { root: string; marker: Marker }[] = [];
+    const errors: unknown[] = [];
     for (const root of await listAttempts(base)) {
       if (busy.has(root)) continue;
-      const marker = await readMarker(root);
-      if (marker?.end === null && !busy.has(root)) {
-        await killMarked(marker.mark);
-        await removeTemporary(root, marker);
+      try {
+        const marker = await keepOrRemove(root);
+        if (marker !== undefined) kept.push({ root, marker });
+      } catch (error) {
+        errors.push(error);
       }
-      if (marker === undefined || !isKept(marker, rule)) await remove(root);
-      else kept.push({ root, marker });
     }
     kept.sort((a, b) => endOf(b.marker) - endOf(a.marker));
     let bytes = 0;
     for (const [index, { root, marker }] of kept.entries()) {
-      bytes += await measure(root, marker);
-      if (index >= MAX_ATTEMPTS || bytes > MAX_BYTES) await remove(root);
+      const size = await measure(root, marker);
+      bytes += size;
+      if (index < MAX_ATTEMPTS && bytes <= MAX_BYTES) continue;
+      // One that is too large by itself takes the place of no other.
+      bytes -= size;
+      await remove(root).catch((error) => errors.push(error));
     }
     await sweepCache(join(base, REPOSITORY_CACHE), { maxBytes: MAX_BYTES, maxAgeMs: MAX_AGE_MS });
     if (sizes.size > 10 * MAX_ATTEMPTS) sizes.clear();
+    if (errors.length > 0) throw errors[0];
   };
 }
 

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startGitServer } from '@agent-fleet/scripts/testing/git-server';
+import { serveUntilEnd } from '@agent-fleet/scripts/testing/serve-until-end';
 import { commitFiles } from '@agent-fleet/scripts/testing/skill-repository';
 import { afterEach } from '@jest/globals';
 
@@ -39,7 +39,7 @@ const reprDigest = (bytes: string | Buffer) => `sha-256=:${hash('sha256', bytes,
 /** The two paths of the registry that a worker asks, with the headers of the real one. */
 export async function startRegistry(skills: Record<string, ListedSkill>) {
   const requests: IncomingMessage[] = [];
-  const server = createServer((req, res) => {
+  const url = await serveUntilEnd((req, res) => {
     requests.push(req);
     const [, id = '', isFile] = /^\/api\/skills\/([^/]+)(\/skill\.md)?$/.exec(req.url ?? '') ?? [];
     const skill = skills[decodeURIComponent(id)];
@@ -48,12 +48,7 @@ export async function startRegistry(skills: Record<string, ListedSkill>) {
     else if (skill.respond) skill.respond(req, res);
     else sendFile(res, skill);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+  return { url, requests };
 }
 
 function toRecord(id: string, { source = {}, digest = undefined, digestOf, kind = 'skill' }: ListedSkill) {
