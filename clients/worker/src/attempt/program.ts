@@ -15,6 +15,7 @@ const STDERR_TAIL_BYTES = 4 * 1024;
 /** A single line of events has all of a tool's output; an image in it is Base64. */
 const MAX_LINE_BYTES = 32 * 1024 * 1024;
 const MAX_OUTPUT_BYTES = 1024 ** 3;
+const TOO_MUCH = '\nKilled: it wrote a line of more than 32 MiB, or more than 1 GiB\n';
 /** How long processes that a program left behind may keep its output open. */
 const CLOSE_MS = 2_000;
 
@@ -51,8 +52,8 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
   }
   // A program may exit or close its stdin without reading it.
   child.stdin.on('error', () => {});
-  const stdout = boundOutput(child, options.events);
   const stderr = watchStderr(child.stderr, options);
+  const stdout = boundOutput(child, options.events, () => stderr.add(TOO_MUCH));
   const exited = exitOf(child, stdout);
   return {
     child,
@@ -96,7 +97,7 @@ async function exitOf(child: ChildProcess, stdout: Readable): Promise<Awaited<Ru
 }
 
 /** Passes stdout on, recorded. Ends a program that writes too much, or a line too long to be kept. */
-function boundOutput(child: ChildProcess & { stdout: Readable }, events: EventFile): Readable {
+function boundOutput(child: ChildProcess & { stdout: Readable }, events: EventFile, onTooMuch: () => void): Readable {
   let total = 0;
   let line = 0;
   const transform = new Transform({
@@ -105,6 +106,7 @@ function boundOutput(child: ChildProcess & { stdout: Readable }, events: EventFi
       const end = chunk.lastIndexOf(0x0a);
       line = end === -1 ? line + chunk.length : chunk.length - end - 1;
       if (total > MAX_OUTPUT_BYTES || line > MAX_LINE_BYTES) {
+        onTooMuch();
         signalGroup(child.pid, 'SIGKILL');
         this.push(null);
         return;
@@ -138,5 +140,5 @@ function watchStderr(stderr: Readable, { redactor, onStderr }: Pick<ProgramOptio
     add(redaction.add(decoder.end()) + redaction.end());
     lines.end();
   });
-  return { text: () => tail.text() };
+  return { add, text: () => tail.text() };
 }

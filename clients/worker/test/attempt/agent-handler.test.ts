@@ -73,6 +73,12 @@ describe('an attempt fails', () => {
       {},
     ],
     [
+      'when it writes a line that is too long, and its error says so',
+      'head -c 34000000 /dev/zero; sleep 64.3',
+      { code: 'no_result', message: /ended by SIGKILL\):\nKilled: it wrote a line/ },
+      {},
+    ],
+    [
       'with the code of the runtime',
       say({ type: 'failure', code: 'refused', message: 'No', retryable: false }),
       { code: 'refused', message: 'No', retryable: false },
@@ -294,6 +300,19 @@ describe('a task that continues another one', () => {
     await expect(start(second, { keep: 'none' }, { continue_of: 'none' }).result).rejects.toMatchObject({
       code: 'session_lost',
     });
+  });
+});
+
+describe('a pipe that an agent left', () => {
+  const leave = (name: string) => `rm -f ../${name}; mkfifo ../${name}; ${say({ type: 'session', id: 's' })}; ${DONE}`;
+
+  test('where the worker writes at the end is replaced', async () => {
+    await expect(start(leave('attempt.json.new')).result).resolves.toMatchObject({ text: 'done' });
+  });
+
+  test('in the place of its events fails the task that continues it', async () => {
+    await start(leave('events.jsonl'), {}, { id: 'pipe' }).result;
+    await expect(start(DONE, {}, { continue_of: 'pipe' }).result).rejects.toThrow('ENXIO');
   });
 });
 

@@ -2,8 +2,10 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { remaining } from '@agent-fleet/shared/testing/processes';
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, afterEach, expect, test } from '@jest/globals';
 import { createAcpRuntime } from '../../src/runtimes/acp.ts';
 import type { RuntimeEvent, RuntimeJob, RuntimeProcess, RuntimeSession } from '../../src/runtimes/runtime.ts';
@@ -111,6 +113,21 @@ test('reads more events than it keeps', async () => {
   expect(events.at(-1)).toEqual({ type: 'success', text: 'word '.repeat(20_000).trim() });
   await program.exited;
 });
+
+test('reads no more of an agent that asks and asks, and reads no answer', async () => {
+  const { program } = await start('asks');
+  let bytes = 0;
+  program.stdout.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+  });
+  await until(async () => {
+    const before = bytes;
+    await sleep(1_000);
+    return before > 200_000 && bytes === before;
+  });
+  // Of 35 MB.
+  expect(bytes).toBeLessThan(5_000_000);
+}, 40_000);
 
 test.each<[string, RuntimeJob['permissions'], boolean]>([
   ['command', 'read-only', false],

@@ -103,7 +103,7 @@ export async function readMarker(root: string): Promise<Marker | undefined> {
   try {
     const path = join(root, MARKER);
     const stats = await lstat(path);
-    if (stats.size > MAX_MARKER_BYTES) return undefined;
+    if (!stats.isFile() || stats.size > MAX_MARKER_BYTES) return undefined;
     const marker = JSON.parse(await readFile(path, 'utf8')) as Marker;
     return isMarker(marker) ? marker : undefined;
   } catch {

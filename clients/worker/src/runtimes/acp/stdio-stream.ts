@@ -4,6 +4,8 @@ import { type JsonObject, objectOf } from '../json-values.ts';
 import type { RuntimeProcess } from '../runtime.ts';
 
 const MAX_LINE_BYTES = 8 * 1024 * 1024;
+/** When so many requests wait until their answers are written, no more output is read. */
+const MAX_REQUESTS = 1_000;
 
 interface StdioOptions {
   /** Resolves when more may be read. */
@@ -15,6 +17,7 @@ interface StdioOptions {
 /** The messages of a program. A line of more than 8 MiB ends them. */
 export function openStdio({ stdin, stdout }: RuntimeProcess, { room, onUpdate }: StdioOptions): Stream {
   let isOpen = true;
+  const requests = countRequests();
   const input = new ReadableStream<Uint8Array>({
     start(controller) {
       stdout.on('data', (chunk: Buffer) => {
@@ -29,6 +32,7 @@ export function openStdio({ stdin, stdout }: RuntimeProcess, { room, onUpdate }:
     },
     async pull() {
       await room();
+      await requests.room();
       stdout.resume();
     },
     cancel() {
@@ -38,21 +42,47 @@ export function openStdio({ stdin, stdout }: RuntimeProcess, { room, onUpdate }:
     },
   });
   const output = Writable.toWeb(stdin) as WritableStream<Uint8Array>;
-  return filter(ndJsonStream(output, input, { maxMessageBytes: MAX_LINE_BYTES }), onUpdate);
+  return filter(ndJsonStream(output, input, { maxMessageBytes: MAX_LINE_BYTES }), onUpdate, requests);
 }
 
-/** Keeps updates and answers that nobody waits for from the SDK. */
-function filter({ readable, writable }: Stream, onUpdate: StdioOptions['onUpdate']): Stream {
+/** Counts what an agent asks for: it may ask without end, and never read an answer. */
+function countRequests() {
+  let waiting = 0;
+  let resume = () => {};
+  return {
+    begin: () => void waiting++,
+    end(): void {
+      waiting -= 1;
+      if (waiting < MAX_REQUESTS) resume();
+    },
+    async room(): Promise<void> {
+      if (waiting >= MAX_REQUESTS) await new Promise<void>((resolve) => (resume = resolve));
+    },
+  };
+}
+
+/** Keeps updates, other notifications and answers that nobody waits for from the SDK. */
+function filter(
+  { readable, writable }: Stream,
+  onUpdate: StdioOptions['onUpdate'],
+  requests: Pick<ReturnType<typeof countRequests>, 'begin' | 'end'>,
+): Stream {
   const asked = new Set<unknown>();
   const incoming = new TransformStream<AnyMessage, AnyMessage>({
     transform(message, controller) {
       if ('method' in message && message.method === 'session/update') onUpdate(objectOf(message.params));
-      else if ('method' in message || asked.delete(message.id)) controller.enqueue(message);
+      else if ('method' in message) {
+        // Nothing else that expects no answer is of use.
+        if (!('id' in message)) return;
+        requests.begin();
+        controller.enqueue(message);
+      } else if (asked.delete(message.id)) controller.enqueue(message);
     },
   });
   const outgoing = new TransformStream<AnyMessage, AnyMessage>({
     transform(message, controller) {
-      if ('method' in message && 'id' in message) asked.add(message.id);
+      if (!('method' in message)) requests.end();
+      else if ('id' in message) asked.add(message.id);
       controller.enqueue(message);
     },
   });

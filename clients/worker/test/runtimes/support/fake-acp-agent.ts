@@ -88,6 +88,11 @@ const ENDINGS: Record<string, () => unknown> = {
     for (let i = 0; i < 20_000; i++) say('word ');
     stop('end_turn');
   },
+  asks() {
+    process.stdin.pause();
+    const params = { sessionId: SESSION, toolCall: { toolCallId: 't1', title: 'make' }, options: OPTIONS };
+    for (let id = 0; id < 100_000; id++) send({ id, method: id % 2 ? 'session/request_permission' : 'new', params });
+  },
   hang() {
     child = spawn('sleep', ['600']);
     update({ sessionUpdate: 'tool_call', toolCallId: 't1', title: `sleep ${child.pid}`, kind: 'execute' });
