@@ -1,6 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Provider } from '../runtimes/runtime.ts';
 
+/** For what is still to come of a request that was answered. */
+const REST_MS = 2_000;
+
 /** Why the proxy itself answers. */
 export type ProxyErrorKind = keyof typeof KINDS;
 
@@ -39,7 +42,7 @@ export class ProxyError extends Error {
   }
 }
 
-/** Answers an error; what is still to come of the request is thrown away. */
+/** Answers an error; what is still to come of the request is thrown away, for two seconds at most. */
 export function sendError(res: ServerResponse, provider: Provider | undefined, { kind, message }: ProxyError): void {
   if (res.headersSent || res.destroyed) {
     res.destroy();
@@ -52,7 +55,9 @@ export function sendError(res: ServerResponse, provider: Provider | undefined, {
     ...(kind === 'busy' ? { 'retry-after': '1' } : { 'x-should-retry': String(KINDS[kind][0] >= 500) }),
   });
   res.end(body);
-  res.req.resume();
+  const { req } = res;
+  const timer = setTimeout(() => req.destroy(), REST_MS).unref();
+  req.once('close', () => clearTimeout(timer)).resume();
 }
 
 function bodyOf(provider: Provider | undefined, kind: ProxyErrorKind, message: string): unknown {

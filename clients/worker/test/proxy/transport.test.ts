@@ -155,6 +155,18 @@ test('refuses requests that are too large, compressed, in the background, or not
   expect(model.requests).toEqual([]);
 });
 
+test('reads a request without end for two seconds after its answer', async () => {
+  const model = await startModel();
+  const { baseUrl } = await openProxy(model.url);
+  const call = request(`${baseUrl}/v1/messages`, { method: 'POST' });
+  const closed = new Promise((resolve) => call.once('error', resolve).once('close', resolve));
+  const sending = setInterval(() => call.write('x'), 50);
+  const [response] = (await once(call, 'response')) as [IncomingMessage];
+  expect(response.statusCode).toBe(401);
+  await closed;
+  clearInterval(sending);
+}, 20_000);
+
 test('stops serving when it is closed', async () => {
   const model = await startModel(() => ({ hang: 'stream' }));
   const proxy = await openProxy(model.url);
