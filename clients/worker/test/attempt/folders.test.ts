@@ -122,6 +122,13 @@ describe('a sweep', () => {
     expect(kept('task', '.repositories/x', 'worker-id')).toEqual(['.repositories/x', 'worker-id']);
   });
 
+  test('deletes the empty folder of a task, whose worker was killed as it began or ended', async () => {
+    mkdirSync(join(base, 'empty'), { recursive: true });
+    await addAttempt('failed');
+    await sweep('failed');
+    expect(kept('empty', 'failed')).toEqual(['failed']);
+  });
+
   test('deletes folders in each other whose path is longer than the system takes', async () => {
     const root = await addAttempt('deep', { end: 'completed' });
     addDeepFolder(root);

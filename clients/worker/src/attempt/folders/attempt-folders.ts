@@ -134,6 +134,13 @@ export async function listAttempts(base: string): Promise<string[]> {
   return roots;
 }
 
+/** Deletes the folders of tasks without an attempt, as a worker leaves one that is killed at the wrong moment. */
+export async function removeEmptyTasks(base: string): Promise<void> {
+  const tasks = (await namesIn(base)).filter((name) => SAFE_NAME.test(name));
+  // Others are not empty.
+  for (const task of tasks) await rmdir(join(base, task)).catch(() => {});
+}
+
 async function namesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);

@@ -2,7 +2,15 @@ import { rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { killMarked } from '../../processes/marked-processes.ts';
 import { sweepCache } from '../../workspace/repository-cache.ts';
-import { listAttempts, type Marker, readMarker, removeFolder, removeTemporary, sizeOf } from './attempt-folders.ts';
+import {
+  listAttempts,
+  type Marker,
+  readMarker,
+  removeEmptyTasks,
+  removeFolder,
+  removeTemporary,
+  sizeOf,
+} from './attempt-folders.ts';
 import { REPOSITORY_CACHE } from './base-folder.ts';
 
 /** Which folders of ended attempts stay: `failed` keeps those, and the sessions of others, for a while. */
@@ -85,6 +93,7 @@ export function createSweep({ base, rule, busy }: SweepOptions): () => Promise<v
       bytes -= size;
       await remove(root).catch((error) => errors.push(error));
     }
+    await removeEmptyTasks(base);
     await sweepCache(join(base, REPOSITORY_CACHE), { maxBytes: MAX_BYTES, maxAgeMs: MAX_AGE_MS });
     if (sizes.size > 10 * MAX_ATTEMPTS) sizes.clear();
     if (errors.length > 0) throw errors[0];
