@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import { serveUntilEnd } from '@agent-fleet/scripts/testing/serve-until-end';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { testRedisUrl } from '@agent-fleet/shared/testing/redis';
 import { afterEach } from '@jest/globals';
@@ -15,15 +15,9 @@ afterEach(async () => {
   for (const close of opened.splice(0).reverse()) await close();
 });
 
-/** Starts a server with `listener` and returns its port. */
+/** Starts a server with `listener`, until the test ends, and returns its port. */
 export async function openServer(listener: RequestListener): Promise<number> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  opened.push(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return (server.address() as AddressInfo).port;
+  return Number(new URL(await serveUntilEnd(listener)).port);
 }
 
 export function openFolder(): string {
