@@ -10,8 +10,11 @@ import { createUpdateReader, type UpdateReader } from './updates.ts';
 
 /** For each step before the prompt. */
 const START_MS = 60_000;
-/** An agent may repeat a loaded session after it has said that it is loaded: the prompt waits until it is quiet. */
-const QUIET_MS = 300;
+/**
+ * An agent may repeat a loaded session after it has said that it is loaded: the prompt waits until it is quiet, for
+ * longer than a busy machine holds an agent up.
+ */
+const QUIET_MS = 1_000;
 const MAX_REPEAT_MS = 10_000;
 
 export interface AcpOptions {
