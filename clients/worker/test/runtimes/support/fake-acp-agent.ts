@@ -2,6 +2,7 @@
 // protocol.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 // biome-ignore lint/suspicious/noExplicitAny: messages, which it does not check
 type Fields = Record<string, any>;
@@ -12,6 +13,8 @@ const MIB = 1024 * 1024;
 /** Requests to the client that wait for their answer, by id. */
 const waiting = new Map<unknown, (result: Fields) => void>();
 let prompt: unknown;
+/** Resolves when a loaded session is repeated. */
+let repeated: Promise<void> | undefined;
 let child: ChildProcess | undefined;
 
 const send = (message: object) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
@@ -112,7 +115,7 @@ const METHODS: Record<string, (params: Fields) => object> = {
     if (sessionId !== SESSION) throw { code: -32002, message: 'Resource not found' };
     say('what was said yesterday');
     // Gemini CLI repeats the rest after its response.
-    setTimeout(() => say('what was said today'), 50);
+    repeated = sleep(50).then(() => void say('what was said today'));
     return {};
   },
   'session/set_config_option': ({ value }) => {
@@ -130,7 +133,8 @@ function receive({ id, method, params, result }: Fields): unknown {
   if (method === 'session/prompt') {
     prompt = id;
     process.stderr.write(`prompt of ${params.prompt[0].text.length}\n`);
-    return (ENDINGS[ending] ?? ENDINGS.success)?.();
+    const end = () => (ENDINGS[ending] ?? ENDINGS.success)?.();
+    return repeated ? repeated.then(end) : end();
   }
   if (ending === 'mute') return;
   try {
