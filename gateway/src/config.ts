@@ -3,7 +3,7 @@ import { BlockList } from 'node:net';
 import {
   ConfigError,
   commonVariables,
-  findWeakness,
+  findWeakInternalTokens,
   integerVariable,
   parsed,
   readConfig,
@@ -12,7 +12,9 @@ import {
   toCommonConfig,
 } from '@agent-fleet/shared/config';
 import { parseApiKeys } from '@agent-fleet/shared/identity/environment-keys';
+import { metricsVariables, toMetricsConfig } from '@agent-fleet/shared/metrics/metrics-config';
 import { findWeakTokenSecrets, tokenVariables, toTokenConfig } from '@agent-fleet/shared/tokens/token-config';
+import { toTracingConfig, tracingVariables } from '@agent-fleet/shared/tracing/tracing-config';
 import { z } from 'zod';
 import { type OidcIssuer, parseOidcIssuers } from './auth/oidc/issuers-file.ts';
 import { parseTrustedProxies } from './client-address.ts';
@@ -20,13 +22,11 @@ import { parseCorsOrigins } from './cors/cors-origins.ts';
 import { parseWebRoot } from './pages/web-files.ts';
 import { defaultProcesses, MAX_PROCESSES } from './processes/default-processes.ts';
 import { UPSTREAM_NAMES, UPSTREAMS, type UpstreamName } from './routing/routes.ts';
-import { toTracingConfig, tracingVariables } from './tracing/tracing-config.ts';
 
 export type GatewayConfig = ReturnType<typeof readGatewayConfig>;
 
 /** Far above what a process can serve. */
 const MAX_RATE_LIMIT = 1_000_000_000;
-const MIN_INTERNAL_TOKEN = 16;
 /** The default limit of failed authentications is the request limit divided by this. */
 const AUTH_LIMIT_DIVISOR = 10;
 
@@ -34,12 +34,13 @@ const variables = z.object({
   ...commonVariables(8080),
   GATEWAY_PROCESSES: integerVariable(1, MAX_PROCESSES).default(defaultProcesses).meta({ example: 2 }),
   ...createUrlVariables(),
-  METRICS_HOST: z.string().default('127.0.0.1').meta({ example: '127.0.0.1' }),
-  METRICS_PORT: integerVariable(0, 65_535).default(9464).meta({ example: 9464 }),
+  ...metricsVariables(9464),
   // Above the 30 s for which a service may hold a response when the client requests a wait.
   UPSTREAM_TIMEOUT_SECONDS: integerVariable(35, 600).default(60).meta({ example: 60 }),
   ...tokenVariables,
-  API_KEYS: parsed(parseApiKeys).default(parseApiKeys('')).meta({ example: 'ci:$(openssl rand -hex 24)' }),
+  API_KEYS: parsed(parseApiKeys)
+    .default(parseApiKeys(''))
+    .meta({ example: 'ci:$(openssl rand -hex 24)', secret: true }),
   OIDC_ISSUERS_FILE: z.string().optional().meta({ example: '/run/secrets/oidc-issuers.json' }),
   OIDC_ALLOW_INSECURE: z.enum(['true', 'false'], 'must be true or false').default('false').meta({ example: 'false' }),
   RATE_LIMIT_PER_MINUTE: integerVariable(0, MAX_RATE_LIMIT).default(6_000).meta({ example: 6_000 }),
@@ -59,11 +60,11 @@ const variables = z.object({
 /** The only reader of the environment in the gateway. @throws ConfigError with a line for every wrong variable */
 export function readGatewayConfig(env: NodeJS.ProcessEnv) {
   const read = readConfig(variables, env);
-  const signingKey = read.JWT_PRIVATE_KEY_FILE ?? read.JWT_SECRET;
+  const signingKey = read.JWT_PRIVATE_KEY ?? read.JWT_SECRET;
   requireInProduction(read, { JWT_SECRET: signingKey, INTERNAL_TOKEN: read.INTERNAL_TOKEN });
   refuseWeakInProduction(read, {
     ...findWeakTokenSecrets(read),
-    INTERNAL_TOKEN: findWeakness(read.INTERNAL_TOKEN ?? '', MIN_INTERNAL_TOKEN),
+    ...findWeakInternalTokens(read),
     API_KEYS: read.API_KEYS.weak,
   });
   return {
@@ -71,8 +72,7 @@ export function readGatewayConfig(env: NodeJS.ProcessEnv) {
     ...toTokenConfig(read),
     /** Processes that share the port; with more than one, an additional primary process supervises them. */
     processes: read.GATEWAY_PROCESSES,
-    /** Where `/metrics` is served; for the internal network only. */
-    metrics: { host: read.METRICS_HOST, port: read.METRICS_PORT },
+    metrics: toMetricsConfig(read),
     /** Base URLs. */
     upstreams: toUpstreamUrls(read),
     /** Timeout of operations that may wait, for the headers and between parts of the body; others: `routes.ts`. */
@@ -100,7 +100,7 @@ export function readGatewayConfig(env: NodeJS.ProcessEnv) {
     /** The folder of the catalogue and the console; undefined: no pages but those of the API. */
     webRoot: read.WEB_ROOT,
     /** Undefined when spans are not exported. */
-    tracing: toTracingConfig(read),
+    tracing: toTracingConfig(read, 'agent-fleet-gateway'),
   };
 }
 

@@ -3,6 +3,8 @@ import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
 import { answerReady, type Lifecycle } from '@agent-fleet/shared/http/health';
 import { inOrder } from '@agent-fleet/shared/http/in-order';
 import type { Logger } from '@agent-fleet/shared/logger';
+import { measureInFlight } from '@agent-fleet/shared/metrics/http-metrics';
+import { createRedisMetrics } from '@agent-fleet/shared/metrics/redis-metrics';
 import { connectRedis } from '@agent-fleet/shared/redis/connection';
 import type { RequestHandler } from 'express';
 import { createAuth } from './auth/auth.ts';
@@ -12,8 +14,8 @@ import { AUTHENTICATION_OPERATIONS, GATEWAY_OPERATIONS } from './contract.ts';
 import { createCors } from './cors/cors.ts';
 import { logAccess, logParserRefusal, logShedRequest } from './observability/access-log.ts';
 import type { GatewayLog } from './observability/log-destination.ts';
-import { createMetrics, measureInFlight } from './observability/metrics.ts';
-import { observeRequests } from './observability/observe-requests.ts';
+import { createMetrics } from './observability/metrics.ts';
+import { observeRequests, type RequestObserver } from './observability/observe-requests.ts';
 import { atStage } from './observability/rejections.ts';
 import { Documents } from './openapi/documents.ts';
 import { limitInFlight } from './overload/in-flight-limit.ts';
@@ -46,11 +48,16 @@ export type Gateway = ReturnType<typeof createGateway>;
 export function createGateway(config: GatewayConfig, log: GatewayLog, documentRefreshMs?: number) {
   const { logger } = log;
   const lifecycle: Lifecycle = { stopping: false };
-  const redis = connectRedis(config.redis.url, logger);
+  const redis = connectRedis(config.redis.url, logger, { holdsReads: true });
   const metrics = createMetrics(logger);
+  createRedisMetrics(metrics.registry).measure(redis);
   const { prefix } = config.redis;
   const limits = createRateLimits(config.rateLimits, { redis, prefix, logger, registry: metrics.registry });
-  const access = logAccess(log);
+  const writeAccessLog = logAccess(log);
+  const access: RequestObserver = (requests) => {
+    metrics.countRejections(requests);
+    writeAccessLog(requests);
+  };
   const cors = createCors(config.corsOrigins);
   const shedding = shedLoad({
     logger,

@@ -4,12 +4,16 @@ import type { Auth } from './auth/auth.ts';
 import { readHealth, readJwks, readOpenApi, readProtected, readReadiness } from './contract.ts';
 import type { Documents } from './openapi/documents.ts';
 
+/** The body of the response has the dependency. */
+const NOT_READY = { error: 'unavailable', rejectedBy: 'readiness' };
+
 /** The gateway's own operations, except its pages. */
 export function createOwnBindings({ jwks }: Auth, documents: Documents, answerReady: RequestHandler): Binding[] {
   return [
     bind(readHealth, () => json({ status: 'ok' })),
     bind(readReadiness, async ({ req, res }) => {
       await answerReady(req, res, () => undefined);
+      if (res.statusCode !== 200) res.locals.serviceRejection = NOT_READY;
       return undefined;
     }),
     bind(readProtected, ({ res }) => json({ user: res.locals.caller?.shownUser })),

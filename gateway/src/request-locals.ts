@@ -1,8 +1,8 @@
 import type { Principal } from './auth/schemes/principal.ts';
-import type { Stage } from './observability/rejections.ts';
+import type { Rejection, Stage } from './observability/rejections.ts';
 import type { Grant } from './rate-limits/rate-limiter.ts';
 import type { Route } from './routing/route-table.ts';
-import type { SpanStart } from './tracing/trace-requests.ts';
+import type { SpanStart } from './tracing/span-start.ts';
 
 declare global {
   namespace Express {
@@ -10,6 +10,8 @@ declare global {
     interface Locals {
       /** The stage that the request has reached. */
       stage?: Stage;
+      /** Why a service refused the request, or the gateway is not ready. */
+      serviceRejection?: Rejection | undefined;
       /** Set when the request's span is exported. */
       span?: SpanStart;
       /** The client's IP address; `X-Forwarded-For` counts only from trusted proxies. */

@@ -1,6 +1,7 @@
 import { until } from '@agent-fleet/shared/testing/until';
 import { beforeAll, expect, test } from '@jest/globals';
 import { startGateway, startWithServices, type TestGateway, WITH_KEY } from './support/gateway.ts';
+import { startRawUpstreamServer } from './support/proxy.ts';
 import { exchangeRaw, RawClient, rawGet, statusesIn } from './support/raw-client.ts';
 
 const body = 'x'.repeat(2_000);
@@ -47,6 +48,7 @@ test.each<[stage: string, error: string, status: number, path: string, init: Req
   ['method', 'method_not_allowed', 405, '/openapi.json', { method: 'DELETE' }],
   ['body_limit', 'payload_too_large', 413, '/agents', { method: 'POST', headers: WITH_KEY, body }],
   ['upstream', 'unavailable', 503, '/agents', { headers: WITH_KEY }],
+  ['readiness', 'unavailable', 503, '/ready', {}],
   ['body_limit', 'payload_too_large', 413, '/token', { method: 'POST', headers: FORM, body: 'x'.repeat(20_000) }],
 ])('the line names %s as the stage that rejects a request with %s', async (stage, error, expected, path, init) => {
   const { status, headers } = await fetch(gateway.url + path, init);
@@ -103,4 +105,23 @@ test('the line of a request that succeeds names no rejection', async () => {
   expect(line).toMatchObject({ status: 200 });
   expect(line).not.toHaveProperty('error');
   expect(line).not.toHaveProperty('rejected_by');
+});
+
+test('the line and the metrics name the cause that a service reports, and its client does not get it', async () => {
+  const { url } = await startRawUpstreamServer((req, res) => {
+    const cause = { 'x-fleet-error': 'unavailable', 'x-fleet-rejected-by': 'redis_not_replicated' };
+    if (req.url === '/agents') res.writeHead(503, { 'retry-after': '1', ...cause }).end('{}');
+    else res.writeHead(503).end();
+  });
+  const replica = await startGateway({ AGENTS_URL: url });
+  const named = await fetch(`${replica.url}/agents`, { headers: WITH_KEY });
+  expect([...named.headers.keys()].filter((name) => name.startsWith('x-fleet'))).toEqual([]);
+  const line = await lineOf(named.headers.get('x-request-id'), replica);
+  expect(line).toMatchObject({ status: 503, error: 'unavailable', rejected_by: 'redis_not_replicated' });
+  const unnamed = await fetch(`${replica.url}/agents/7`, { headers: WITH_KEY });
+  const other = await lineOf(unnamed.headers.get('x-request-id'), replica);
+  expect(other).toMatchObject({ status: 503, error: 'unavailable', rejected_by: 'service' });
+  expect(await replica.metrics()).toMatch(
+    /^gateway_rejections_total\{error="unavailable",rejected_by="redis_not_replicated"\} \d+$/m,
+  );
 });

@@ -77,6 +77,29 @@ def wait(seconds: float) -> Callable[[Task, Context], str]:
     return handler
 
 
+@pytest.mark.parametrize("sent", ["00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "forged", None])
+def test_the_trace_of_a_task_goes_on_in_its_handler_and_requests(fleet: FleetServer, sent: str | None) -> None:
+    task = {**LEASE["task"], "traceparent": sent}
+    fleet.override("POST /leases", in_turn(answer(201, {"leases": [{**LEASE, "task": task}]}), NO_TASK))
+    seen: list[str | None] = []
+
+    def handler(task: Task, ctx: Context) -> None:
+        seen.append(ctx.traceparent)
+        ctx.log("x")
+        ctx.wait(0.3)
+
+    run(fleet, handler)
+    is_valid = sent is not None and sent != "forged"
+    assert seen == [sent if is_valid else None]
+    paths = ["PUT /leases/l/heartbeat", "POST /leases/l/log-entries", "PUT /leases/l/result"]
+    headers = {request.headers.get("traceparent") for path in paths for request in fleet.matching(path)}
+    (header,) = headers
+    assert (header is not None) == is_valid
+    if header is not None and sent is not None:
+        assert (header[:36], header[52:]) == (sent[:36], sent[52:])
+        assert header != sent
+
+
 @pytest.mark.parametrize(
     "response",
     [

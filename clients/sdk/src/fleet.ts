@@ -83,10 +83,10 @@ type AnyCall = (path: string, init?: AnyInit) => Promise<{ data: unknown; respon
 type AnyClient = { request(method: Method, path: string, init: object): Promise<{ data: string; response: Response }> };
 
 function createCall(settings: Settings, api: Api, method: Method): AnyCall {
-  return async (path, { params, body, signal, idempotencyKey, ...limits }: AnyInit = {}) => {
+  return async (path, { params, headers, body, signal, idempotencyKey, ...limits }: AnyInit = {}) => {
     checkSegments(params?.path);
     const { retries = settings.retries, timeoutMs = settings.timeoutMs + heldMs(params?.query, body) } = limits;
-    const header = { ...params?.header };
+    const header: Record<string, unknown> = { ...headers, ...params?.header };
     if (method === 'post' && POSTS_WITH_KEY.includes(path)) {
       header['Idempotency-Key'] ??= idempotencyKey ?? randomKey();
     }

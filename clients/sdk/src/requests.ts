@@ -5,6 +5,8 @@ export type Method = 'get' | 'post' | 'put' | 'delete';
 
 /** What a call may set besides the parameters and the body of its operation. */
 export interface CallOptions {
+  /** Further headers, such as `traceparent`. */
+  headers?: Record<string, string>;
   signal?: AbortSignal;
   /** Default: that of the fleet. */
   timeoutMs?: number;

@@ -7,6 +7,7 @@ import { createLineSplitter } from './line-splitter.ts';
 import type { Handler, TaskContext } from './options.ts';
 import { ATTEMPT_MARK, killMarked, newAttemptMark, signalGroup } from './processes/marked-processes.ts';
 import { RESULT_TOO_LARGE } from './report.ts';
+import { traceparentOf } from './traceparent.ts';
 
 /** More than the largest result, for JSON with whitespace. */
 const MAX_STDOUT_BYTES = 1.5 * 1024 * 1024;
@@ -50,7 +51,13 @@ export function createExecHandler(options: ExecOptions): { handler: Handler; kil
 
 /** Starts a process group of its own: Ctrl-C reaches the worker alone, and the whole group can be killed. */
 function start({ program, args, workerMark }: ExecOptions, task: Task) {
-  const taskVariables = { FLEET_TASK_ID: task.id, FLEET_AGENT_ID: task.agent_id, FLEET_ATTEMPT: String(task.attempt) };
+  const taskVariables = {
+    FLEET_TASK_ID: task.id,
+    FLEET_AGENT_ID: task.agent_id,
+    FLEET_ATTEMPT: String(task.attempt),
+    // Not that of the worker's own environment.
+    TRACEPARENT: traceparentOf(task),
+  };
   const mark = newAttemptMark(workerMark);
   // The program handles untrusted input, so it does not receive the API key.
   const env = { ...process.env, ...taskVariables, [ATTEMPT_MARK]: mark, FLEET_API_KEY: undefined };

@@ -3,6 +3,7 @@ import type { Availability } from './availability.ts';
 import { isRefused, isUnavailable, messageOf } from './errors.ts';
 import type { Settings } from './options.ts';
 import type { LogEntry, Progress, Report, Used } from './task.ts';
+import { traceHeadersOf } from './traceparent.ts';
 
 /** Added to the time that the fleet may hold a poll. */
 const POLL_MARGIN_MS = 10_000;
@@ -77,7 +78,7 @@ export function createFleetClient({ fleet: options, logger }: Settings, availabi
     async heartbeat(lease: Lease, { progress, used }: HeartbeatContent, signal: AbortSignal) {
       const { data } = await withUsed(lease, used ?? {}, (fields) => {
         const body = { token: lease.token, progress, ...fields };
-        return fleet.put('/leases/{lease_id}/heartbeat', { ...paramsOf(lease), body, signal });
+        return fleet.put('/leases/{lease_id}/heartbeat', { ...about(lease), body, signal });
       });
       return { cancelRequested: data.cancel_requested === true };
     },
@@ -87,13 +88,13 @@ export function createFleetClient({ fleet: options, logger }: Settings, availabi
       const limits = { signal, timeoutMs: REPORT_DEADLINE_MS };
       await withUsed(lease, { usage, cost, model }, (fields) => {
         const body = { token: lease.token, ...outcome, ...fields };
-        return fleet.put('/leases/{lease_id}/result', { ...paramsOf(lease), body, ...limits });
+        return fleet.put('/leases/{lease_id}/result', { ...about(lease), body, ...limits });
       });
     },
 
     async release(lease: Lease, signal: AbortSignal): Promise<void> {
       const params = { path: { lease_id: lease.id }, header: { 'X-Lease-Token': lease.token } };
-      await call(fleet.delete('/leases/{lease_id}', { params, signal }));
+      await call(fleet.delete('/leases/{lease_id}', { params, headers: traceHeadersOf(lease), signal }));
     },
 
     /** Whether the fleet keeps logs; true until it has refused some. */
@@ -102,7 +103,7 @@ export function createFleetClient({ fleet: options, logger }: Settings, availabi
     async log(lease: Lease, entries: LogEntry[], signal: AbortSignal): Promise<void> {
       const body = { token: lease.token, entries };
       try {
-        await call(fleet.post('/leases/{lease_id}/log-entries', { ...paramsOf(lease), body, signal }));
+        await call(fleet.post('/leases/{lease_id}/log-entries', { ...about(lease), body, signal }));
       } catch (error) {
         if (isUnknownPath(error)) hasLogs = false;
         throw error;
@@ -111,8 +112,8 @@ export function createFleetClient({ fleet: options, logger }: Settings, availabi
   };
 }
 
-function paramsOf({ id }: Lease) {
-  return { params: { path: { lease_id: id } } };
+function about(lease: Lease) {
+  return { params: { path: { lease_id: lease.id } }, headers: traceHeadersOf(lease) };
 }
 
 /** An earlier version of the fleet refuses fields that it does not know. */

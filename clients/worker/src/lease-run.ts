@@ -16,6 +16,7 @@ import type { Handler } from './options.ts';
 import { clip, completedReport, failedReport, refusedReport } from './report.ts';
 import type { Report, Used } from './task.ts';
 import { TaskLog } from './task-log.ts';
+import { traceparentOf } from './traceparent.ts';
 
 /** How long an aborted handler may take to end when the worker stops; then the lease is released anyway. */
 const ABORT_GRACE_MS = 7_000;
@@ -101,7 +102,10 @@ async function outcomeOf(
   abortHandlers.addEventListener('abort', onAbort);
   try {
     const handled = (async () =>
-      handler(task, { signal, attempt, progress, log: (text, options) => log.add(text, options), used: onUsed }))();
+      handler(task, {
+        ...{ signal, attempt, progress, traceparent: traceparentOf(task), used: onUsed },
+        log: (text, options) => log.add(text, options),
+      }))();
     return await Promise.race([handled.then((returned) => ({ returned })), abandoned]);
   } catch (threw) {
     return { threw };

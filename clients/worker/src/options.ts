@@ -15,6 +15,8 @@ export interface TaskContext {
   signal: AbortSignal;
   /** 1 for the first attempt. */
   attempt: number;
+  /** W3C Trace Context of the task, for spans of the handler. */
+  traceparent?: string;
   /** Reports the progress to the fleet within two seconds; only the latest is sent. `percent` is 0 to 100. */
   progress(percent: number | null, message?: string | null): void;
   /** Adds to the log of the task. Entries are sent in batches, and dropped when the fleet is unavailable for long. */

@@ -56,6 +56,17 @@ describe('a program', () => {
     }
   });
 
+  test('has the trace context of the task in its environment, not that of the worker', async () => {
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    process.env.TRACEPARENT = 'of the worker';
+    try {
+      await expect(sh('echo "[$TRACEPARENT]"', { ...TASK, traceparent })).resolves.toBe(`[${traceparent}]`);
+      await expect(sh('echo "none$TRACEPARENT"')).resolves.toBe('none');
+    } finally {
+      delete process.env.TRACEPARENT;
+    }
+  });
+
   test.each([
     [`echo '{"a": [1]}'`, { a: [1] }],
     ['echo 17', 17],

@@ -62,7 +62,8 @@ test.each([400, 422])('an attempt whose usage the fleet refuses (%i) reports eve
   const { lines } = work({
     handler: async ({ message }, { used }) => {
       used(USED);
-      if (message === 'refused') await fleet.untilRequested(HEARTBEAT, 2);
+      // The third shows that the worker has the answer to the second, which is without the usage.
+      if (message === 'refused') await fleet.untilRequested(HEARTBEAT, 3);
     },
   });
   await expect(fleet.reportOf(refused)).resolves.toEqual({ status: 'completed', result: null });

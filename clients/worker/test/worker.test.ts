@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@agent-fleet/shared/testing/until';
 import { describe, expect, test } from '@jest/globals';
 import { runWorker, TaskError, type WorkerOptions } from '../src/index.ts';
-import { HEARTBEAT, POLL, RESULT } from './support/fake-fleet.ts';
+import { HEARTBEAT, LOG, POLL, RESULT } from './support/fake-fleet.ts';
 import { gate, useFleet } from './support/harness.ts';
 
 const { fleet, work } = await useFleet();
@@ -15,6 +15,23 @@ test('passes each task to the handler and reports the returned value', async () 
     result: { answer: 'a', input: { n: 1 }, attempt: 1 },
   });
   await expect(fleet.reportOf(second)).resolves.toMatchObject({ result: { answer: 'b' } });
+});
+
+test('continues the trace of a task: in the context of the handler, and by a span of its own in requests', async () => {
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+  const task = fleet.add('a', { traceparent });
+  work({
+    handler: async (_task, context) => {
+      context.log('x');
+      await until(() => fleet.all(HEARTBEAT).length > 0);
+      return context.traceparent;
+    },
+  });
+  await expect(fleet.reportOf(task)).resolves.toMatchObject({ result: traceparent });
+  const sent = [HEARTBEAT, LOG, RESULT].map((path) => fleet.all(path)[0]?.headers.traceparent);
+  expect(new Set(sent).size).toBe(1);
+  expect(sent[0]).toMatch(/^00-0af7651916cd43dd8448eb211c80319c-[0-9a-f]{16}-01$/);
+  expect(sent[0]).not.toBe(traceparent);
 });
 
 const CYCLE: { self?: unknown } = {};

@@ -1,15 +1,16 @@
 import { createIdentityKeys } from '@agent-fleet/shared/identity/keys';
 import type { Logger } from '@agent-fleet/shared/logger';
+import { exposeCounter, exposeGauge } from '@agent-fleet/shared/metrics/scraped-metrics';
 import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 import { createJwks } from '@agent-fleet/shared/tokens/jwks';
 import { createTokens } from '@agent-fleet/shared/tokens/token';
 import type { Registry } from 'prom-client';
 import type { GatewayConfig } from '../config.ts';
-import { exposeCounter } from '../observability/scraped-metrics.ts';
 import { createAuditTrail } from './audit/audit-trail.ts';
 import { authenticate, type FailureLimits } from './authenticate.ts';
 import { followChanges } from './credentials/change-follower.ts';
 import { CredentialCache } from './credentials/credential-cache.ts';
+import { provePrimary } from './credentials/primary-proof.ts';
 import { createOidcTokens } from './oidc/oidc-tokens.ts';
 import { createRecords } from './records/records.ts';
 import { requireScope } from './require-scope.ts';
@@ -28,9 +29,10 @@ export function createAuth(config: GatewayConfig, { redis, registry, limits, log
   const keys = createIdentityKeys(config.redis.prefix);
   const { signingKey, verificationKey, environmentKeys } = config;
   const changes = followChanges(config.redis, logger);
+  const primary = provePrimary(config.redis, [redis, changes.redis], logger);
   const caches: CredentialCache[] = [];
   const createCache = () => {
-    const cache = new CredentialCache(changes);
+    const cache = new CredentialCache(changes, primary.isProven);
     caches.push(cache);
     return cache;
   };
@@ -42,6 +44,12 @@ export function createAuth(config: GatewayConfig, { redis, registry, limits, log
       (['hit', 'miss'] as const).map((result) => {
         return [{ result }, caches.reduce((sum, { lookups }) => sum + lookups[result], 0)] as const;
       }),
+  });
+  exposeGauge(registry, {
+    name: 'gateway_revocation_lag_seconds',
+    help: 'Age of the newest read of revoked credentials: a later revocation may be unknown here',
+    aggregator: 'max',
+    read: () => changes.lagMs() / 1_000,
   });
   const { issuers, allowInsecure } = config.oidc;
   const oidc = issuers.length > 0 ? createOidcTokens(issuers, { allowInsecure, logger }) : undefined;
@@ -57,6 +65,7 @@ export function createAuth(config: GatewayConfig, { redis, registry, limits, log
     jwks: createJwks(verificationKey ? [signingKey, verificationKey] : [signingKey]),
     async close() {
       await changes.close();
+      primary.close();
       await oidc?.close();
     },
   };

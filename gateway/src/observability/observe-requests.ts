@@ -1,10 +1,6 @@
+import { NO_RESPONSE_STATUS } from '@agent-fleet/shared/metrics/http-metrics';
 import type { RequestHandler } from 'express';
 import type { RequestLocals } from '../request-locals.ts';
-
-/** All other methods share one name in metrics, as clients may invent any. */
-export const KNOWN_METHODS = new Set('GET HEAD POST PUT PATCH DELETE OPTIONS TRACE CONNECT'.split(' '));
-/** The connection closed before a response began, as in nginx. */
-export const NO_RESPONSE_STATUS = 499;
 
 /** A request whose response has ended or whose client has disconnected. */
 export interface EndedRequest {

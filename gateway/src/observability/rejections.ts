@@ -1,4 +1,6 @@
-import type { HttpError } from '@agent-fleet/shared/http/errors';
+import type { IncomingHttpHeaders } from 'node:http';
+import { codeOf } from '@agent-fleet/shared/http/errors';
+import { ERROR_HEADER, REJECTED_BY_HEADER } from '@agent-fleet/shared/http/internal-access';
 import type { RequestHandler } from 'express';
 
 /** The stages of a request that can reject it, as the access log names them. */
@@ -14,8 +16,21 @@ export type Stage =
   | 'operation'
   | 'parser';
 
-/** The meaning of errors that have a `detail` text instead of a code. */
-const DETAIL_CODES: Record<number, string> = { 401: 'unauthenticated', 403: 'invalid_api_key', 404: 'not_found' };
+/** Why a request got an error response: the code, and the stage of the gateway or the cause in a service. */
+export interface Rejection {
+  error: string;
+  rejectedBy: string;
+}
+
+/** A service's header has one of a few values; another program may answer in its place. */
+const NAME = /^[a-z_]{1,40}$/;
+const CODES_BY_STATUS: Record<number, string> = {
+  429: 'rate_limited',
+  500: 'internal_error',
+  502: 'upstream_error',
+  503: 'unavailable',
+  504: 'upstream_timeout',
+};
 
 /** A handler whose errors count as rejections by `stage`. */
 export function atStage(stage: Stage, handler: RequestHandler): RequestHandler {
@@ -25,14 +40,23 @@ export function atStage(stage: Stage, handler: RequestHandler): RequestHandler {
   };
 }
 
-/** Why the gateway itself responded with an error, for the access log; undefined when it did not. */
-export function rejectionOf({ error, stage = 'parser' }: Express.Locals) {
-  if (!error) return undefined;
+/** Why a request was refused, for the access log and metrics; of what services answer, only 429 and 5xx. */
+export function rejectionOf({ error, stage = 'parser', serviceRejection }: Express.Locals): Rejection | undefined {
+  if (!error) return serviceRejection;
   // A body of unknown length exceeds its limit only while it is forwarded.
-  return { error: codeOf(error), rejectedBy: stage === 'upstream' && error.status === 413 ? 'body_limit' : stage };
+  const rejectedBy = stage === 'upstream' && error.status === 413 ? 'body_limit' : stage;
+  return { error: codeOf(error), rejectedBy: error.rejectedBy ?? rejectedBy };
 }
 
-/** The error code; for an error with a `detail` text, its meaning. */
-function codeOf({ body, status }: HttpError): string {
-  return typeof body.error === 'string' ? body.error : (DETAIL_CODES[status] ?? String(status));
+/** Why a service refuses a request, as it reports in headers that clients do not get; undefined below 429. */
+export function serviceRejectionOf(status: number, headers: IncomingHttpHeaders): Rejection | undefined {
+  if (status < 500 && status !== 429) return undefined;
+  return {
+    error: nameIn(headers[ERROR_HEADER]) ?? CODES_BY_STATUS[status] ?? String(status),
+    rejectedBy: nameIn(headers[REJECTED_BY_HEADER]) ?? 'service',
+  };
+}
+
+function nameIn(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' && NAME.test(header) ? header : undefined;
 }

@@ -5,8 +5,8 @@ import { REQUEST_ID_HEADER, requestIdFrom } from '@agent-fleet/shared/http/reque
 import type { CreateScheduler } from '@agent-fleet/shared/http/request-scheduler';
 import { hasBody } from '@agent-fleet/shared/http/serve';
 import type { Logger } from '@agent-fleet/shared/logger';
+import { exposeCounter, exposeGauge } from '@agent-fleet/shared/metrics/scraped-metrics';
 import type { Registry } from 'prom-client';
-import { exposeCounter, exposeGauge } from '../observability/scraped-metrics.ts';
 import { responseHeaders } from '../response-headers.ts';
 import { AdmissionQueue } from './admission-queue.ts';
 

@@ -1,10 +1,10 @@
 import cluster from 'node:cluster';
 import { once } from 'node:events';
-import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
 import type { Logger } from '@agent-fleet/shared/logger';
+import { createMetricsApp } from '@agent-fleet/shared/metrics/metrics-app';
+import { exposeCounter, exposeGauge } from '@agent-fleet/shared/metrics/scraped-metrics';
 import type { Express } from 'express';
 import { AggregatorRegistry, Registry } from 'prom-client';
-import { exposeCounter, exposeGauge } from '../observability/scraped-metrics.ts';
 import { type FromChild, type MetricValues, send } from './child-process.ts';
 
 /** A child process that does not reply in time counts with its last metrics. */
@@ -48,12 +48,7 @@ export function createSharedMetrics(logger: Logger): Express {
     return AggregatorRegistry.aggregate(sets);
   }
 
-  const app = createHttpApp();
-  app.get('/metrics', async (_req, res) => {
-    const registry = await collect();
-    res.type(registry.contentType).send(await registry.metrics());
-  });
-  return finishApp(app, logger);
+  return createMetricsApp(collect, logger);
 }
 
 /** Resolves when the child process has sent its metrics, or after a second. */

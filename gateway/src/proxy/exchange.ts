@@ -3,6 +3,8 @@ import { batchPerTick } from '@agent-fleet/shared/http/batch-per-tick';
 import { overloaded, unavailable } from '@agent-fleet/shared/http/errors';
 import type { Request, Response } from 'express';
 import type { Dispatcher } from 'undici';
+import { serviceRejectionOf } from '../observability/rejections.ts';
+import { type Attempt, beginAttempt, endAttempt } from '../tracing/span-start.ts';
 import { toClientHeaders } from './header-hygiene.ts';
 import type { Replica } from './replicas/replica.ts';
 import { bodyKind, collectBody } from './request-body.ts';
@@ -26,6 +28,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #res: Response;
   readonly #onComplete: (error?: Error) => void;
   #replica: Replica | undefined;
+  /** Set when the request's span is exported. */
+  #attempt: Attempt | undefined;
   #dispatched = false;
   /** Set once undici writes the request. */
   #controller: Dispatcher.DispatchController | undefined;
@@ -78,6 +82,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
     this.#status = status;
     this.#head = headers;
+    if (status >= 429) this.#res.locals.serviceRejection = serviceRejectionOf(status, headers);
     const isBodyless = status === 204 || status === 304 || this.#req.method === 'HEAD';
     if (isBodyless) return;
     this.#watchBody(controller, headers);
@@ -104,6 +109,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Trailers are not forwarded. */
   onResponseEnd(): void {
     this.#replica?.traffic.responded(this.#status);
+    endAttempt(this.#attempt, { status: this.#status });
     this.#release();
     if (this.#head) {
       completeResponses.add(this);
@@ -127,7 +133,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     const sent = this.#controller !== undefined;
-    this.#replica?.traffic.failed(failureOf(error, sent));
+    const failure = failureOf(error, sent);
+    this.#replica?.traffic.failed(failure);
+    endAttempt(this.#attempt, { status: this.#status, ...(failure !== 'abandoned' && { error: failure }) });
     this.#release();
     if (this.#abandoned) {
       this.#finish();
@@ -190,6 +198,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     } else {
       this.#replica = replica;
       this.#res.locals.replica = replica.address;
+      this.#attempt = beginAttempt(this.#res.locals.span, replica.address);
       this.#dispatched = true;
       this.#moves = false;
       replica.traffic.inFlight++;

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { INTERNAL_TOKEN_HEADER } from '@agent-fleet/shared/http/internal-access';
 import { REQUEST_ID_HEADER } from '@agent-fleet/shared/http/request-id';
+import { toSampled } from '@agent-fleet/shared/tracing/trace-context';
 import type { Response } from 'express';
 import { SCHEMES } from '../auth/schemes/schemes.ts';
 import { COMMON_HEADERS, responseHeaders } from '../response-headers.ts';
@@ -40,7 +41,10 @@ export function toUpstreamHeaders(
     if (isForwarded(name) && !isDropped) forwarded.push(name, headers[name] as string);
   }
   // The gateway has validated or created them.
-  for (const name of ['traceparent', 'tracestate']) if (headers[name]) forwarded.push(name, String(headers[name]));
+  const { traceparent, tracestate } = headers as Record<string, string | undefined>;
+  const attempt = locals.span?.attempts.at(-1);
+  if (traceparent) forwarded.push('traceparent', attempt ? toSampled(traceparent, attempt.id) : traceparent);
+  if (tracestate) forwarded.push('tracestate', tracestate);
   forwarded.push('x-forwarded-for', locals.clientAddress ?? socket.remoteAddress ?? 'unknown');
   forwarded.push('x-forwarded-proto', locals.clientProtocol ?? ((socket as TLSSocket).encrypted ? 'https' : 'http'));
   forwarded.push('x-forwarded-host', headers.host as string);

@@ -1,5 +1,5 @@
+import { exposeCounter, exposeGauge } from '@agent-fleet/shared/metrics/scraped-metrics';
 import type { Registry } from 'prom-client';
-import { exposeCounter, exposeGauge } from '../observability/scraped-metrics.ts';
 import { OUTCOMES } from './replicas/traffic.ts';
 import type { ServiceProxy } from './service-proxy.ts';
 

@@ -1,9 +1,9 @@
 import type { Logger } from '@agent-fleet/shared/logger';
+import { exposeCounter, exposeGauge } from '@agent-fleet/shared/metrics/scraped-metrics';
 import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 import { LRUCache } from 'lru-cache';
 import type { Registry } from 'prom-client';
 import type { GatewayConfig } from '../config.ts';
-import { exposeCounter, exposeGauge } from '../observability/scraped-metrics.ts';
 import { createRateLimitStore } from './rate-limit-store.ts';
 import { RateLimiter } from './rate-limiter.ts';
 

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { RequestHandler } from 'express';
 import {
   createSpanId,
   createTraceparent,
@@ -9,15 +8,9 @@ import {
   spanIdOf,
   toSampled,
   traceIdOf,
-} from './trace-context.ts';
-
-/** The start of a request's span; its own id is in `traceparent`. */
-export interface SpanStart {
-  /** The client's span; undefined for the first span of a trace. */
-  parentId: string | undefined;
-  tracestate: string | undefined;
-  host: string | undefined;
-}
+} from '@agent-fleet/shared/tracing/trace-context';
+import type { RequestHandler } from 'express';
+import type { SpanStart } from './span-start.ts';
 
 /** Digits at the random end of a trace id (W3C Trace Context Level 2, section 5.1); a number holds them exactly. */
 const SAMPLING_DIGITS = 13;
@@ -48,5 +41,11 @@ function isChosen(traceparent: string, sampledBelow: number): boolean {
 }
 
 function toSpanStart({ host, tracestate }: IncomingHttpHeaders, received: string | undefined): SpanStart {
-  return { parentId: received && spanIdOf(received), tracestate: tracestate as string | undefined, host };
+  return {
+    parentId: received && spanIdOf(received),
+    tracestate: tracestate as string | undefined,
+    host,
+    startedAtMs: performance.now(),
+    attempts: [],
+  };
 }

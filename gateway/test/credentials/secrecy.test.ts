@@ -2,7 +2,7 @@ import { createApiKeyText } from '@agent-fleet/shared/identity/api-key-text';
 import { keysOf } from '@agent-fleet/shared/testing/redis-nodes';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
-import { Collector } from '../support/collector.ts';
+import { startCollector } from '../support/collector.ts';
 import {
   allServices,
   nowhere,
@@ -74,7 +74,7 @@ function findSecret(text: string, secrets: string[]): string | undefined {
 }
 
 test('no log line, metric, span, audit entry or key in Redis has a credential', async () => {
-  const collector = await new Collector().listen();
+  const collector = await startCollector();
   const tracing = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: '1' };
   const link = await RedisLink.open();
   const gateway = await startWithServices({
@@ -106,7 +106,7 @@ test('no log line, metric, span, audit entry or key in Redis has a credential', 
 });
 
 test('no log line has a reset code while the document of identity is unknown or the service is unavailable', async () => {
-  const collector = await new Collector().listen();
+  const collector = await startCollector();
   const gateway = await startGateway({
     LOG_LEVEL: 'trace',
     ...allServices(await nowhere()),

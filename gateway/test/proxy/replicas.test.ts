@@ -158,11 +158,11 @@ test('the Host of requests to a replica is that of the service', async () => {
   expect([...hosts]).toEqual([new URL(url).host]);
 });
 
-describe('readiness', () => {
-  /** A check has a deadline of one second, which a busy machine may exceed: then it is repeated. */
-  const expectReady = ({ ready }: { ready(): Promise<string> }, expected: string) =>
-    until(ready, { holds: (last) => last === expected });
+/** A check has a deadline of one second, which a busy machine may exceed: then it is repeated. */
+const expectReady = ({ ready }: { ready(): Promise<string> }, expected: string) =>
+  until(ready, { holds: (last) => last === expected });
 
+describe('readiness', () => {
   test('is ok while one replica is ready', async () => {
     const { proxy, kill } = await start();
     await expectReady(proxy, 'ok');
@@ -191,7 +191,7 @@ test('more requests in flight than a replica may have are 503 overloaded', async
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
   expect(await refused.json()).toMatchObject({ error: 'overloaded' });
   expect(proxy.states()[0]?.inFlight).toBe(3);
-  expect(await proxy.ready()).toBe('ok');
+  await expectReady(proxy, 'ok');
   for (const respond of held) respond();
   expect(await first).toEqual([200]);
   expect(proxy.states()[0]?.inFlight).toBe(0);

@@ -55,9 +55,9 @@ export class RedisLink {
     return [...this.#connections].filter(({ isFollower }) => isFollower).length;
   }
 
-  /** Whether a reply is held. */
-  get isHolding(): boolean {
-    return [...this.#connections].some(({ held }) => held.length > 0);
+  /** The number of replies that are held. */
+  get held(): number {
+    return [...this.#connections].reduce((sum, { held }) => sum + held.length, 0);
   }
 
   /** Passes on what was held. */

@@ -1,11 +1,15 @@
 import {
   type CommonConfig,
   commonVariables,
+  findWeakInternalTokens,
   integerVariable,
   readConfig,
+  refuseWeakInProduction,
   requireInProduction,
   toCommonConfig,
 } from '@agent-fleet/shared/config';
+import { type MetricsConfig, metricsVariables, toMetricsConfig } from '@agent-fleet/shared/metrics/metrics-config';
+import { type TracingConfig, toTracingConfig, tracingVariables } from '@agent-fleet/shared/tracing/tracing-config';
 import { z } from 'zod';
 
 const TYPE = /^[\w.-]{1,64}$/;
@@ -13,6 +17,8 @@ const MAX_QUOTA = 1_000_000_000;
 
 const variables = z.object({
   ...commonVariables(8081),
+  ...metricsVariables(9465),
+  ...tracingVariables,
   AGENT_TYPES: z
     .string()
     .default('claude,gpt,gemini')
@@ -32,6 +38,9 @@ const variables = z.object({
 });
 
 export interface AgentsConfig extends CommonConfig {
+  metrics: MetricsConfig;
+  /** Undefined when spans are not exported. */
+  tracing: TracingConfig | undefined;
   /** The allowed agent types. */
   agentTypes: readonly string[];
   /** How long an ended task is kept, in ms, and how many of them per agent. */
@@ -47,6 +56,7 @@ export interface AgentsConfig extends CommonConfig {
 export function readAgentsConfig(env: NodeJS.ProcessEnv): AgentsConfig {
   const read = readConfig(variables, env);
   requireInProduction(read, { INTERNAL_TOKEN: read.INTERNAL_TOKEN });
+  refuseWeakInProduction(read, findWeakInternalTokens(read));
   const retention = { ms: read.TASK_RETENTION_SECONDS * 1_000, count: read.TASK_RETENTION_COUNT };
   const quotas = {
     waits: read.MAX_WAITS_PER_PRINCIPAL,
@@ -54,5 +64,12 @@ export function readAgentsConfig(env: NodeJS.ProcessEnv): AgentsConfig {
     agents: read.MAX_AGENTS_PER_PRINCIPAL,
     pendingTasks: read.MAX_PENDING_TASKS_PER_PRINCIPAL,
   };
-  return { ...toCommonConfig(read), agentTypes: read.AGENT_TYPES, retention, quotas };
+  return {
+    ...toCommonConfig(read),
+    metrics: toMetricsConfig(read),
+    tracing: toTracingConfig(read, 'agent-fleet-agents'),
+    agentTypes: read.AGENT_TYPES,
+    retention,
+    quotas,
+  };
 }

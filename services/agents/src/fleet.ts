@@ -1,15 +1,19 @@
-import { createIdentityKeys } from '@agent-fleet/shared/identity/keys';
 import type { Logger } from '@agent-fleet/shared/logger';
+import { createRedisMetrics } from '@agent-fleet/shared/metrics/redis-metrics';
+import { createBarrier } from '@agent-fleet/shared/redis/barrier';
 import { connectRedis } from '@agent-fleet/shared/redis/connection';
+import { checkRedis } from '@agent-fleet/shared/redis/held-reads';
+import type { Registry } from 'prom-client';
 import { createAgentStore } from './agents/agent-store.ts';
 import { createAgents } from './agents/agents.ts';
 import { createPauses } from './agents/pauses.ts';
+import { createAudited } from './audit/audit.ts';
+import { createAuditOutbox } from './audit/outbox.ts';
 import { startBackground } from './background/background.ts';
 import { createBulkActions } from './bulk-actions/bulk-actions.ts';
 import { createBulkRunner } from './bulk-actions/bulk-runner.ts';
 import { createBulkStore } from './bulk-actions/bulk-store.ts';
 import type { AgentsConfig } from './config.ts';
-import { createAudited } from './contract/audit.ts';
 import { createAdmit, STREAMS, WAITS } from './contract/quotas.ts';
 import { createEventSource } from './events/event-source.ts';
 import { createEventStore, type EventStream } from './events/event-store.ts';
@@ -26,11 +30,14 @@ import { startLogFeed } from './logs/log-feed.ts';
 import { createLogSource } from './logs/log-source.ts';
 import { createLogStore } from './logs/log-store.ts';
 import { createLogs } from './logs/logs.ts';
+import { exposeRedisServers } from './metrics/redis-server-metrics.ts';
+import { createTaskMetrics } from './metrics/task-metrics.ts';
 import { migrate } from './migrations/migrate.ts';
 import { Clock } from './redis/clock.ts';
 import type { FleetContext } from './redis/fleet-context.ts';
 import { createKeys } from './redis/keys.ts';
 import type { Operations } from './routes.ts';
+import { exposeFleet } from './stats/fleet-metrics.ts';
 import { createSeries } from './stats/series.ts';
 import { createSpend } from './stats/spend.ts';
 import { createStats } from './stats/stats.ts';
@@ -57,6 +64,8 @@ const STEPS_IN_REQUEST_MS = 1_000;
 
 export interface FleetOptions {
   logger: Logger;
+  /** Where metrics are registered. */
+  registry: Registry;
   /** How often background jobs run, in ms. */
   backgroundEveryMs?: number;
   /** How long a client of an event stream may read nothing, in ms. */
@@ -64,14 +73,27 @@ export interface FleetOptions {
 }
 
 /** Builds the operations of a fleet, and starts what runs without a request. */
-export function startFleet(config: AgentsConfig, { logger, backgroundEveryMs, stalledMs }: FleetOptions) {
-  const redisUrl = config.redis.url;
-  const redis = connectRedis(redisUrl, logger);
+export function startFleet(config: AgentsConfig, { logger, registry, backgroundEveryMs, stalledMs }: FleetOptions) {
+  const { url: redisUrl, minReplicas } = config.redis;
+  const redis = connectRedis(redisUrl, logger, { minReplicas, holdsReads: true });
+  createRedisMetrics(registry).measure(redis);
   const keys = createKeys(config.redis.prefix);
-  const context: FleetContext = { redis, keys, clock: new Clock(), logger, retention: config.retention };
+  const metrics = createTaskMetrics(registry);
+  const barrier = createBarrier(redis, keys.replicated, minReplicas);
+  const context: FleetContext = {
+    redis,
+    barrier,
+    keys,
+    clock: new Clock(),
+    logger,
+    metrics,
+    retention: config.retention,
+  };
+  exposeFleet(registry, context, config.agentTypes);
+  exposeRedisServers(registry, redis);
 
   const notifier = new WorkNotifier();
-  const feed = startFeed(context, redisUrl, notifier);
+  const feed = startFeed(context, config.redis, notifier);
   const { quotas } = config;
   const admitWait = createAdmit(quotas.waits, WAITS);
   const endWaits = createEndWaits(feed, admitWait);
@@ -102,6 +124,7 @@ export function startFleet(config: AgentsConfig, { logger, backgroundEveryMs, st
   };
   const bulkStore = createBulkStore(context);
   const bulkRunner = createBulkRunner(context, bulkStore, search, change, createTasks, quotas.pendingTasks);
+  const outbox = createAuditOutbox(context, config.redis.prefix);
   let background: ReturnType<typeof startBackground> | undefined;
   const startBulkActions = () => void background?.start();
   const bulkActions = createBulkActions(context, bulkStore, search, idempotency, startBulkActions, quotas.pendingTasks);
@@ -123,11 +146,11 @@ export function startFleet(config: AgentsConfig, { logger, backgroundEveryMs, st
   };
   const eventStore = createEventStore(context);
   const streams = createEventStreams(context, createAdmit(quotas.streams, STREAMS), stalledMs);
-  const toSource = createEventSource(eventStore, feed, findEnd);
+  const toSource = createEventSource(context, eventStore, feed, findEnd);
   const events = createEvents(eventStore, toSource, streams, requireAgent, tasks.requireTask);
   const logStore = createLogStore(context);
   const logFeed = startLogFeed(context, redisUrl);
-  const toLogSource = createLogSource(logStore, logFeed, feed, reader.findEnd);
+  const toLogSource = createLogSource(context, logStore, logFeed, feed, reader.findEnd);
   const logs = createLogs(logStore, toLogSource, streams, tasks.requireTask);
 
   const operations: Operations = { agents, tasks, leases, events, logs, bulkActions, stats, workers };
@@ -135,21 +158,22 @@ export function startFleet(config: AgentsConfig, { logger, backgroundEveryMs, st
   let isMigrated = false;
   const started = migrate(redis, config.redis.prefix, logger).then(() => {
     isMigrated = true;
-    background = startBackground(context, redisUrl, agentTasks, bulkRunner, backgroundEveryMs);
+    background = startBackground(context, redisUrl, { agentTasks, bulkRunner, outbox }, backgroundEveryMs);
     running.unshift(background, startTimers(context, change), activity.start());
     return context.clock.measured;
   });
 
   return {
     operations,
+    barrier,
     /** Adds to a binding that changes are in the audit trail. */
-    audited: createAudited(redis, createIdentityKeys(config.redis.prefix).audit, logger),
+    audited: createAudited(outbox),
     /** Resolves when the data has the present layout and Redis' time is known; until then no operation may run. */
     started,
     isStarted: () => context.clock.isMeasured,
     async checkReadiness(): Promise<Record<string, string>> {
       return {
-        redis: await checkRedis(context),
+        redis: await checkRedis(redis, keys.layout),
         ...(!isMigrated && { data: 'migrating' }),
         ...(!context.clock.isMeasured && { clock: 'not measured' }),
       };
@@ -171,14 +195,4 @@ function createTaskStores(context: FleetContext) {
   const change: ChangeTask = createTaskChanger(context, reader, onTooManyEnded);
   const trimEnded = createTrimEnded(context, change);
   return { reader, change, agentTasks: createAgentTasks(context) };
-}
-
-/** Reads a key of the fleet: in a cluster, other nodes may be available when that of the fleet is not. */
-async function checkRedis({ redis, keys }: FleetContext): Promise<'ok' | 'unavailable'> {
-  try {
-    await redis.get(keys.layout);
-    return 'ok';
-  } catch {
-    return 'unavailable';
-  }
 }

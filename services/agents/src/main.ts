@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serve } from '@agent-fleet/shared/http/serve';
+import { serveMetrics } from '@agent-fleet/shared/metrics/metrics-app';
 import { runService } from '@agent-fleet/shared/process';
 import { readAgentsConfig } from './config.ts';
 import { createService } from './service.ts';
@@ -12,17 +13,19 @@ const LISTEN_WITHIN_MS = 2_000;
 
 await runService(async () => {
   const config = readAgentsConfig(process.env);
-  const { app, lifecycle, logger, started, endOpenRequests, close } = createService(config);
+  const { app, metrics, lifecycle, logger, started, endOpenRequests, close } = createService(config);
   const { host, port, drainSeconds } = config;
+  const metricsServer = await serveMetrics(metrics, config.metrics, logger);
   await Promise.race([started, sleep(LISTEN_WITHIN_MS)]);
   const server = await serve(app, { host, port, lifecycle, drainSeconds });
-  logger.info({ port: server.port }, 'agents service is listening');
+  logger.info({ port: server.port, metrics_port: metricsServer.port }, 'agents service is listening');
   await started;
   return {
     async close() {
       endOpenRequests();
       await server.close();
       await close();
+      await metricsServer.close();
       logger.info('agents service stopped');
     },
   };

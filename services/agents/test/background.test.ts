@@ -148,7 +148,7 @@ test('changes the tasks of other agents when those of one cannot be read', async
 test('works in the background again after FLUSHALL on an open connection', async () => {
   await using service = await startService({ ...options, ownRedis: true });
   const { redis, keys } = service;
-  await until(() => redis.exists(`${keys.queues}:background:repeat`));
+  await until(() => redis.exists(`${keys.queues}:background:id`));
   await redis.flushall();
   await beginDeletion(service, await createAgentWithTasks(service));
   await untilPurged(service);

@@ -59,7 +59,11 @@ test('a batch that was interrupted continues: what is deleted meanwhile is not c
   const tags = Array.from({ length: 10 }, (_, at) => `tag ${at}`);
   const tasks = Array.from({ length: 490 }, (_, at) => ({ message: at % 7 === 3 ? '' : `${at}`, tags }));
   const body = { tasks: [...retries, ...tasks, ...retries] };
-  const send = (key: string) => http.post(`/agents/${agent}/task-batches`).set('idempotency-key', key).send(body);
+  const send = (key: string, span = '0000000000000001') =>
+    http
+      .post(`/agents/${agent}/task-batches`)
+      .set({ 'idempotency-key': key, traceparent: `00-0af7651916cd43dd8448eb211c80319c-${span}-01` })
+      .send(body);
 
   const whole: Result[] = (await send('whole').expect(201)).body.results;
   expect(whole.filter(({ status }) => status !== 201).length).toBe(72);
@@ -69,14 +73,17 @@ test('a batch that was interrupted continues: what is deleted meanwhile is not c
   await remove([...deleted, ended.id]);
   await cancel(pending.id);
   await passInFlightTime();
-  const second = await interrupt(() => send('interrupted'));
+  const second = await interrupt(() => send('interrupted', '0000000000000002'));
   deleted.push(...second.slice(-10));
   await remove(second.slice(-10));
   await passInFlightTime();
 
-  const completed = await send('interrupted').expect(201);
+  const completed = await send('interrupted', '0000000000000003').expect(201);
   const { results } = completed.body;
   expect(comparable(results)).toEqual(comparable(whole));
+  for (const task of [results.at(-2).task, results[20].task]) {
+    expect((await http.get(`${tasksPath}/${task.id}`).expect(200)).body).toEqual(task);
+  }
   const present = [pending.id, ...readIds(whole), ...readIds(results).filter((id) => !deleted.includes(id))];
   expect(await readTasks()).toEqual(present);
   const again = await send('interrupted').expect(201);

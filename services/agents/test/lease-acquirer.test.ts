@@ -1,6 +1,8 @@
 import { createLogger } from '@agent-fleet/shared/logger';
 import { expect, test } from '@jest/globals';
+import { Registry } from 'prom-client';
 import { LeaseAcquirer } from '../src/leases/lease-acquirer.ts';
+import { createTaskMetrics } from '../src/metrics/task-metrics.ts';
 import { Clock } from '../src/redis/clock.ts';
 import { startService } from './support/start-service.ts';
 
@@ -21,7 +23,9 @@ test.each([
     throw new Error(error);
   };
   const logger = createLogger('test', 'silent');
-  const context = { redis, keys, clock: new Clock(), logger, retention: { ms: 60_000, count: 10 } };
+  const metrics = createTaskMetrics(new Registry());
+  const retention = { ms: 60_000, count: 10 };
+  const context = { redis, barrier: async () => {}, keys, clock: new Clock(), logger, metrics, retention };
   const acquirer = new LeaseAcquirer(context, change);
   const acquire = () => acquirer.acquire({ agent }, 1, { workerId: 'w', leaseSeconds: 5 });
   const first = acquire();

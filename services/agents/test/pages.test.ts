@@ -29,7 +29,22 @@ test('reads a page of agents in one round trip', async () => {
   const lines = await monitor(service, () => service.http.get('/agents?limit=2').expect(200));
   const commands = lines.filter((line) => line.includes(service.keys.agents()));
   // Issued together, so sent as one pipeline.
-  expect(commands.map((line) => /\] "(\w+)"/.exec(line)?.[1])).toEqual(['sort', 'zcard']);
+  expect(commands.map((line) => /\] "(\w+)"/.exec(line)?.[1])).toEqual(['sort_ro', 'zcard']);
+});
+
+test('everything can be read while Redis refuses writes', async () => {
+  await using service = await startService({ ownRedis: true });
+  const agent = await service.createAgent();
+  const { id } = await service.createTask(agent);
+  await service.redis.call('CONFIG', 'SET', 'maxmemory', '1mb');
+  await service.http.post('/agents').send({ name: 'x', type: 'gpt' }).expect(503);
+  const ofTask = ['', '/events', '/attempts', '/log-entries', '/waiting'].map((rest) => `/tasks/${id}${rest}`);
+  const ofAgent = ['', '/tasks', '/events', '/usage', ...ofTask].map((rest) => `/agents/${agent}${rest}`);
+  const lists = ['/agents', '/agents?paused=false', '/tasks', '/tasks?tag=a&status=pending', '/events', '/leases'];
+  for (const path of [...lists, '/workers', '/stats', '/stats/series', ...ofAgent]) {
+    const { status } = await service.http.get(path);
+    expect([path, status]).toEqual([path, 200]);
+  }
 });
 
 test.each([

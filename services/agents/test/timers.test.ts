@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import { startReplicas } from './support/replicas.ts';
@@ -17,20 +18,26 @@ test('handles the timers of other tasks when one task cannot be read', async () 
   expect(await redis.zscore(keys.timers, broken.id)).not.toBe('1');
 });
 
-test('does not handle a timer by its own clock when the time of Redis cannot be measured at first', async () => {
-  const { redis, ports, start, kill, close } = await startReplicas([5_000]);
+test('does not handle a timer by its own clock before it knows the time of Redis', async () => {
+  const { redis, keys, ports, start, kill, close } = await startReplicas([60_000]);
   const request = async (method: string, path: string, body?: object) =>
     (await send<{ id: string; status: string }>(ports[0] as number, { method, path, body })).body;
   try {
     const agent = await request('POST', '/agents', { name: 'x', type: 'claude' });
     const at = Date.now();
-    const [scheduled_at, expires_at] = [at + 1_000, at + 4_500].map((ms) => new Date(ms).toISOString());
+    const [scheduled_at, expires_at] = [at + 1_000, at + 50_000].map((ms) => new Date(ms).toISOString());
     const task = { message: 'x', scheduled_at, expires_at };
     const { id } = await request('POST', `/agents/${agent.id}/tasks`, task);
     await kill(0);
-    // The first reply to a script takes too long to measure by, and its timer is due by then.
-    await redis.client('PAUSE', 1_600, 'WRITE');
-    await start(0);
+    // The reply to the first claim takes too long to measure by, and its timer is due by then.
+    await redis.client('PAUSE', 60_000, 'WRITE');
+    const starting = start(0);
+    await until(async () => /flags=b .*cmd=eval/.test(String(await redis.client('LIST'))));
+    await sleep(1_000);
+    await redis.client('UNPAUSE');
+    await starting;
+    const isHandled = async () => Number(await redis.zscore(keys.timers, id)) >= Date.parse(expires_at as string);
+    await until(isHandled);
     expect(await request('GET', `/agents/${agent.id}/tasks/${id}`)).toMatchObject({ status: 'pending' });
   } finally {
     await close();

@@ -1,6 +1,7 @@
 import {
   ConfigError,
   commonVariables,
+  findWeakInternalTokens,
   findWeakness,
   integerVariable,
   parsed,
@@ -11,7 +12,9 @@ import {
 } from '@agent-fleet/shared/config';
 import { normaliseEmail } from '@agent-fleet/shared/identity/email';
 import { parseApiKeys } from '@agent-fleet/shared/identity/environment-keys';
+import { metricsVariables, toMetricsConfig } from '@agent-fleet/shared/metrics/metrics-config';
 import { findWeakTokenSecrets, tokenVariables, toTokenConfig } from '@agent-fleet/shared/tokens/token-config';
+import { toTracingConfig, tracingVariables } from '@agent-fleet/shared/tracing/tracing-config';
 import { z } from 'zod';
 import { DEFAULT_COST } from './passwords/passwords.ts';
 
@@ -24,14 +27,17 @@ export interface FirstUser {
 }
 
 const MIN_ADMIN_PASSWORD = 8;
-const MIN_INTERNAL_TOKEN = 16;
 
 const variables = z.object({
   ...commonVariables(8083),
+  ...metricsVariables(9467),
+  ...tracingVariables,
   ...tokenVariables,
-  API_KEYS: parsed(parseApiKeys).default(parseApiKeys('')).meta({ example: 'ci:$(openssl rand -hex 24)' }),
+  API_KEYS: parsed(parseApiKeys)
+    .default(parseApiKeys(''))
+    .meta({ example: 'ci:$(openssl rand -hex 24)', secret: true }),
   ADMIN_EMAIL: parsed(parseEmail).optional().meta({ example: 'admin@example.com' }),
-  ADMIN_PASSWORD: z.string().optional(),
+  ADMIN_PASSWORD: z.string().optional().meta({ secret: true }),
   SIGN_IN_FAILURES_PER_ACCOUNT: integerVariable(0, 1_000_000).default(10).meta({ example: 10 }),
   AUDIT_RETENTION_DAYS: integerVariable(1, 3_650).default(90).meta({ example: 90 }),
   AUDIT_RETENTION_COUNT: integerVariable(100, 10_000_000).default(100_000).meta({ example: 100_000 }),
@@ -42,17 +48,20 @@ const variables = z.object({
 /** The only reader of the environment here. @throws ConfigError with a line for every wrong variable */
 export function readIdentityConfig(env: NodeJS.ProcessEnv) {
   const read = readConfig(variables, env);
-  const signingKey = read.JWT_PRIVATE_KEY_FILE ?? read.JWT_SECRET;
+  const signingKey = read.JWT_PRIVATE_KEY ?? read.JWT_SECRET;
   requireInProduction(read, { JWT_SECRET: signingKey, INTERNAL_TOKEN: read.INTERNAL_TOKEN });
   refuseWeakInProduction(read, {
     ...findWeakTokenSecrets(read),
-    INTERNAL_TOKEN: findWeakness(read.INTERNAL_TOKEN ?? '', MIN_INTERNAL_TOKEN),
+    ...findWeakInternalTokens(read),
     API_KEYS: read.API_KEYS.weak,
     ADMIN_PASSWORD:
       read.ADMIN_PASSWORD === undefined ? undefined : findWeakness(read.ADMIN_PASSWORD, MIN_ADMIN_PASSWORD),
   });
   return {
     ...toCommonConfig(read),
+    metrics: toMetricsConfig(read),
+    /** Undefined when spans are not exported. */
+    tracing: toTracingConfig(read, 'agent-fleet-identity'),
     ...toTokenConfig(read),
     environmentKeys: read.API_KEYS,
     firstUser: toFirstUser(read.ADMIN_EMAIL, read.ADMIN_PASSWORD),

@@ -1,11 +1,15 @@
 import {
   type CommonConfig,
   commonVariables,
+  findWeakInternalTokens,
   integerVariable,
   readConfig,
+  refuseWeakInProduction,
   requireInProduction,
   toCommonConfig,
 } from '@agent-fleet/shared/config';
+import { type MetricsConfig, metricsVariables, toMetricsConfig } from '@agent-fleet/shared/metrics/metrics-config';
+import { type TracingConfig, toTracingConfig, tracingVariables } from '@agent-fleet/shared/tracing/tracing-config';
 import { z } from 'zod';
 import { parseSources, SHIPPED_SOURCE, type Source, TooManySources } from './source/source.ts';
 
@@ -13,6 +17,8 @@ const DIGEST_LIST = /^[0-9a-f]{64}([\s,]+[0-9a-f]{64})*$/;
 
 const variables = z.object({
   ...commonVariables(8082),
+  ...metricsVariables(9466),
+  ...tracingVariables,
   REGISTRY_SOURCE_URL: z
     .string()
     .transform((text, context) => {
@@ -26,7 +32,8 @@ const variables = z.object({
       }
     })
     .default([SHIPPED_SOURCE])
-    .meta({ example: 'https://example.com/registry.json,https://example.org/skills.json' }),
+    // A URL may have a password.
+    .meta({ example: 'https://example.com/registry.json,https://example.org/skills.json', secret: true }),
   REGISTRY_REFRESH_SECONDS: integerVariable(1, 86_400).default(300).meta({ example: 300 }),
   REGISTRY_ACCEPT_SNAPSHOT: z
     .string()
@@ -38,6 +45,9 @@ const variables = z.object({
 });
 
 export interface RegistryConfig extends CommonConfig {
+  metrics: MetricsConfig;
+  /** Undefined when spans are not exported. */
+  tracing: TracingConfig | undefined;
   /** One or more; listings of sources are not expanded yet. */
   sources: readonly Source[];
   refreshMs: number;
@@ -53,8 +63,11 @@ export interface RegistryConfig extends CommonConfig {
 export function readRegistryConfig(env: NodeJS.ProcessEnv): RegistryConfig {
   const read = readConfig(variables, env);
   requireInProduction(read, { INTERNAL_TOKEN: read.INTERNAL_TOKEN });
+  refuseWeakInProduction(read, findWeakInternalTokens(read));
   return {
     ...toCommonConfig(read),
+    metrics: toMetricsConfig(read),
+    tracing: toTracingConfig(read, 'agent-fleet-registry'),
     sources: read.REGISTRY_SOURCE_URL,
     refreshMs: read.REGISTRY_REFRESH_SECONDS * 1_000,
     accepted: new Set(read.REGISTRY_ACCEPT_SNAPSHOT?.split(/[\s,]+/)),

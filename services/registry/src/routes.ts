@@ -73,6 +73,7 @@ export function createBindings(
 }
 
 function requireServed({ served }: Snapshots): Served {
-  if (served === undefined) throw unavailable('No registry file could be read yet', RETRY_SECONDS);
+  if (served === undefined)
+    throw unavailable('No registry file could be read yet', RETRY_SECONDS, undefined, 'no_snapshot');
   return served;
 }

@@ -5,17 +5,27 @@ import { createRouter } from '@agent-fleet/shared/contract/router';
 import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
 import { answerHealth, answerReady, type Lifecycle } from '@agent-fleet/shared/http/health';
 import { inOrder } from '@agent-fleet/shared/http/in-order';
-import { requireInternalToken, toTokenCheck } from '@agent-fleet/shared/http/internal-access';
+import {
+  refuseWrongToken,
+  reportErrors,
+  requireInternalToken,
+  toTokenCheck,
+} from '@agent-fleet/shared/http/internal-access';
 import type { App } from '@agent-fleet/shared/http/serve';
 import { createLogger, type Logger } from '@agent-fleet/shared/logger';
-import type { RequestHandler } from 'express';
+import { measureRequests } from '@agent-fleet/shared/metrics/http-metrics';
+import { createMetricsRegistry } from '@agent-fleet/shared/metrics/metrics-app';
+import { createQueueMetrics } from '@agent-fleet/shared/metrics/queue-metrics';
+import { createRedisMetrics } from '@agent-fleet/shared/metrics/redis-metrics';
+import { exposeCounter } from '@agent-fleet/shared/metrics/scraped-metrics';
+import { createServiceTracing } from '@agent-fleet/shared/tracing/trace-service';
 import type { Registry } from 'prom-client';
 import { Builder } from './build/builder.ts';
 import type { RegistryConfig } from './config.ts';
 import { expandSources } from './fetch/expand-sources.ts';
 import { FETCH_LIMITS, type FetchLimits } from './fetch/fetch-source.ts';
 import { DiskSnapshotStore } from './publish/disk-snapshot-store.ts';
-import { createRegistryMetrics } from './publish/metrics.ts';
+import { exposeSnapshots } from './publish/metrics.ts';
 import { RedisSnapshotStore } from './publish/redis-snapshot-store.ts';
 import { RefreshSchedule } from './publish/refresh-schedule.ts';
 import { Snapshots } from './publish/snapshots.ts';
@@ -37,6 +47,7 @@ export interface ServiceOverrides {
 
 export interface RegistryService {
   app: App;
+  metrics: Registry;
   lifecycle: Lifecycle;
   logger: Logger;
   snapshots: Snapshots;
@@ -56,6 +67,7 @@ export async function createService(
 ): Promise<RegistryService> {
   const { refreshMs, accepted, dataDir } = config;
   const { url: redisUrl, prefix } = config.redis;
+  const metrics = createMetricsRegistry();
   const logger = overrides.logger ?? createLogger('registry', config.logLevel);
   const limits = { ...FETCH_LIMITS, ...overrides.limits };
   const now = overrides.now ?? Date.now;
@@ -72,26 +84,26 @@ export async function createService(
   const disk = dataDir === undefined ? undefined : new DiskSnapshotStore(dataDir, sourcesKey, logger, signal);
   const builder = overrides.builder ?? new Builder(logger);
   const snapshots = new Snapshots({ sources, redis, disk, builder, limits, accepted, logger, signal, now });
-  const metrics = createRegistryMetrics(snapshots, refreshMs);
+  exposeSnapshots(metrics, snapshots, refreshMs);
+  redis.measureBy(createRedisMetrics(metrics));
   await snapshots.load(REDIS_WAIT_MS);
   // The connection logs its own failures. While Redis is unavailable, no replica waits for this one.
   const announceAlive = () => void redis.announceAlive().catch(() => {});
   announceAlive();
 
   const schedule = new RefreshSchedule(
-    { redisUrl, prefix, sourcesKey, everyMs: refreshMs, logger },
-    {
-      refresh: (minAgeMs, patienceMs) => snapshots.refresh(minAgeMs, patienceMs).catch(unlessStopping),
-      lastCheckAt: () => snapshots.check?.at ?? 0,
-    },
+    { redisUrl, prefix, sourcesKey, everyMs: refreshMs, onRestart: createQueueMetrics(metrics), logger },
+    (minAgeMs, patienceMs) => snapshots.refresh(minAgeMs, patienceMs).catch(unlessStopping),
   );
   const poll = setInterval(() => void snapshots.sync(), overrides.pollMs ?? POLL_MS).unref();
   const sign = setInterval(announceAlive, POLL_MS).unref();
   await waitForFirstFetch(snapshots);
 
   const files = new SkillFiles({ allowsPrivate: config.allowsPrivate, signal, now });
-  const app = createApp(config, snapshots, files, metrics, lifecycle, logger);
+  const tracing = createServiceTracing(config.tracing, 'registry', metrics, logger);
+  const app = tracing.trace(createApp(config, snapshots, files, metrics, lifecycle, logger));
   const close = async () => {
+    await tracing.close();
     clearInterval(poll);
     clearInterval(sign);
     stopping.abort();
@@ -99,7 +111,7 @@ export async function createService(
     await builder.close();
     redis.close();
   };
-  return { app, lifecycle, logger, snapshots, close };
+  return { app, metrics, lifecycle, logger, snapshots, close };
 }
 
 function createApp(
@@ -112,7 +124,7 @@ function createApp(
 ): App {
   const cache = new ResponseCache();
   snapshots.onServed((served) => cache.reset(served));
-  const isFromGateway = toTokenCheck(config.internalToken);
+  const isFromGateway = toTokenCheck(config.acceptedTokens);
   const bindings = createBindings(snapshots, config.refreshMs, cache, files);
   const document = createDocument(
     'Skills Registry API',
@@ -121,27 +133,24 @@ function createApp(
   );
   const checkReadiness = async () => ({ snapshot: snapshots.served ? 'ok' : 'missing' });
 
-  const app = createHttpApp();
+  const app = createHttpApp(measureRequests(metrics));
+  exposeCounter(metrics, {
+    name: 'registry_cached_responses_total',
+    help: 'Requests answered from the response cache, which the durations leave out',
+    read: () => cache.hits,
+  });
   app.get('/health', answerHealth);
-  app.get('/ready', answerReady(lifecycle, checkReadiness));
-  app.get('/metrics', answerMetrics(metrics));
-  app.use(inOrder(requireInternalToken(config.internalToken), allowAnyOrigin));
+  app.get('/ready', refuseWrongToken(config.acceptedTokens), answerReady(lifecycle, checkReadiness));
+  app.use(inOrder(requireInternalToken(config.acceptedTokens), allowAnyOrigin));
   app.get('/openapi.json', answerDocument(document));
   app.use(createRouter(bindings));
+  app.use(reportErrors);
   finishApp(app, logger);
   const { request, response } = app;
   const listener: RequestListener = (req, res) => {
     if (!cache.respond(req, res, isFromGateway)) app(req, res);
   };
   return Object.assign(listener, { request, response });
-}
-
-/** Prometheus scrapes each replica directly; the gateway does not route this path. */
-function answerMetrics(registry: Registry): RequestHandler {
-  return async (_req, res) => {
-    res.setHeader('content-type', registry.contentType);
-    res.end(await registry.metrics());
-  };
 }
 
 async function waitForFirstFetch(snapshots: Snapshots): Promise<void> {

@@ -22,7 +22,7 @@ test('the status and the metrics report a refused snapshot, and the id that an o
   expect(refused).toMatchObject({ code: 'shrunk', snapshot_id: sha256(JSON.stringify(registryOf(19))) });
   const { sources, snapshot_id } = await registry.status();
   expect(sources).toMatchObject([{ records: 40, snapshot_id }]);
-  const metrics = async () => (await registry.http.get('/metrics').expect(200)).text;
+  const { metrics } = registry;
   expect(await metrics()).toMatch(/^registry_snapshot_refused 1$/m);
   expect(await metrics()).toMatch(/^registry_checks_total\{outcome="shrunk"\} \d+$/m);
   expect(await metrics()).toMatch(/^registry_skills 40$/m);

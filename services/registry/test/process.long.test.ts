@@ -14,7 +14,15 @@ const main = join(import.meta.dirname, '../src/main.ts');
 async function spawnRegistry(env: NodeJS.ProcessEnv): Promise<{ child: Child; url: string }> {
   const port = await freePort();
   const child = startChild(process.execPath, [main], {
-    env: { ...process.env, HOST: '127.0.0.1', PORT: `${port}`, REDIS_URL: testRedisUrl(), LOG_LEVEL: 'error', ...env },
+    env: {
+      ...process.env,
+      HOST: '127.0.0.1',
+      PORT: `${port}`,
+      METRICS_PORT: '0',
+      REDIS_URL: testRedisUrl(),
+      LOG_LEVEL: 'error',
+      ...env,
+    },
     output: 'inherit',
   });
   opened.push(() => child.kill());

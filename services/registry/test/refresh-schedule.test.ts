@@ -14,7 +14,7 @@ test('the first job of a schedule skips sources that were checked within half a 
     minAges.add(minAgeMs);
     runs++;
   };
-  const schedule = new RefreshSchedule(options, { refresh, lastCheckAt: () => Date.now() });
+  const schedule = new RefreshSchedule(options, refresh);
   opened.push(() => schedule.close());
   await until(async () => runs, { holds: (count) => count >= 2 });
   expect(minAges).toEqual(new Set([5_000, 10_000]));

@@ -232,7 +232,9 @@ const INTERNAL: ErrorDoc = {
 };
 const UNAVAILABLE: ErrorDoc = {
   status: 503,
-  description: 'A dependency of the service is temporarily unavailable.',
+  description:
+    'A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an ' +
+    '`Idempotency-Key` makes a creation safe to repeat.',
   example: { error: 'unavailable', message: 'The data store is unavailable; try again' },
   headers: RETRY_AFTER,
 };

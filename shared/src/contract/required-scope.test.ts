@@ -8,9 +8,9 @@ const BASE = { id: 'x', method: 'get', path: '/', tag: '', summary: '', response
 const needing = (scope: Scope | 'signed-in'): Operation => ({ ...BASE, scope });
 
 /** The error's status and body; undefined when the request may pass. */
-function check(operation: Operation, headers: Record<string, string>, internalToken: string | undefined = 'a-token') {
+function check(operation: Operation, headers: Record<string, string>, acceptedTokens: readonly string[] = ['a-token']) {
   try {
-    requireScope(internalToken)(operation, { headers } as unknown as Request);
+    requireScope(acceptedTokens)(operation, { headers } as unknown as Request);
     return undefined;
   } catch (error) {
     const { status, body } = error as { status: number; body: Record<string, unknown> };
@@ -63,7 +63,7 @@ test('without a principal nothing but public operations is served', () => {
 test('without an internal token everybody is trusted, and only requests with scopes are held to them', () => {
   const inDevelopment = (headers: Record<string, string>) => {
     try {
-      requireScope(undefined)(needing('agents:read'), { headers } as unknown as Request);
+      requireScope([])(needing('agents:read'), { headers } as unknown as Request);
       return 'passes';
     } catch {
       return 'refused';

@@ -1,6 +1,7 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { Logger } from '../logger.ts';
-import { isRedisUnavailable } from '../redis/connection.ts';
+import { type RedisErrorCause, redisErrorCause } from '../redis/errors.ts';
+import { readTraceparent, traceIdOf } from '../tracing/trace-context.ts';
 import { ClientGone, HttpError, httpError, notFound, unavailable, ValueError } from './errors.ts';
 import { inOrder } from './in-order.ts';
 import { REQUEST_ID_HEADER, requestIdFrom } from './request-id.ts';
@@ -52,9 +53,12 @@ function answerError(logger: Logger): ErrorRequestHandler {
     res.locals.error = answer;
     if (answer.status >= 500) {
       const level = answer.status === 500 ? 'error' : 'warn';
-      const { requestId, pathTemplate } = res.locals;
+      const { requestId: request_id, pathTemplate: route } = res.locals;
       // Not the path itself: a parameter may be a secret.
-      logger[level]({ err: error, request_id: requestId, method: req.method, route: pathTemplate }, 'request failed');
+      const traceparent = readTraceparent(String(req.headers.traceparent));
+      const trace_id = traceparent && traceIdOf(traceparent);
+      const fields = { request_id, trace_id, method: req.method, route, rejected_by: answer.rejectedBy };
+      logger[level]({ err: error, ...fields }, 'request failed');
     }
     if (res.headersSent) {
       next(error);
@@ -66,10 +70,17 @@ function answerError(logger: Logger): ErrorRequestHandler {
   };
 }
 
+const AWAY = 'The data store is unavailable; try again';
+const TOO_FEW_COPIES = new Set<RedisErrorCause>(['not_replicated', 'no_replicas']);
+const UNKNOWN_OUTCOME =
+  'Too few replicas of the data store have the change, so that its outcome is unknown. Try again; with an ' +
+  'Idempotency-Key, a creation is safe to repeat';
+
 /** Converts any thrown value to the error for the client, which reveals nothing about the cause of a 500. */
-function toHttpError(error: unknown): HttpError {
+export function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   if (error instanceof ValueError) return httpError('validation_error', error.message, { cause: error });
-  if (isRedisUnavailable(error)) return unavailable('The data store is unavailable; try again', 1, error);
+  const cause = redisErrorCause(error);
+  if (cause) return unavailable(TOO_FEW_COPIES.has(cause) ? UNKNOWN_OUTCOME : AWAY, 1, error);
   return httpError('internal_error', 'An unexpected error occurred', { cause: error });
 }

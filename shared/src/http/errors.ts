@@ -1,3 +1,5 @@
+import { redisErrorCause } from '../redis/errors.ts';
+
 /** The closed list of `error` codes and their statuses (docs/contract.md "Errors"). */
 const STATUS_BY_CODE = {
   validation_error: 400,
@@ -30,6 +32,9 @@ const STATUS_BY_CODE = {
   upstream_timeout: 504,
 } as const;
 
+/** The meaning of errors that have a `detail` text instead of a code. */
+const DETAIL_CODES: Record<number, string> = { 401: 'unauthenticated', 403: 'invalid_api_key', 404: 'not_found' };
+
 /** A value of `error` in an error body. */
 export type ErrorCode = keyof typeof STATUS_BY_CODE;
 
@@ -46,6 +51,7 @@ interface HttpErrorOptions {
   details?: Record<string, unknown>;
   headers?: Record<string, string>;
   cause?: unknown;
+  rejectedBy?: string;
 }
 
 declare global {
@@ -62,6 +68,8 @@ export class HttpError extends Error {
   readonly status: number;
   readonly body: Record<string, unknown>;
   readonly headers: Record<string, string>;
+  /** What refused the request, for logs and metrics, in letters and `_`: one of a few values. */
+  readonly rejectedBy: string | undefined;
 
   constructor(status: number, body: Record<string, unknown>, message: string, options: HttpErrorOptions = {}) {
     const { stackTraceLimit } = Error;
@@ -73,6 +81,7 @@ export class HttpError extends Error {
     this.status = status;
     this.body = body;
     this.headers = options.headers ?? {};
+    this.rejectedBy = options.rejectedBy;
   }
 }
 
@@ -102,13 +111,30 @@ export function validationError(fields: FieldError[]): HttpError {
 }
 
 /** 503 `unavailable`: a dependency of this service is temporarily unavailable. `retryAfterSeconds` defaults to 1. */
-export function unavailable(message: string, retryAfterSeconds = 1, cause?: unknown): HttpError {
-  return httpError('unavailable', message, { headers: { 'retry-after': String(retryAfterSeconds) }, cause });
+export function unavailable(
+  message: string,
+  retryAfterSeconds = 1,
+  cause?: unknown,
+  rejectedBy = causeOf(cause),
+): HttpError {
+  const headers = { 'retry-after': String(retryAfterSeconds) };
+  return httpError('unavailable', message, { headers, cause, rejectedBy });
+}
+
+/** `redis_away` and so on, for an error of Redis. */
+function causeOf(error: unknown): string | undefined {
+  const cause = redisErrorCause(error);
+  return cause && `redis_${cause}`;
 }
 
 /** 503 `overloaded`: too many requests; `Retry-After: 1`. */
-export function overloaded(message: string): HttpError {
-  return httpError('overloaded', message, { headers: { 'retry-after': '1' } });
+export function overloaded(message: string, rejectedBy?: string): HttpError {
+  return httpError('overloaded', message, { headers: { 'retry-after': '1' }, rejectedBy });
+}
+
+/** The error code; for an error with a `detail` text, its meaning. */
+export function codeOf({ body, status }: HttpError): string {
+  return typeof body.error === 'string' ? body.error : (DETAIL_CODES[status] ?? String(status));
 }
 
 /** 404 `not_found`: an unknown path. A missing agent, task, lease or skill has a `detailError` instead. */

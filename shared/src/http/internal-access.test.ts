@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from '@jest/globals';
 import { assert, constantFrom, oneof, property, string } from 'fast-check';
-import { readCaller, toHeaderText } from './internal-access.ts';
+import { readCaller, toHeaderText, toTokenCheck } from './internal-access.ts';
 
 const read = (headers: Record<string, string>) => readCaller({ headers } as unknown as IncomingMessage);
 
@@ -73,4 +73,19 @@ test.each([
 
 test('without a principal there is no caller, whatever else there is', () => {
   expect(read({ 'x-fleet-scopes': 'users:admin', 'x-fleet-actor-name': 'a' })).toBeUndefined();
+});
+
+test('during a rotation of the internal token both tokens are accepted, and no other', () => {
+  const accepts = (accepted: string[], token: string | undefined) =>
+    toTokenCheck(accepted)({ headers: { 'x-fleet-internal-token': token } } as unknown as IncomingMessage);
+  for (const [token, isAccepted] of [
+    ['new', true],
+    ['old', true],
+    ['other', false],
+    ['', false],
+    [undefined, false],
+  ] as const) {
+    expect(accepts(['new', 'old'], token)).toBe(isAccepted);
+  }
+  expect([accepts(['new'], 'old'), accepts([], undefined)]).toEqual([false, true]);
 });

@@ -1,7 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { RequestHandler } from 'express';
-import { httpError } from './errors.ts';
+import type { ErrorRequestHandler, RequestHandler } from 'express';
+import { toHttpError } from './app.ts';
+import { ClientGone, codeOf, httpError } from './errors.ts';
 
 /** Proves that a request comes from the gateway, which removes this header from clients' requests. */
 export const INTERNAL_TOKEN_HEADER = 'x-fleet-internal-token';
@@ -20,6 +21,9 @@ export const ACTOR_ID_HEADER = 'x-fleet-actor-id';
 export const ACTOR_NAME_HEADER = 'x-fleet-actor-name';
 /** The session of a token or cookie. */
 export const SESSION_HEADER = 'x-fleet-session';
+/** Of a response: the error code, and what refused the request, for the gateway's log; clients get neither. */
+export const ERROR_HEADER = 'x-fleet-error';
+export const REJECTED_BY_HEADER = 'x-fleet-rejected-by';
 
 /** Who sent a request, as the gateway reports it. */
 export interface Caller {
@@ -62,22 +66,48 @@ function fromHeader(value: string | string[] | undefined): string {
   return decodeURIComponent(value?.toString() ?? '');
 }
 
-/** Refuses requests that do not come from the gateway with 403 `forbidden`; without a token (development) none. */
-export function requireInternalToken(token: string | undefined): RequestHandler {
-  const isFromGateway = toTokenCheck(token);
+/**
+ * Reports the cause of a 429 or 5xx to the gateway, for its access log; for services, before `finishApp`. What has no
+ * name of its own counts as the `service`.
+ */
+export const reportErrors: ErrorRequestHandler = (error: unknown, _req, res, next) => {
+  if (!(error instanceof ClientGone) && !res.headersSent) {
+    const answer = toHttpError(error);
+    if (answer.status === 429 || answer.status >= 500) {
+      res.setHeader(ERROR_HEADER, codeOf(answer));
+      res.setHeader(REJECTED_BY_HEADER, answer.rejectedBy ?? 'service');
+    }
+  }
+  next(error);
+};
+
+/** Refuses requests that do not come from the gateway with 403 `forbidden`; without tokens (development) none. */
+export function requireInternalToken(accepted: readonly string[]): RequestHandler {
+  const isFromGateway = toTokenCheck(accepted);
   return (req, _res, next) => {
     if (!isFromGateway(req)) throw httpError('forbidden', 'This service accepts requests from the gateway only');
     next();
   };
 }
 
-/** Returns a check whether a request comes from the gateway; without a token it accepts all. */
-export function toTokenCheck(token: string | undefined): (req: IncomingMessage) => boolean {
-  if (token === undefined) return () => true;
-  const expected = Buffer.from(token);
+/**
+ * Refuses `/ready` to a gateway whose token is wrong: otherwise it would be ready, and all its requests be refused.
+ * Other probes have no token.
+ */
+export function refuseWrongToken(accepted: readonly string[]): RequestHandler {
+  const requireToken = requireInternalToken(accepted);
+  return (req, res, next) => (INTERNAL_TOKEN_HEADER in req.headers ? requireToken(req, res, next) : next());
+}
+
+/** Returns a check whether a request comes from the gateway; without tokens it accepts all. */
+export function toTokenCheck(accepted: readonly string[]): (req: IncomingMessage) => boolean {
+  if (accepted.length === 0) return () => true;
+  const tokens = accepted.map((token) => Buffer.from(token));
   return (req) => {
-    const given = req.headers[INTERNAL_TOKEN_HEADER];
-    return typeof given === 'string' && isEqual(Buffer.from(given), expected);
+    const header = req.headers[INTERNAL_TOKEN_HEADER];
+    if (typeof header !== 'string') return false;
+    const given = Buffer.from(header);
+    return tokens.some((token) => isEqual(given, token));
   };
 }
 

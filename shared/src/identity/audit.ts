@@ -20,18 +20,23 @@ export interface AuditEntry {
 }
 
 /** Far above what identity keeps: a bound while it is unavailable and does not trim. */
-const MAX_UNTRIMMED = 1_000_000;
+export const MAX_UNTRIMMED = 1_000_000;
 /** Texts that clients chose are cut to this length. */
 const MAX_TEXT = 320;
 
-/** The fields of the entry in the stream. */
-export function toAuditFields({ actor, target, ...entry }: AuditEntry): string[] {
+/** The entry as it is stored. */
+export function toAuditJson({ actor, target, ...entry }: AuditEntry): string {
   const shortened = {
     ...entry,
     actor: { ...actor, name: shorten(actor.name) },
     target: target && { ...target, id: shorten(target.id) },
   };
-  return ['e', JSON.stringify(shortened)];
+  return JSON.stringify(shortened);
+}
+
+/** The fields of the entry in the stream. */
+export function toAuditFields(entry: AuditEntry): string[] {
+  return ['e', toAuditJson(entry)];
 }
 
 /** Appends an entry to the audit trail, `stream` of the identity keys. Only identity removes entries. */

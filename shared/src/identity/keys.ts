@@ -32,10 +32,14 @@ export function createIdentityKeys(redisPrefix: string) {
     change: `${prefix}change`,
     changes: `${prefix}changes`,
     audit: `${prefix}audit`,
+    /** The last entry that came from the outbox of the agents service. */
+    auditMoved: `${prefix}audit-moved`,
     auditLog: `${prefix}audit-log`,
     auditLogLock: `${prefix}audit-log-lock`,
     /** Written before a wait for the disk. */
     durable: `${prefix}durable`,
+    /** Written before a wait for replicas. */
+    replicated: `${prefix}replicated`,
   };
 }
 

@@ -1,15 +1,18 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { startTestCluster } from '@agent-fleet/scripts/testing/test-cluster';
-import { startTestRedis, type TestRedis } from '@agent-fleet/scripts/testing/test-redis';
+import { startTestRedis, type TestRedis, type TestServer } from '@agent-fleet/scripts/testing/test-redis';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { createLogger } from '../logger.ts';
 import { masterWith, processIdOf } from '../testing/redis-nodes.ts';
 import { until } from '../testing/until.ts';
-import { connectRedis, isRedisUnavailable, type RedisClient, waitForRedis } from './connection.ts';
+import { connectRedis, type RedisClient, waitForRedis } from './connection.ts';
+import { isRedisUnavailable } from './errors.ts';
 
 const quiet = createLogger('test', 'silent');
-let redis: TestRedis;
+let redis: TestServer;
 let client: RedisClient;
 beforeAll(async () => {
   redis = await startTestRedis();
@@ -52,6 +55,35 @@ test('commands fail at once while Redis is unavailable, and work after it return
   await redis.restart();
   await waitForRedis(client, 60_000);
   expect(await client.get('text')).toBe('x');
+});
+
+test('a master that has become a replica is left for the one that has its address now', async () => {
+  const other = await startTestRedis({ password: redis.password });
+  let target = redis;
+  const sockets = new Set<Socket>();
+  const address = createServer((socket) => {
+    const server = connect(target.port, '127.0.0.1');
+    for (const end of [socket, server]) sockets.add(end.on('error', () => {}));
+    socket.pipe(server).pipe(socket);
+    socket.on('close', () => server.destroy());
+  });
+  await once(address.listen(0, '127.0.0.1'), 'listening');
+  const url = redis.url.replace(`${redis.port}`, `${(address.address() as AddressInfo).port}`);
+  const connection = connectRedis(url, quiet);
+  try {
+    await waitForRedis(connection, 60_000);
+    target = other;
+    await client.call('REPLICAOF', '127.0.0.1', `${other.port}`);
+    const write = () => connection.set('new master', '1').catch(String);
+    expect(await write()).toMatch(/READONLY/);
+    await until(write, { holds: (reply) => reply === 'OK' });
+  } finally {
+    connection.disconnect();
+    await client.call('REPLICAOF', 'NO', 'ONE');
+    for (const socket of sockets) socket.destroy();
+    address.close();
+    await other.close();
+  }
 });
 
 async function withCluster(body: (cluster: TestRedis, connection: RedisClient) => Promise<void>): Promise<void> {

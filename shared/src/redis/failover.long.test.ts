@@ -1,36 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestCluster } from '@agent-fleet/scripts/testing/test-cluster';
+import { type TestServers, withConnections } from '@agent-fleet/scripts/testing/test-redis';
 import { startTestSentinel } from '@agent-fleet/scripts/testing/test-sentinel';
 import { expect, test } from '@jest/globals';
+import type { Redis } from 'ioredis';
 import { createLogger } from '../logger.ts';
 import { masterWith, processIdOf } from '../testing/redis-nodes.ts';
 import { until } from '../testing/until.ts';
-import { connectRedis, isRedisUnavailable, waitForRedis } from './connection.ts';
+import { connectRedis, type RedisClient, waitForRedis } from './connection.ts';
+import { isRedisUnavailable } from './errors.ts';
 
-const KEY = 'text';
-/** The replica takes over within seconds; a command to a lost machine waits for five more. */
-const FAILOVER_TIMEOUT_MS = 20_000;
+/** In the slot of the writes: in the cluster, that of the last master, which has one replica. */
+const KEY = '{fleet}:text';
+const WRITERS = 16;
+/** From the promotion of a replica until a write is acknowledged. */
+const RECOVERY_MS = 10_000;
 
-const SETUPS = { cluster: () => startTestCluster({ masters: 3, replicas: 1 }), sentinel: startTestSentinel };
+const SETUPS = {
+  // The spare replica moves to the promoted one, which has none.
+  cluster: () => startTestCluster({ masters: 3, replicas: 1, spares: 1, minReplicas: 1 }),
+  sentinel: () => startTestSentinel({ replicas: 2, minReplicas: 1 }),
+};
 const LOSSES = { 'is killed': 'SIGKILL', 'does not respond any more': 'SIGSTOP' } as const;
 
 for (const [setup, start] of Object.entries(SETUPS)) {
   for (const [loss, signal] of Object.entries(LOSSES)) {
-    test(`${setup}: a connection finds the new master after the old one ${loss}`, async () => {
+    test(`${setup}: no acknowledged write is lost when the master ${loss}, and others are possible soon`, async () => {
       const redis = await start();
-      const client = connectRedis(redis.url, createLogger('test', 'silent'));
+      const client = connectRedis(redis.url, createLogger('test', 'silent'), { minReplicas: 1 });
       try {
         await waitForRedis(client, 60_000);
         await client.set(KEY, 'x');
-        process.kill(await processIdOf(await masterWith(client, KEY)), signal);
-        const errors: unknown[] = [];
-        const write = () => client.set(KEY, 'y').catch((error: unknown) => void errors.push(error));
-        await until(write, { timeoutMs: FAILOVER_TIMEOUT_MS });
+        const writing = startWriting(client);
+        await sleep(500);
+        const master = await processIdOf(await masterWith(client, KEY));
+        const lostAt = performance.now();
+        const promotedAt = await promotionAfter(redis, () => process.kill(master, signal));
+        await until(() => writing.lastMs > promotedAt, { timeoutMs: RECOVERY_MS });
+        const seconds = (from: number, to: number) => ((to - from) / 1_000).toFixed(1);
+        const recovery = seconds(promotedAt, writing.lastMs);
+        console.info(`${setup} ${signal}: promoted after ${seconds(lostAt, promotedAt)} s, writes ${recovery} s later`);
+        await sleep(1_000);
+        const { acknowledged, errors } = await writing.stop();
         expect(errors.filter((error) => !isRedisUnavailable(error))).toEqual([]);
         expect(errors.length).toBeGreaterThan(0);
+        expect(await until(() => client.mget(acknowledged))).not.toContain(null);
       } finally {
         client.disconnect();
         await redis.close();
       }
     });
   }
+}
+
+/** When one of the replicas has become a master after `lose`. */
+async function promotionAfter({ servers }: TestServers, lose: () => void): Promise<number> {
+  let promotedAt = 0;
+  const roleOf = async (redis: Redis) => (await redis.role())[0];
+  await withConnections(servers, async (connections) => {
+    const roles = await Promise.all(connections.map(roleOf));
+    const replicas = connections.filter((_, at) => roles[at] === 'slave');
+    lose();
+    await until(async () => (await Promise.all(replicas.map(roleOf))).includes('master'));
+    promotedAt = performance.now();
+  });
+  return promotedAt;
+}
+
+/** Writes new keys, several at a time. */
+function startWriting(client: RedisClient) {
+  const written = { acknowledged: [] as string[], errors: [] as unknown[] };
+  let isStopped = false;
+  let lastMs = 0;
+
+  async function write(writer: number): Promise<void> {
+    for (let number = 0; !isStopped; number++) {
+      const key = `{fleet}:${writer}:${number}`;
+      try {
+        await client.set(key, 'x');
+        written.acknowledged.push(key);
+        lastMs = performance.now();
+      } catch (error) {
+        written.errors.push(error);
+        await sleep(50);
+      }
+    }
+  }
+
+  const done = Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)));
+  return {
+    /** When the last write was acknowledged. */
+    get lastMs() {
+      return lastMs;
+    },
+    async stop() {
+      isStopped = true;
+      await done;
+      return written;
+    },
+  };
 }

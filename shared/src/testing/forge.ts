@@ -33,7 +33,7 @@ export function secretSigner(secret: string): Signer {
 
 /** RS256 or ES256, according to the key. */
 export function keySigner(key: KeyObject): Signer {
-  return toSigner(fromPem(Buffer.from(toPem(key))), (text) => signES256orRS256(text, key));
+  return toSigner(fromPem(toPem(key)), (text) => signES256orRS256(text, key));
 }
 
 function signES256orRS256(text: string, key: KeyObject): Buffer {

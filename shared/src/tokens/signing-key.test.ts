@@ -19,8 +19,6 @@ const PRIMORIAL = firstPrimes(39).reduce((product, prime) => product * prime, 1n
 
 const rsa = (modulusLength: number, publicExponent = 65_537) =>
   generateKeyPairSync('rsa', { modulusLength, publicExponent }).privateKey;
-const parse = (pem: string) => fromPem(Buffer.from(pem));
-const parsePublic = (pem: string) => fromPublicPem(Buffer.from(pem));
 
 function toBase64Url(value: bigint): string {
   const hex = value.toString(16);
@@ -63,28 +61,28 @@ test.each([
   ['P-384', ecKey('P-384'), 'must hold an RSA key of at least 2048 bits or a P-256 key'],
   ['secp256k1', ecKey('secp256k1'), 'must hold an RSA key of at least 2048 bits or a P-256 key'],
 ])('refuses a key of %s, to sign and to verify by', (_what, key, reason) => {
-  expect(() => parse(toPem(key))).toThrow(reason);
-  expect(() => parsePublic(toPem(key))).toThrow(reason);
-  expect(() => parsePublic(toPublicPem(key))).toThrow(reason);
+  expect(() => fromPem(toPem(key))).toThrow(reason);
+  expect(() => fromPublicPem(toPem(key))).toThrow(reason);
+  expect(() => fromPublicPem(toPublicPem(key))).toThrow(reason);
 });
 
 test('refuses an RSA key with an even exponent, or with the ROCA fingerprint', () => {
-  expect(() => parsePublic(rsaPublicPem(MODULUS, 65_538n))).toThrow('an odd public exponent');
+  expect(() => fromPublicPem(rsaPublicPem(MODULUS, 65_538n))).toThrow('an odd public exponent');
   const n = power(65_537n, 12_345n, PRIMORIAL) + 2n ** 1_828n * PRIMORIAL;
-  expect(() => parsePublic(rsaPublicPem(toBase64Url(n), 65_537n))).toThrow('the ROCA fingerprint (CVE-2017-15361)');
+  expect(() => fromPublicPem(rsaPublicPem(toBase64Url(n), 65_537n))).toThrow('the ROCA fingerprint (CVE-2017-15361)');
 });
 
 test('accepts an RSA key of 2048 bits with the exponent 65537 or a larger odd one, and a P-256 key', () => {
   for (const key of [rsaKey(), rsa(2048, 65_539), ecKey()]) {
-    expect(parse(toPem(key)).verify.type).toBe('public');
-    expect(parsePublic(toPublicPem(key))).toEqual(parsePublic(toPem(key)));
+    expect(fromPem(toPem(key)).verify.type).toBe('public');
+    expect(fromPublicPem(toPublicPem(key))).toEqual(fromPublicPem(toPem(key)));
   }
 });
 
 test('refuses text that is not a key, public keys for signing, and a key in PEM form as a secret', () => {
-  expect(() => parse('x')).toThrow('must hold a private key');
-  expect(() => parsePublic('x')).toThrow('must hold a public or private key');
-  expect(() => parse(toPublicPem(ecKey()))).toThrow('must hold a private key');
+  expect(() => fromPem('x')).toThrow('must hold a private key');
+  expect(() => fromPublicPem('x')).toThrow('must hold a public or private key');
+  expect(() => fromPem(toPublicPem(ecKey()))).toThrow('must hold a private key');
   expect(() => fromSecret(toPem(ecKey()))).toThrow('must be a secret');
   expect(() => fromSecret(toPublicPem(ecKey()))).toThrow('must be a secret');
 });
@@ -132,7 +130,7 @@ describe('the JWK Set', () => {
   const shown = (...keys: Parameters<typeof createJwks>[0]) => JSON.parse(createJwks(keys).text);
 
   test('has the public half of each key, and no secret', () => {
-    const [first, second] = [parse(toPem(rsaKey())), parse(toPem(ecKey()))];
+    const [first, second] = [fromPem(toPem(rsaKey())), fromPem(toPem(ecKey()))];
     expect(shown(first, fromSecret(SECRET), second)).toEqual({
       keys: [
         { kty: 'RSA', use: 'sig', alg: 'RS256', kid: first.id, e: 'AQAB', n: expect.stringMatching(/^[\w-]{342}$/) },
@@ -146,7 +144,7 @@ describe('the JWK Set', () => {
   });
 
   test('has another ETag for other keys', () => {
-    const [one, two] = [parse(toPem(ecKey())), parse(toPem(ecKey()))];
+    const [one, two] = [fromPem(toPem(ecKey())), fromPem(toPem(ecKey()))];
     expect(createJwks([one]).etag).toBe(createJwks([one]).etag);
     expect(createJwks([one]).etag).not.toBe(createJwks([one, two]).etag);
   });

@@ -39,17 +39,17 @@ function idOfSecret(key: KeyObject): string {
 }
 
 /** An RS256 or ES256 key from a PEM private key. @throws Error when it is neither, or weak */
-export function fromPem(pem: Buffer): SigningKey {
+export function fromPem(pem: string): SigningKey {
   const sign = parse(pem, createPrivateKey, 'must hold a private key in PEM form, without a passphrase');
   return { ...toVerificationKey(createPublicKey(sign)), sign };
 }
 
 /** The same for verification only, from a PEM public or private key. @throws Error when it is neither, or weak */
-export function fromPublicPem(pem: Buffer): VerificationKey {
+export function fromPublicPem(pem: string): VerificationKey {
   return toVerificationKey(parse(pem, createPublicKey, 'must hold a public or private key in PEM form'));
 }
 
-function parse(pem: Buffer, create: (pem: Buffer) => KeyObject, problem: string): KeyObject {
+function parse(pem: string, create: (pem: string) => KeyObject, problem: string): KeyObject {
   try {
     return create(pem);
   } catch (error) {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { ConfigError, findWeakness, integerVariable, parsed } from '../config.ts';
 import { fromPem, fromPublicPem, fromSecret, type SigningKey, type VerificationKey } from './signing-key.ts';
@@ -9,18 +8,18 @@ const MIN_SECRET_LENGTH = 16;
 
 /** The variables of tokens, which the gateway and identity read. */
 export const tokenVariables = {
-  JWT_SECRET: parsed(toSecret).optional().meta({ example: '$(openssl rand -hex 32)' }),
-  JWT_PRIVATE_KEY_FILE: parsed((path) => fromPem(readFile(path)))
-    .optional()
-    .meta({ example: '/run/secrets/jwt.pem' }),
-  JWT_VERIFICATION_SECRET: parsed(toSecret).optional().meta({ example: '$(openssl rand -hex 32)' }),
-  JWT_VERIFICATION_KEY_FILE: parsed((path) => fromPublicPem(readFile(path)))
-    .optional()
-    .meta({ example: '/run/secrets/jwt-before.pem' }),
+  JWT_SECRET: secretVariable(toSecret, '$(openssl rand -hex 32)'),
+  JWT_PRIVATE_KEY: secretVariable(fromPem, '$(cat jwt.pem)'),
+  JWT_VERIFICATION_SECRET: secretVariable(toSecret, '$(openssl rand -hex 32)'),
+  JWT_VERIFICATION_KEY: secretVariable(fromPublicPem, '$(cat jwt-before.pem)'),
   JWT_ISSUER: z.string().default('agent-fleet'),
   JWT_AUDIENCE: z.string().default('agent-fleet'),
   ACCESS_TOKEN_TTL_SECONDS: integerVariable(1, 86_400).default(1800).meta({ example: 1800 }),
 };
+
+function secretVariable<Value>(parse: (text: string) => Value, example: string) {
+  return parsed(parse).optional().meta({ example, secret: true });
+}
 
 type Read = z.output<z.ZodObject<typeof tokenVariables>>;
 
@@ -34,7 +33,7 @@ export interface TokenConfig {
 
 /** @throws ConfigError without a signing key, or when both keys are the same */
 export function toTokenConfig(read: Read): TokenConfig {
-  const signingKey = read.JWT_PRIVATE_KEY_FILE ?? read.JWT_SECRET?.key;
+  const signingKey = read.JWT_PRIVATE_KEY ?? read.JWT_SECRET?.key;
   if (!signingKey) {
     throw new ConfigError(
       'JWT_SECRET: is required, or JWT_PRIVATE_KEY_FILE (example: JWT_SECRET=$(openssl rand -hex 32))',
@@ -53,10 +52,10 @@ export function findWeakTokenSecrets({ JWT_SECRET, JWT_VERIFICATION_SECRET }: Re
 }
 
 function chooseVerificationKey(read: Read, signingKey: SigningKey): VerificationKey | undefined {
-  const { JWT_VERIFICATION_SECRET: secret, JWT_VERIFICATION_KEY_FILE: file } = read;
+  const { JWT_VERIFICATION_SECRET: secret, JWT_VERIFICATION_KEY: key } = read;
   const names = 'JWT_VERIFICATION_SECRET, JWT_VERIFICATION_KEY_FILE';
-  if (secret && file) throw new ConfigError(`${names}: at most one of them may be given`);
-  const chosen = secret ? withoutSign(secret.key) : file;
+  if (secret && key) throw new ConfigError(`${names}: at most one of them may be given`);
+  const chosen = secret ? withoutSign(secret.key) : key;
   if (chosen?.id === signingKey.id) throw new ConfigError(`${names}: must differ from the signing key`);
   return chosen;
 }
@@ -68,12 +67,4 @@ function toSecret(text: string): { key: SigningKey; weakness: string | undefined
 /** It must not be possible to sign with it by mistake. */
 function withoutSign({ id, algorithm, verify }: SigningKey): VerificationKey {
   return { id, algorithm, verify };
-}
-
-function readFile(path: string): Buffer {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    throw new Error(`names a file that cannot be read (${(error as NodeJS.ErrnoException).code})`);
-  }
 }

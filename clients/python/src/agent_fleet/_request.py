@@ -78,6 +78,9 @@ class Request(Generic[T]):
     def with_params(self, params: dict[str, str], hold_seconds: float = 0) -> Request[T]:
         return replace(self, params=params, hold_seconds=hold_seconds)
 
+    def with_headers(self, headers: Mapping[str, str]) -> Request[T]:
+        return replace(self, headers={**self.headers, **headers})
+
     def with_content(self, content: bytes) -> Request[T]:
         return replace(self, content=content)
 

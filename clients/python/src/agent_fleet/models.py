@@ -1402,7 +1402,7 @@ class SearchTasksParametersQuery(TypedDict):
 
     fields: NotRequired[str]
     """
-    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at.
+    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, traceparent, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at.
     """
 
     status: NotRequired[str]
@@ -1464,7 +1464,7 @@ class ListAgentTasksParametersQuery(TypedDict):
 
     fields: NotRequired[str]
     """
-    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at.
+    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, traceparent, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at.
     """
 
     status: NotRequired[str]
@@ -1849,6 +1849,11 @@ class Task(TypedDict):
     cost: Cost | None
     """
     The same of their cost.
+    """
+
+    traceparent: str | None
+    """
+    W3C Trace Context of the request that created the task, for the spans of its worker.
     """
 
     worker_id: str | None

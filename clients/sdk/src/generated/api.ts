@@ -1616,6 +1616,8 @@ export interface components {
             usage: components["schemas"]["Usage"] | null;
             /** @description The same of their cost. */
             cost: components["schemas"]["Cost"] | null;
+            /** @description W3C Trace Context of the request that created the task, for the spans of its worker. */
+            traceparent: string | null;
             /** @description The current or last worker. */
             worker_id: string | null;
             /** Format: date-time */
@@ -2669,7 +2671,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2813,7 +2815,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. Too many concurrent sign-ins. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. Too many concurrent sign-ins. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2907,7 +2909,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3002,7 +3004,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3105,7 +3107,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. Too many concurrent sign-ins. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. Too many concurrent sign-ins. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3195,7 +3197,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3303,7 +3305,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3405,7 +3407,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3502,7 +3504,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3625,7 +3627,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3739,7 +3741,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3886,7 +3888,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4009,7 +4011,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4120,7 +4122,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4241,7 +4243,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4345,7 +4347,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4451,7 +4453,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4548,7 +4550,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4671,7 +4673,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4785,7 +4787,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4908,7 +4910,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5052,7 +5054,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5158,7 +5160,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. Too many exports run at once. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. Too many exports run at once. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5265,7 +5267,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5400,7 +5402,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5514,7 +5516,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5652,7 +5654,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5766,7 +5768,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5873,7 +5875,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5999,7 +6001,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6101,7 +6103,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6130,7 +6132,7 @@ export interface operations {
                 limit?: number;
                 /** @description `asc`: oldest first. `desc`: newest first. */
                 order?: "asc" | "desc";
-                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. */
+                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, traceparent, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. */
                 fields?: string;
                 /** @description Only tasks with one of these statuses, separated by commas. Any text is valid. */
                 status?: string;
@@ -6218,7 +6220,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6247,7 +6249,7 @@ export interface operations {
                 limit?: number;
                 /** @description `asc`: oldest first. `desc`: newest first. */
                 order?: "asc" | "desc";
-                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. */
+                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, traceparent, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. */
                 fields?: string;
                 /** @description Only tasks with one of these statuses, separated by commas. Any text is valid. */
                 status?: string;
@@ -6333,7 +6335,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6480,7 +6482,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6627,7 +6629,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6746,7 +6748,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6904,7 +6906,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7020,7 +7022,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7166,7 +7168,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7315,7 +7317,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7421,7 +7423,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7527,7 +7529,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7660,7 +7662,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7761,7 +7763,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7882,7 +7884,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8017,7 +8019,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8152,7 +8154,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8266,7 +8268,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8399,7 +8401,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8516,7 +8518,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8660,7 +8662,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8764,7 +8766,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8877,7 +8879,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8974,7 +8976,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9066,7 +9068,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9170,7 +9172,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9271,7 +9273,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9380,7 +9382,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9495,7 +9497,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9610,7 +9612,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9731,7 +9733,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. Too many large responses are being streamed: lists with a filter, `sort` or `fields` of more than 1,000 skills, and without compression the list and the well-known index of more than 10,000 skills, and raw files of more than 1 MiB. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. Too many large responses are being streamed: lists with a filter, `sort` or `fields` of more than 1,000 skills, and without compression the list and the well-known index of more than 10,000 skills, and raw files of more than 1 MiB. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9831,7 +9833,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9931,7 +9933,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10031,7 +10033,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10126,7 +10128,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10214,7 +10216,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10307,7 +10309,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10409,7 +10411,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10497,7 +10499,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10585,7 +10587,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. Too many large responses are being streamed: lists with a filter, `sort` or `fields` of more than 1,000 skills, and without compression the list and the well-known index of more than 10,000 skills, and raw files of more than 1 MiB. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. Too many large responses are being streamed: lists with a filter, `sort` or `fields` of more than 1,000 skills, and without compression the list and the well-known index of more than 10,000 skills, and raw files of more than 1 MiB. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10676,7 +10678,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. Too many large responses are being streamed: lists with a filter, `sort` or `fields` of more than 1,000 skills, and without compression the list and the well-known index of more than 10,000 skills, and raw files of more than 1 MiB. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. Too many large responses are being streamed: lists with a filter, `sort` or `fields` of more than 1,000 skills, and without compression the list and the well-known index of more than 10,000 skills, and raw files of more than 1 MiB. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10750,7 +10752,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency of the service is temporarily unavailable. */
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -20,6 +20,7 @@ export const TASK: Task = {
   tags: ['a', 'b'],
   metadata: { team: 'docs' },
   retry_of: 'r',
+  traceparent: null,
   skills: ['review', { id: 'pinned', digest: `sha256:${'0'.repeat(64)}` }],
   workspace: { repository: 'https://example.org/shop.git', ref: null },
   model: 'sonnet',

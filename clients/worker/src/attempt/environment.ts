@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Task } from '@agent-fleet/sdk';
 import { ATTEMPT_MARK } from '../processes/marked-processes.ts';
 import type { AttemptFolders, Provider } from '../runtimes/runtime.ts';
+import { traceparentOf } from '../traceparent.ts';
 
 /** What an agent has of the worker's own environment. No proxies: their URLs may have passwords. */
 const ALLOWED = /^(PATH|LANG|LANGUAGE|LC_[A-Z]+|TZ|SHELL|USER|LOGNAME|SSL_CERT_FILE|SSL_CERT_DIR|NODE_EXTRA_CA_CERTS)$/;
@@ -30,7 +31,7 @@ export interface EnvironmentOptions {
   from: NodeJS.ProcessEnv;
   /** Names of variables that the user passes on. */
   passed: readonly string[];
-  task: Pick<Task, 'id' | 'agent_id'>;
+  task: Pick<Task, 'id' | 'agent_id'> & Partial<Pick<Task, 'traceparent'>>;
   attempt: number;
   folders: Pick<AttemptFolders, 'home' | 'tmp'>;
   mark: string;
@@ -40,6 +41,7 @@ export interface EnvironmentOptions {
 export function buildEnvironment({ from, passed, task, attempt, folders, mark }: EnvironmentOptions) {
   const allowed = Object.entries(from).filter(([name]) => ALLOWED.test(name) || passed.includes(name));
   const { home, tmp } = folders;
+  const traceparent = traceparentOf(task);
   return {
     ...Object.fromEntries(allowed.filter((entry): entry is [string, string] => entry[1] !== undefined)),
     ...(passed.some((name) => /_proxy$/i.test(name)) && { NO_PROXY: LOOPBACK, no_proxy: LOOPBACK }),
@@ -61,6 +63,7 @@ export function buildEnvironment({ from, passed, task, attempt, folders, mark }:
     FLEET_TASK_ID: task.id,
     FLEET_AGENT_ID: task.agent_id,
     FLEET_ATTEMPT: String(attempt),
+    ...(traceparent !== undefined && { TRACEPARENT: traceparent }),
     [ATTEMPT_MARK]: mark,
   } satisfies Record<string, string>;
 }

@@ -189,8 +189,9 @@ describe('the environment', () => {
 const byNumber = (a: string, b: string) => Number(a.split('-')[1]) - Number(b.split('-')[1]);
 
 describe('processes that left the group', () => {
+  const untilWritten = (file: string) => `until [ -s ${file} ]; do sleep 0.05; done`;
   const leave = (file: string, seconds: string) =>
-    `setsid sh -c 'sleep ${seconds} & echo $! > ${file}; wait' > /dev/null 2>&1 < /dev/null & sleep 0.2`;
+    `setsid sh -c 'sleep ${seconds} & echo $! > ${file}; wait' > /dev/null 2>&1 < /dev/null & ${untilWritten(file)}`;
 
   test('are killed after a success', async () => {
     const file = newFile();
@@ -214,7 +215,7 @@ describe('processes that left the group', () => {
   test('are killed when the environment was emptied in a child of one that is marked', async () => {
     const file = newFile();
     const script = `setsid sh -c 'env -i setsid sleep 73.25 & echo $! > ${file}; exec sleep 74.25' > /dev/null 2>&1 &`;
-    await start(`${script} sleep 0.3; ${DONE}`).result;
+    await start(`${script} ${untilWritten(file)}; sleep 0.3; ${DONE}`).result;
     await expectEnd(file, 'sleep 73.25');
   });
 });

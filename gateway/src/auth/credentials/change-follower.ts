@@ -22,19 +22,27 @@ export interface ChangeFollower {
   close(): Promise<void>;
 }
 
+interface FollowedChanges extends ChangeFollower {
+  /** What reads the stream. */
+  redis: RedisClient;
+  /** Changes of the last so many ms may be unknown. */
+  lagMs(): number;
+}
+
 type Entry = [id: string, fields: string[]];
 
 /**
  * Follows the stream of changed users, keys and sessions. Changes are numbered without gaps: after a gap, a number that
  * goes back, or a lost connection, everything counts as changed.
  */
-export function followChanges({ url, prefix }: { url: string; prefix: string }, logger: Logger): ChangeFollower {
+export function followChanges({ url, prefix }: { url: string; prefix: string }, logger: Logger): FollowedChanges {
   const redis = connectRedis(url, logger, { commandTimeout: CURRENT_MS });
   const { changes } = createIdentityKeys(prefix);
   const changeListeners: ((name: string) => void)[] = [];
   const resetListeners: (() => void)[] = [];
   /** When the last answered read was sent: its answer may have been delayed. */
   let askedAtMs = Number.NEGATIVE_INFINITY;
+  const startedAtMs = performance.now();
   let position = 0;
   let isNew = true;
   let last = 0;
@@ -98,7 +106,9 @@ export function followChanges({ url, prefix }: { url: string; prefix: string }, 
 
   const done = follow();
   return {
+    redis,
     isCurrent: () => performance.now() - askedAtMs < CURRENT_MS,
+    lagMs: () => performance.now() - Math.max(askedAtMs, startedAtMs),
     get position() {
       return position;
     },

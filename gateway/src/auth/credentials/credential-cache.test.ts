@@ -1,3 +1,4 @@
+import { redisErrorCause } from '@agent-fleet/shared/redis/errors';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { type Principal, toPrincipal } from '../schemes/principal.ts';
 import { CredentialCache, type Found } from './credential-cache.ts';
@@ -191,4 +192,15 @@ test('while Redis hangs, what was verified before waits 250 ms once, and not for
   await jest.advanceTimersByTimeAsync(5_000);
   hanging.resolve(undefined);
   await expect(dropped).resolves.toBeUndefined();
+});
+
+test('while Redis may be a former master, no credential is valid', async () => {
+  let isProven = true;
+  cache = new CredentialCache(changes, () => isProven);
+  await keep('a');
+  expect(isKept('a')).toBe(true);
+  isProven = false;
+  expect(isKept('a')).toBe(false);
+  await expect(keep('a')).rejects.toThrow('former master');
+  await expect(keep('a').catch(redisErrorCause)).resolves.toBe('unproven');
 });

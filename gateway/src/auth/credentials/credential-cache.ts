@@ -1,4 +1,4 @@
-import { isRedisUnavailable } from '@agent-fleet/shared/redis/connection';
+import { isRedisUnavailable, UnprovenMasterError } from '@agent-fleet/shared/redis/errors';
 import { LRUCache } from 'lru-cache';
 import type { Principal } from '../schemes/principal.ts';
 import type { ChangeFollower } from './change-follower.ts';
@@ -23,12 +23,14 @@ const SLOW_MS = 250;
 /**
  * Keeps valid credentials of one scheme, by the text that was sent: hashing it would cost more than the look-up in this
  * map. Changed records drop what depends on them. While changes cannot be followed, each use is verified anew; while
- * Redis cannot be read either, what was verified in the last 30 s stays valid.
+ * Redis cannot be read either, what was verified in the last 30 s stays valid. Without a proof that Redis is the
+ * present master nothing is: `primary-proof.ts`.
  */
 export class CredentialCache {
   /** Uses that needed no look-up, and others. */
   readonly lookups = { hit: 0, miss: 0 };
   readonly #changes: ChangeFollower;
+  readonly #isProven: () => boolean;
   /** Look-ups that are slow now. */
   #slow = 0;
   readonly #byTag = new Map<string, Set<string>>();
@@ -37,8 +39,9 @@ export class CredentialCache {
     dispose: (kept, credential) => this.#removeTags(kept, credential),
   });
 
-  constructor(changes: ChangeFollower) {
+  constructor(changes: ChangeFollower, isProven = () => true) {
     this.#changes = changes;
+    this.#isProven = isProven;
     changes.onChange((tag) => this.#drop(tag));
     changes.onReset(() => this.#kept.clear());
   }
@@ -46,7 +49,7 @@ export class CredentialCache {
   /** The valid credential without a look-up, undefined when it needs one. */
   get(credential: string): Principal | undefined {
     const kept = this.#kept.get(credential);
-    if (kept && isFresh(kept) && this.#changes.isCurrent()) {
+    if (kept && isFresh(kept) && this.#changes.isCurrent() && this.#isProven()) {
       this.lookups.hit++;
       return kept.principal;
     }
@@ -56,6 +59,7 @@ export class CredentialCache {
   /** Looks a credential up, and keeps it if it is valid. @throws what `lookUp` throws */
   async lookUp(credential: string, lookUp: () => Promise<Found | undefined>): Promise<Principal | undefined> {
     this.lookups.miss++;
+    if (!this.#isProven()) throw new UnprovenMasterError('Redis may be a former master');
     const kept = this.#kept.peek(credential);
     const looking = this.#lookUp(credential, lookUp);
     if (!kept || !isFresh(kept)) return looking;

@@ -2,6 +2,7 @@
 -- KEYS[1] prefix of the identity keys
 -- ARGV    1 e-mail address, 2 session or '', 3 id of the token
 -- Returns {user or false, 1 when the session or token was revoked, 1 when the data has the present layout}
+--- @flags no-writes
 local function key(name, id) return KEYS[1] .. name .. ':' .. id end
 local id = redis.call('GET', key('user-email', ARGV[1]))
 local user = id and redis.call('GET', key('user', id))

@@ -26,6 +26,11 @@ export function createRecords(redis: RedisClient, keys: IdentityKeys) {
   const readApiKey = load('read-api-key');
   const readSession = load('read-session');
 
+  /** Notes the use of a key. Never rejects, and nothing waits for it. */
+  function noteUse(keyId: string): void {
+    redis.set(keys.used(keyId), Date.now(), 'PX', KEY_USE_KEPT_MS).catch(() => {});
+  }
+
   return {
     /** `isPrepared`: false while data of version 1.0 is not migrated yet, and its users cannot be found. */
     async forToken(email: string, sessionId: string | undefined, tokenId: string) {
@@ -36,15 +41,14 @@ export function createRecords(redis: RedisClient, keys: IdentityKeys) {
     /** `id` without `key`: it was deleted. */
     async forApiKey(text: string) {
       const digest = digestOfSecret(text);
-      const reply = (await readApiKey([prefix], [digest, Date.now(), KEY_USE_KEPT_MS])) as [Text, Text, Text, number];
+      const reply = (await readApiKey([prefix], [digest])) as [Text, Text, Text, number];
       const [id, key, owner, deletedParents] = reply;
+      if (id !== null && key !== null) noteUse(id);
       return { digest, id, key: parse<ApiKeyRecord>(key), owner: parse<UserRecord>(owner), deletedParents };
     },
 
-    /** Notes the use of a key that needs no look-up. Never rejects, and nothing waits for it. */
-    noteUse(keyId: string): void {
-      redis.set(keys.used(keyId), Date.now(), 'PX', KEY_USE_KEPT_MS).catch(() => {});
-    },
+    /** For a key that needs no look-up. */
+    noteUse,
 
     /** Whether no gateway has accepted this token of an external issuer before. */
     async isFirstUse(token: string, expiresAtMs: number): Promise<boolean> {
@@ -56,9 +60,11 @@ export function createRecords(redis: RedisClient, keys: IdentityKeys) {
     },
 
     async forCookie(cookie: string) {
-      const args = [digestOfSecret(cookie), Date.now(), BROWSER_IDLE_MS];
-      const reply = (await readSession([prefix], args)) as [Text, Text];
-      return { session: parse<SessionRecord>(reply[0]), user: parse<UserRecord>(reply[1]) };
+      const reply = (await readSession([prefix], [digestOfSecret(cookie)])) as [Text, Text];
+      const session = parse<SessionRecord>(reply[0]);
+      // Unless it has ended meanwhile.
+      if (session) redis.set(keys.used(session.id), Date.now(), 'PX', BROWSER_IDLE_MS, 'XX').catch(() => {});
+      return { session, user: parse<UserRecord>(reply[1]) };
     },
   };
 }

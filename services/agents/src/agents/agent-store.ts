@@ -19,8 +19,8 @@ type Refused = { outcome: 'missing' } | { outcome: 'stale' };
 export type AgentStore = ReturnType<typeof createAgentStore>;
 
 /**
- * Stores agents in Redis, each change by one script. The served JSON is stored in three parts, so that the scripts of
- * tasks can change the status alone: `head`, `status` and `tail`.
+ * Stores agents in Redis, each change by one script, with its `audit` entry if it has one. The served JSON is stored in
+ * three parts, so that the scripts of tasks can change the status alone: `head`, `status` and `tail`.
  */
 export function createAgentStore({ redis, keys }: FleetContext) {
   const createAgent = loadFleetScript(redis, keys, 'create-agent');
@@ -35,13 +35,16 @@ export function createAgentStore({ redis, keys }: FleetContext) {
     return join(await redis.hmget(keys.agent(agentId), ...PARTS));
   }
 
-  /** Reads agents by rank, in one round trip: with BY nosort, SORT reads a zset by rank. A cluster refuses its GET. */
+  /**
+   * Reads agents by rank, in one round trip: with BY nosort, SORT reads a zset by rank. A cluster refuses its GET. To
+   * Redis SORT is a write, which a server without replicas or memory refuses; SORT_RO is not.
+   */
   async function readAgents(index: string, page: ListPage, parts: string[]): Promise<(string | undefined)[]> {
     if (redis.isCluster) return readEach(await readRange(redis, index, page), parts);
     const { skip, limit, order } = page;
     const fields = parts.flatMap((part) => ['GET', `${keys.agent('*')}->${part}`]);
     const words = ['BY', 'nosort', 'LIMIT', skip, limit, ...fields, order === 'desc' ? 'DESC' : 'ASC'];
-    const texts = (await redis.call('sort', index, ...words)) as (string | null)[];
+    const texts = (await redis.call('sort_ro', index, ...words)) as (string | null)[];
     const count = texts.length / parts.length;
     return Array.from({ length: count }, (_, at) => join(texts.slice(at * parts.length, (at + 1) * parts.length)));
   }
@@ -96,10 +99,11 @@ export function createAgentStore({ redis, keys }: FleetContext) {
       agent: Agent,
       kept: Kept | undefined,
       quota: RecordQuota | undefined,
+      audit: string | undefined,
     ): Promise<{ outcome: 'created'; json: string } | { outcome: 'full' } | KeptReply> {
       const { id, type, status, created_at } = agent;
       const json = JSON.stringify(agent);
-      const args = { id, type, status, at: Date.parse(created_at), kept, quota };
+      const args = { id, type, status, at: Date.parse(created_at), kept, quota, audit };
       const tail = toTail(agent);
       const reply = kept ? `${kept.bodyDigest} ${json}` : '';
       const [outcome, value] = await createAgent(args, json.slice(0, -(status.length + tail.length)), tail, reply);
@@ -113,25 +117,36 @@ export function createAgentStore({ redis, keys }: FleetContext) {
       fields: Pick<Agent, 'name' | 'type'>,
       etags: string[],
       at: number,
+      audit: string | undefined,
     ): Promise<{ outcome: 'replaced'; json: string; retypes: boolean } | Refused> {
       const { name, type } = fields;
       const head = `${JSON.stringify({ id: agentId, name, type }).slice(0, -1)},"status":"`;
-      const args = { id: agentId, type, at, etags, data: JSON.stringify({ name, type }) };
+      const args = { id: agentId, type, at, etags, data: JSON.stringify({ name, type }), audit };
       const [outcome, json, retypes] = await replaceAgent(args, head);
       if (outcome !== 'replaced') return { outcome: outcome as Refused['outcome'] };
       return { outcome, json: json as string, retypes: retypes === 1 };
     },
 
     /** With `etags`, only if one of them is that of the record. Its tasks are left to `AgentTasks.purge`. */
-    async delete(agentId: string, etags: string[], at: number): Promise<{ outcome: 'deleted' } | Refused> {
-      const [outcome] = await deleteAgent({ id: agentId, at, etags });
+    async delete(
+      agentId: string,
+      etags: string[],
+      at: number,
+      audit: string | undefined,
+    ): Promise<{ outcome: 'deleted' } | Refused> {
+      const [outcome] = await deleteAgent({ id: agentId, at, etags, audit });
       return { outcome: outcome as 'deleted' | Refused['outcome'] };
     },
 
     /** Pauses an agent, or changes why it is paused. Undefined when there is no such agent. */
-    async pause(agentId: string, reason: string | null, at: number): Promise<Pause | undefined> {
+    async pause(
+      agentId: string,
+      reason: string | null,
+      at: number,
+      audit: string | undefined,
+    ): Promise<Pause | undefined> {
       const [outcome, paused_at] = await pauseAgent(
-        { id: agentId, at, time: new Date(at).toISOString() },
+        { id: agentId, at, time: new Date(at).toISOString(), audit },
         JSON.stringify(reason),
       );
       return outcome === 'paused' ? { paused_at: paused_at as string, reason } : undefined;
@@ -146,8 +161,8 @@ export function createAgentStore({ redis, keys }: FleetContext) {
     },
 
     /** Returns whether the agent exists. */
-    async resume(agentId: string, at: number): Promise<boolean> {
-      const [outcome] = await resumeAgent({ id: agentId, at });
+    async resume(agentId: string, at: number, audit: string | undefined): Promise<boolean> {
+      const [outcome] = await resumeAgent({ id: agentId, at, audit });
       return outcome === 'resumed';
     },
   };

@@ -1,6 +1,7 @@
 import { ifMatch, preconditionFailed } from '@agent-fleet/shared/contract/conditions';
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import { etagOf } from '@agent-fleet/shared/http/etag';
+import { auditOf } from '../audit/audit.ts';
 import { timeOfId } from '../contract/ids.ts';
 import { agentNotFound } from '../contract/not-found.ts';
 import type { AgentParams } from '../contract/parameters.ts';
@@ -37,7 +38,8 @@ export function createAgents(
         req,
         (id, kept) => {
           const created_at = timeOfId(id).toISOString();
-          return store.create({ id, name, type, status: 'idle', created_at }, kept, quotaOf(req, maxAgents));
+          const agent: Agent = { id, name, type, status: 'idle', created_at };
+          return store.create(agent, kept, quotaOf(req, maxAgents), auditOf(req, 'agent.created', id));
         },
         toCreated,
       );
@@ -53,7 +55,8 @@ export function createAgents(
 
     async replace({ params, body, req }: Input<AgentsContract['replace']>): Promise<Reply> {
       const { agent_id } = params;
-      const replaced = await store.replace(agent_id, body, ifMatch(req.headers['if-match']), clock.now());
+      const audit = auditOf(req, 'agent.replaced', agent_id);
+      const replaced = await store.replace(agent_id, body, ifMatch(req.headers['if-match']), clock.now(), audit);
       if (replaced.outcome === 'missing') throw agentNotFound();
       if (replaced.outcome === 'stale') throw preconditionFailed();
       if (replaced.retypes) await retype(agent_id);
@@ -62,7 +65,8 @@ export function createAgents(
 
     async delete({ params, req }: Input<AgentsContract['delete']>): Promise<Reply> {
       const { agent_id } = params;
-      const deleted = await store.delete(agent_id, ifMatch(req.headers['if-match']), clock.now());
+      const audit = auditOf(req, 'agent.deleted', agent_id);
+      const deleted = await store.delete(agent_id, ifMatch(req.headers['if-match']), clock.now(), audit);
       if (deleted.outcome === 'missing') throw agentNotFound();
       if (deleted.outcome === 'stale') throw preconditionFailed();
       await purge(agent_id);

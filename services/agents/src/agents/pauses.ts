@@ -1,4 +1,5 @@
 import { type Input, json, type Reply } from '@agent-fleet/shared/contract/operation';
+import { auditOf } from '../audit/audit.ts';
 import { agentNotFound, agentNotPaused } from '../contract/not-found.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import type { AgentStore } from './agent-store.ts';
@@ -14,14 +15,16 @@ export function createPauses({ clock }: FleetContext, store: AgentStore) {
       return json(pause);
     },
 
-    async pause({ params, body }: Input<typeof pauseAgent>): Promise<Reply> {
-      const pause = await store.pause(params.agent_id, body?.reason ?? null, clock.now());
+    async pause({ params, body, req }: Input<typeof pauseAgent>): Promise<Reply> {
+      const audit = auditOf(req, 'agent.paused', params.agent_id);
+      const pause = await store.pause(params.agent_id, body?.reason ?? null, clock.now(), audit);
       if (!pause) throw agentNotFound();
       return json(pause);
     },
 
-    async resume({ params }: Input<typeof resumeAgent>): Promise<Reply> {
-      if (!(await store.resume(params.agent_id, clock.now()))) throw agentNotFound();
+    async resume({ params, req }: Input<typeof resumeAgent>): Promise<Reply> {
+      const audit = auditOf(req, 'agent.resumed', params.agent_id);
+      if (!(await store.resume(params.agent_id, clock.now(), audit))) throw agentNotFound();
       return { status: 204 };
     },
   };

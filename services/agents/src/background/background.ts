@@ -1,6 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { connectQueueRedis, isRedisUnavailable } from '@agent-fleet/shared/redis/connection';
-import { Queue, Worker } from 'bullmq';
+import { connectQueueRedis } from '@agent-fleet/shared/redis/connection';
+import { isRedisUnavailable } from '@agent-fleet/shared/redis/errors';
+import { RecurringJob } from '@agent-fleet/shared/redis/recurring-job';
+import type { AuditOutbox } from '../audit/outbox.ts';
 import type { BulkRunner } from '../bulk-actions/bulk-runner.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import type { AgentTasks } from '../tasks/agent-tasks.ts';
@@ -11,11 +12,8 @@ const CONCURRENCY = 2;
 const EVERY_MS = 5_000;
 /** Share of the time between two runs that a run may take. */
 const RUN_SHARE = 0.8;
-/** Runs after which the job is scheduled again: once a minute. */
-const RUNS_PER_SCHEDULE = 12;
-const CLOSE_WAIT_MS = 2_000;
 
-/** A change of an agent's tasks, by the id of the agent, or a bulk action. */
+/** A change of an agent's tasks, by the id of the agent, a bulk action, or the outbox of the audit trail. */
 interface Change {
   id: string;
   /** Resolves with true when steps are left that this replica should continue at once. */
@@ -23,36 +21,28 @@ interface Change {
 }
 
 /**
- * Continues unfinished changes of agents' tasks, and bulk actions, by a BullMQ job on one replica: every few seconds,
- * and when `start` is called.
+ * Continues unfinished changes of agents' tasks, bulk actions, and the moves of audit entries that a killed replica has
+ * left, by a BullMQ job on one replica: every few seconds, and when `start` is called.
  */
 export function startBackground(
-  { redis, keys, logger }: FleetContext,
+  { redis, keys, logger, metrics }: FleetContext,
   redisUrl: string,
-  agentTasks: AgentTasks,
-  bulkRunner: BulkRunner,
+  { agentTasks, bulkRunner, outbox }: { agentTasks: AgentTasks; bulkRunner: BulkRunner; outbox: AuditOutbox },
   everyMs = EVERY_MS,
 ) {
-  const connection = connectQueueRedis(redisUrl, logger);
-  const options = { connection, prefix: keys.queues };
-  const queue = new Queue(NAME, { ...options, streams: { events: { maxLen: 100 } } });
-  const worker = new Worker(NAME, run, { ...options, concurrency: CONCURRENCY });
-  // The connection logs once that Redis is unavailable.
-  const report = (error: unknown) =>
-    logger[connection.status === 'ready' ? 'warn' : 'debug']({ err: error }, 'background queue failed');
-  queue.on('error', report);
-  worker.on('error', report);
-  worker.on('failed', (_job, error) => logger.error({ err: error }, 'background job failed'));
   const closing = new AbortController();
-  let scheduled: Promise<unknown> = Promise.resolve();
-  const schedule = () => {
-    scheduled = queue
-      .upsertJobScheduler(NAME, { every: everyMs }, { opts: { removeOnComplete: true, removeOnFail: 10 } })
-      .catch(report);
-  };
-  schedule();
-  // Again and again, as Redis may lose its data: by a restart, or by FLUSHALL on an open connection.
-  const scheduling = setInterval(() => connection.status === 'ready' && schedule(), RUNS_PER_SCHEDULE * everyMs);
+  const job = new RecurringJob({
+    name: NAME,
+    prefix: keys.queues,
+    everyMs,
+    concurrency: CONCURRENCY,
+    connect: () => connectQueueRedis(redisUrl, logger),
+    run,
+    // A run may have ended early because of a failover.
+    onReady: () => void job.start(),
+    onRestart: metrics.countQueueRestart,
+    logger,
+  });
 
   /** What this replica changes. */
   const inProgress = new Set<string>();
@@ -88,6 +78,7 @@ export function startBackground(
       bulkRunner.listRunning(),
     ]);
     return [
+      { id: 'audit-outbox', continueSteps: outbox.move },
       ...purges.map((id) => ({ id, continueSteps: agentTasks.purge })),
       ...retypes.map((id) => ({ id, continueSteps: agentTasks.retype })),
       ...bulkActions.map((id) => ({ id, continueSteps: bulkRunner.run })),
@@ -95,24 +86,15 @@ export function startBackground(
   }
 
   /** Begins a run at once, on any replica. */
-  const start = async (): Promise<void> => {
-    await queue.add(NAME, undefined, { removeOnComplete: true, removeOnFail: 10 }).catch(report);
-  };
+  const start = () => job.start();
 
   return {
     start,
 
     /** Waits at most 2 s for a running job. */
     async close(): Promise<void> {
-      clearInterval(scheduling);
       closing.abort();
-      // BullMQ waits for Redis; closing must not when Redis is unavailable. A command without a reply does not fail
-      // when the connection ends.
-      const waited = sleep(CLOSE_WAIT_MS, undefined, { ref: false });
-      await Promise.race([Promise.all([worker.pause(), scheduled]), waited]);
-      await worker.close(true);
-      connection.disconnect();
-      await queue.close();
+      await job.close();
     },
   };
 }

@@ -1,6 +1,8 @@
 import { type Input, json, type Reply } from '@agent-fleet/shared/contract/operation';
+import { auditOf } from '../audit/audit.ts';
 import { isId, timeOfId } from '../contract/ids.ts';
 import { quotaOf } from '../contract/quotas.ts';
+import { traceparentOf } from '../contract/traceparent.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { TASK_STATUSES } from '../tasks/task.ts';
@@ -51,7 +53,12 @@ export function createBulkActions(
       if (body.dry_run) return json({ matched: planned.matched });
       const owner = quotaOf(req, maxPending)?.owner;
       const create = (id: string, kept: Parameters<BulkStore['create']>[2]) =>
-        store.create(id, { ...planned, owner }, kept);
+        store.create(
+          id,
+          { ...planned, owner, traceparent: traceparentOf(req) },
+          kept,
+          auditOf(req, 'bulk_action.created', id),
+        );
       const created = await idempotency(req, create, toCreated);
       if (created.outcome === 'full') throw tooManyBulkActions();
       if (created.outcome === 'replayed') return created.reply;
@@ -61,8 +68,9 @@ export function createBulkActions(
 
     read: ({ params }: Input<typeof readBulkAction>): Promise<Reply> => read(params.id),
 
-    async stop({ params }: Input<typeof stopBulkAction>): Promise<Reply> {
-      const outcome = isId(params.id) ? await store.stop(params.id) : 'missing';
+    async stop({ params, req }: Input<typeof stopBulkAction>): Promise<Reply> {
+      const audit = auditOf(req, 'bulk_action.stopped', params.id);
+      const outcome = isId(params.id) ? await store.stop(params.id, audit) : 'missing';
       if (outcome === 'missing') throw bulkActionNotFound();
       if (outcome === 'ended') throw bulkActionEnded();
       return read(params.id);

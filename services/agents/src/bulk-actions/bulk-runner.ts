@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isRedisUnavailable } from '@agent-fleet/shared/redis/connection';
+import { isRedisUnavailable } from '@agent-fleet/shared/redis/errors';
 import { createId, timeOfId } from '../contract/ids.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { encodePart } from '../redis/keys.ts';
@@ -63,11 +63,12 @@ export function createBulkRunner(
     );
   }
 
-  async function retry({ id, cursor, owner, until }: StoredBulkAction, task: Task): Promise<string | undefined> {
+  async function retry(action: StoredBulkAction, task: Task): Promise<string | undefined> {
+    const { id, cursor, owner, until, traceparent } = action;
     // Clocks of replicas differ by some ms: the action must not find the new task.
     const taskId = createId(Math.max(clock.now(), timeOfId(until).getTime() + 1));
     const created = await createTasks({
-      ...toSingleCreation(toRetry(task, taskId)),
+      ...toSingleCreation(toRetry(task, taskId, traceparent)),
       kept: undefined,
       quota: maxPending > 0 && owner !== undefined ? { owner, max: maxPending } : undefined,
       bulk: { id, cursor, task: task.id },

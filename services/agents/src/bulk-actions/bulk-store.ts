@@ -20,6 +20,8 @@ export interface BulkPlan {
   until: string;
   /** The principal whose quota of pending tasks counts the retries, if it has one. */
   owner: string | undefined;
+  /** Of the request that created it: its retries have it. */
+  traceparent: string | null;
 }
 
 /** A bulk action as stored: with the last task that it has passed, `''` at first. */
@@ -42,7 +44,7 @@ interface Advance {
 
 export type BulkStore = ReturnType<typeof createBulkStore>;
 
-/** Stores bulk actions. Each change is one script. */
+/** Stores bulk actions. Each change is one script, with its `audit` entry if it has one. */
 export function createBulkStore({ redis, keys, clock }: FleetContext) {
   const createBulkAction = loadFleetScript(redis, keys, 'create-bulk-action');
   const advanceBulkAction = loadFleetScript(redis, keys, 'advance-bulk-action');
@@ -52,8 +54,9 @@ export function createBulkStore({ redis, keys, clock }: FleetContext) {
   return {
     async create(
       id: string,
-      { action, filter, matched, until, owner }: BulkPlan,
+      { action, filter, matched, until, owner, traceparent }: BulkPlan,
       kept: Kept | undefined,
+      audit: string | undefined,
     ): Promise<{ outcome: 'created'; json: string } | { outcome: 'full' } | KeptReply> {
       const json = JSON.stringify({ id, matched });
       const fields = {
@@ -67,8 +70,9 @@ export function createBulkStore({ redis, keys, clock }: FleetContext) {
         failures: '[]',
         cursor: '',
         ...(owner !== undefined && { owner }),
+        ...(traceparent !== null && { traceparent }),
       };
-      const args = { id, max: MAX_RUNNING, kept, fields: Object.entries(fields).flat() };
+      const args = { id, max: MAX_RUNNING, kept, audit, fields: Object.entries(fields).flat() };
       const [outcome, value] = await createBulkAction(args, kept ? `${kept.bodyDigest} ${json}` : '');
       if (outcome === 'kept') return { outcome, value: value as string };
       return outcome === 'full' ? { outcome } : { outcome: 'created', json };
@@ -83,6 +87,7 @@ export function createBulkStore({ redis, keys, clock }: FleetContext) {
         filter: JSON.parse(fields.filter as string) as TaskFilter,
         until: fields.until as string,
         owner: fields.owner,
+        traceparent: fields.traceparent ?? null,
         state: state as BulkAction['state'],
         matched: Number(fields.matched),
         done: Number(fields.done),
@@ -107,8 +112,8 @@ export function createBulkStore({ redis, keys, clock }: FleetContext) {
       return outcome === 'advanced';
     },
 
-    async stop(id: string): Promise<'stopped' | 'missing' | 'ended'> {
-      const [outcome] = await stopBulkAction({ id, at: now() });
+    async stop(id: string, audit: string | undefined): Promise<'stopped' | 'missing' | 'ended'> {
+      const [outcome] = await stopBulkAction({ id, at: now(), audit });
       return outcome as 'stopped' | 'missing' | 'ended';
     },
   };

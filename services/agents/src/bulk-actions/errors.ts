@@ -12,5 +12,6 @@ export function bulkActionEnded(): HttpError {
 }
 
 export function tooManyBulkActions(): HttpError {
-  return httpError('rate_limited', 'Too many bulk actions are running; try again', { headers: { 'retry-after': '5' } });
+  const options = { headers: { 'retry-after': '5' }, rejectedBy: 'bulk_actions' };
+  return httpError('rate_limited', 'Too many bulk actions are running; try again', options);
 }

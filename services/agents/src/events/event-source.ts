@@ -1,3 +1,4 @@
+import type { FleetContext } from '../redis/fleet-context.ts';
 import { endsTask, toEventJson } from './event.ts';
 import { matches } from './event-filter.ts';
 import type { EventStore, EventStream, NumberedEvent } from './event-store.ts';
@@ -6,6 +7,7 @@ import type { StreamEnd, StreamSource } from './stream-source.ts';
 
 /** The result makes the events of the fleet, an agent or a task a source of streams. */
 export function createEventSource(
+  { barrier }: FleetContext,
   store: EventStore,
   feed: Feed,
   findEnd: (stream: EventStream) => Promise<StreamEnd>,
@@ -13,10 +15,17 @@ export function createEventSource(
   return (stream) => {
     const { agentId, taskId, filter } = stream;
     return {
-      findStart: async () => (taskId === undefined ? store.readLast(stream) : undefined),
+      async findStart() {
+        if (taskId !== undefined) return undefined;
+        const last = await store.readLast(stream);
+        await barrier();
+        return last;
+      },
 
       async read(after, limit) {
         const { events: items, next, isLast } = await store.read(stream, after, limit);
+        // A failover takes back what no replica has, and uses its numbers again.
+        if (items.length > 0) await barrier();
         return { items, next, isLast };
       },
 

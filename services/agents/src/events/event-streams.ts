@@ -33,7 +33,7 @@ export function createEventStreams({ logger }: FleetContext, admit: Admit, stall
       res: Response,
     ): Promise<void> {
       if (open.size >= MAX_STREAMS || closed) {
-        throw overloaded('Too many streams at once; try again');
+        throw overloaded('Too many streams at once; try again', 'event_streams');
       }
       // Nobody would end the stream.
       if (res.closed) return;
@@ -58,7 +58,7 @@ export function createEventStreams({ logger }: FleetContext, admit: Admit, stall
       } catch (error) {
         leave();
         if (!res.headersSent) throw error;
-        logger.debug({ err: error }, 'event stream failed');
+        logger.debug({ err: error, request_id: req.headers[REQUEST_ID_HEADER] }, 'event stream failed');
         res.destroy();
       }
     },

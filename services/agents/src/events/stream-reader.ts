@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@agent-fleet/shared/logger';
-import { isRedisUnavailable, type RedisClient } from '@agent-fleet/shared/redis/connection';
+import type { Barrier } from '@agent-fleet/shared/redis/barrier';
+import type { RedisClient } from '@agent-fleet/shared/redis/connection';
+import { isRedisUnavailable, NotReplicatedError } from '@agent-fleet/shared/redis/errors';
 import { numberOf, type StreamEntry } from './event.ts';
 
 const BLOCK_MS = 1_000;
@@ -13,6 +15,8 @@ interface Options {
   /** A connection of its own, as XREAD blocks. */
   redis: RedisClient;
   key: string;
+  /** Of the same connection. Entries count only when replicas have them: a failover takes others back. */
+  barrier?: Barrier;
   onEntry: (entry: StreamEntry) => void;
   /** Entries may have been missed: they were trimmed, or reading begins, perhaps again, at the end of the stream. */
   onGap: () => void;
@@ -64,7 +68,7 @@ export class StreamReader {
         else await this.#read();
       } catch (error) {
         if (this.#closed) return;
-        this.#last = undefined;
+        if (!(error instanceof NotReplicatedError)) this.#last = undefined;
         const level = isRedisUnavailable(error) ? 'debug' : 'warn';
         logger[level]({ err: error, key }, 'failed to read a stream; retrying');
         await sleep(RETRY_MS);
@@ -79,12 +83,14 @@ export class StreamReader {
   }
 
   async #read(): Promise<void> {
-    const { redis, key, onEntry, onGap } = this.#options;
+    const { redis, key, barrier, onEntry, onGap } = this.#options;
     const after = this.#last ?? (await this.#begin());
     this.#last = after;
     const found = await redis.xread('COUNT', BATCH, 'BLOCK', BLOCK_MS, 'STREAMS', key, after);
-    if (this.#closed) return;
     const entries = (found?.[0]?.[1] ?? []) as StreamEntry[];
+    if (entries.length > 0) await barrier?.();
+    // Another server may not have what this one had.
+    if (this.#closed || this.#last === undefined) return;
     for (const entry of entries) onEntry(entry);
     if (entries.length === BATCH && !(await this.#isKept(after))) onGap();
     const last = entries.at(-1)?.[0];

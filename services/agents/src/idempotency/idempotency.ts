@@ -41,6 +41,8 @@ export interface Claim {
   next?: string;
   /** Why tasks were impossible at the start, by id: later, a task that one retries may have ended or be deleted. */
   refused?: Record<string, FieldError>;
+  /** Of the request that began: all tasks of the batch have it. */
+  traceparent?: string | null;
 }
 
 /** What a script found under the key instead of `expected`. */
@@ -58,7 +60,7 @@ export type Idempotency = ReturnType<typeof createIdempotency>;
  * Adds `Idempotency-Key` to a creation: a repeated request gets the first reply and creates nothing. `toReply` builds
  * the reply from its body.
  */
-export function createIdempotency({ redis, keys, clock }: FleetContext) {
+export function createIdempotency({ redis, barrier, keys, clock }: FleetContext) {
   /** Requests of this replica in flight: digest of the key → digest of the body. */
   const inFlight = new Map<string, string>();
 
@@ -96,7 +98,9 @@ export function createIdempotency({ redis, keys, clock }: FleetContext) {
    */
   async function findEarlier({ outcome }: { outcome: string }, { digest }: Kept): Promise<string | undefined> {
     const value = outcome === 'created' ? null : await redis.get(keys.idempotency(digest));
-    return value === null || isClaim(value) ? undefined : value;
+    if (value === null || isClaim(value)) return undefined;
+    await barrier();
+    return value;
   }
 
   return async <Outcome extends { outcome: string }>(

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { isRedisUnavailable } from '@agent-fleet/shared/redis/connection';
+import { isRedisUnavailable } from '@agent-fleet/shared/redis/errors';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
 import { encodeWorker, idsOf, toStoredTask } from '../tasks/stored-task.ts';

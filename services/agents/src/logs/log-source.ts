@@ -2,6 +2,7 @@ import type { TaskParams } from '../contract/parameters.ts';
 import { endsTask } from '../events/event.ts';
 import type { Feed } from '../events/feed.ts';
 import type { StreamEnd, StreamPage, StreamSource } from '../events/stream-source.ts';
+import type { FleetContext } from '../redis/fleet-context.ts';
 import type { LogFeed } from './log-feed.ts';
 import type { LogStore, StoredLogEntry } from './log-store.ts';
 
@@ -12,6 +13,7 @@ export type ToLogSource = ReturnType<typeof createLogSource>;
 
 /** The result makes the log of a task a source of streams. */
 export function createLogSource(
+  { barrier }: FleetContext,
   store: LogStore,
   logFeed: LogFeed,
   feed: Feed,
@@ -20,11 +22,17 @@ export function createLogSource(
   /** Reads in flight: clients that follow the same log share them. */
   const reading = new Map<string, Promise<StreamPage<StoredLogEntry>>>();
 
+  async function readReplicated(taskId: string, after: number, limit: number): Promise<StreamPage<StoredLogEntry>> {
+    const page = await store.read(taskId, after, limit, PAGE_BYTES);
+    if (page.items.length > 0) await barrier();
+    return page;
+  }
+
   function read(taskId: string, after: number, limit: number): Promise<StreamPage<StoredLogEntry>> {
     const name = `${taskId} ${after} ${limit}`;
     const shared = reading.get(name);
     if (shared) return shared;
-    const page = store.read(taskId, after, limit, PAGE_BYTES).finally(() => reading.delete(name));
+    const page = readReplicated(taskId, after, limit).finally(() => reading.delete(name));
     reading.set(name, page);
     return page;
   }

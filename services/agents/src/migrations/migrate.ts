@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { StartError } from '@agent-fleet/shared/process';
-import { isRedisUnavailable, type RedisClient, waitForRedis } from '@agent-fleet/shared/redis/connection';
-import { addAgentFields } from './add-agent-fields.ts';
+import { type RedisClient, waitForRedis } from '@agent-fleet/shared/redis/connection';
+import { isRedisUnavailable } from '@agent-fleet/shared/redis/errors';
+import { addTaskFields } from './add-task-fields.ts';
 import { indexByWorker } from './index-by-worker.ts';
 import { LockLost, type Write, withLock } from './lock.ts';
 import { moveToOneSlot } from './one-slot/move-to-one-slot.ts';
@@ -13,8 +14,18 @@ import { moveToOneSlot } from './one-slot/move-to-one-slot.ts';
  */
 type Migration = (redis: RedisClient, prefix: string, write: Write) => Promise<void>;
 
+/** What the end of a task becomes. */
+const AGENT_FIELDS =
+  ',"skills":null,"workspace":null,"model":null,"output_schema":null,"max_cost":null,"continue_of":null,"usage":null,"cost":null}';
+const TRACEPARENT = ',"traceparent":null}';
+
 /** In order: the first one leads to layout 1. Never change one that is released; add the next. */
-const MIGRATIONS: readonly Migration[] = [moveToOneSlot, indexByWorker, addAgentFields];
+const MIGRATIONS: readonly Migration[] = [
+  moveToOneSlot,
+  indexByWorker,
+  addTaskFields(AGENT_FIELDS),
+  addTaskFields(TRACEPARENT),
+];
 const LAYOUT = MIGRATIONS.length;
 /** Lifetime of the lock after a crash of its holder. */
 const LOCK_MS = 10_000;

@@ -27,6 +27,8 @@ export function createKeys(redisPrefix: string, fleet = 'default') {
     /** Prefix of the BullMQ queues. */
     queues: hashTag,
     layout: `${prefix}layout`,
+    /** Written before a wait for replicas. */
+    replicated: `${prefix}replicated`,
     agent: (agentId: string) => `${prefix}agent:${agentId}`,
     /** The index of agents, optionally by type and status, and only the paused ones. */
     agents: ({ type, status, paused }: AgentIndex = {}) =>
@@ -70,6 +72,8 @@ export function createKeys(redisPrefix: string, fleet = 'default') {
     /** The bulk actions that have not ended. */
     bulkActions: `${prefix}bulks`,
     usage: `${prefix}usage`,
+    /** Entries on their way to the audit trail. */
+    auditOutbox: `${prefix}audit-outbox`,
     /** What ended attempts have used: of the fleet, or of an agent. */
     spend: (agentId?: string) => `${prefix}spend${part('agent', agentId)}`,
     /** Agents by what their attempts have cost. */

@@ -6,14 +6,15 @@
 --         priority) or 'join' (the same, unless it is queued), reserved?: the worker that it may be reserved for
 --         (before), new_reserved?: the worker that it is reserved for while queued (after), priority, due: next
 --         deadline in ms, event?: {type, data?}, counter?: what the series count, spent?: {model, counts: {}} of an
---         attempt that ends, bulk?: {id, cursor} of the bulk action that makes the change, last: number of the task's
---         last event, agent_status: the agent's status when none of its tasks is running any more, owner?: the
---         principal whose pending tasks it counts among}, 2 expected state, 3 new state without the number of the last
---         event, 4 new record ('' the same), 5 ended attempt ('' none)
+--         attempt that ends, bulk?: {id, cursor} of the bulk action that makes the change, audit?: entry, last: number
+--         of the task's last event, agent_status: the agent's status when none of its tasks is running any more,
+--         owner?: the principal whose pending tasks it counts among}, 2 expected state, 3 new state without the number
+--         of the last event, 4 new record ('' the same), 5 ended attempt ('' none)
 -- Returns {'changed', number of the task's last event, ended tasks of the agent}, {'agent missing'}, {'missing'}, also
 --         when the step of the bulk action is over or a task of a paused agent is to be leased, or {'conflict', record,
 --         state} when the state is another.
 --- @include "agents"
+--- @include "audit"
 --- @include "bulk-actions"
 --- @include "events"
 --- @include "queue"
@@ -40,6 +41,7 @@ if args.event then
   last = append_event(agent, event)
 end
 if args.bulk then count_done(args.bulk) end
+append_audit(args.audit)
 if args.counter then count(agent, type, args.at, args.counter, 1) end
 if args.spent then count_spent(agent, type, args.spent) end
 

@@ -1,10 +1,11 @@
 -- Creates an agent with its event, and keeps the reply. An agent that exists stays the same.
 -- KEYS[1] prefix of the fleet's keys
--- ARGV    1 JSON {id, type, status, at, kept?: {digest, expected}, quota?: {owner, max}}, 2 head and 3 tail of the
---         record around its status, 4 reply to keep
+-- ARGV    1 JSON {id, type, status, at, kept?: {digest, expected}, quota?: {owner, max}, audit?: entry}, 2 head
+--         and 3 tail of the record around its status, 4 reply to keep
 -- Returns {'created'}, {'full'} when the quota is used up, or {'kept', value} when something else is stored under the
 --         Idempotency-Key.
 --- @include "agents"
+--- @include "audit"
 --- @include "events"
 --- @include "idempotency"
 --- @include "usage"
@@ -21,6 +22,7 @@ if call('EXISTS', key('agent', id)) == 0 then
   end
   index_agent('ZADD', id, args.type, args.status)
   append_event(id, { type = 'agent.created', status = args.status, at = args.at })
+  append_audit(args.audit)
 end
 keep_reply(args.kept, ARGV[4])
 return { 'created' }

@@ -3,10 +3,12 @@
 -- KEYS[1] prefix of the fleet's keys
 -- ARGV    1 JSON {agent, tasks: [{id, at, due, priority, ready, reserved?: the worker that it is reserved for, state:
 --         without the number of the last event, tags: []}], kept?: {digest, expected}, quota?: {owner, max},
---         bulk?: {id, cursor, task: the one that the only task retries}}, 2 what to keep, 3… record of each task
+--         bulk?: {id, cursor, task: the one that the only task retries}, audit?: entry}, 2 what to keep,
+--         3… record of each task
 -- Returns {'created'}, {'missing'} without the agent, or when the step of the bulk action is over or has retried the
 --         task; {'full', how many tasks fit} when the quota allows fewer: then none is created; or {'kept', value} when
 --         something else is stored under the Idempotency-Key.
+--- @include "audit"
 --- @include "bulk-actions"
 --- @include "events"
 --- @include "idempotency"
@@ -41,7 +43,10 @@ for at, task in ipairs(args.tasks) do
     end
   end
 end
-if created > 0 then count(agent, type, args.tasks[1].at, 'created', created) end
+if created > 0 then
+  count(agent, type, args.tasks[1].at, 'created', created)
+  append_audit(args.audit)
+end
 if ready > 0 then notify(agent, type, ready) end
 for worker, number in pairs(reserved) do notify(agent, type, number, worker) end
 keep_reply(args.kept, ARGV[2])

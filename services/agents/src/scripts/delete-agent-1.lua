@@ -1,9 +1,10 @@
 -- Deletes an agent: from here on neither it nor its tasks exist for a client. Its tasks are removed in later steps
 -- (purge-tasks-1.lua).
 -- KEYS[1] prefix of the fleet's keys
--- ARGV    1 JSON {id, at, etags: []}
+-- ARGV    1 JSON {id, at, etags: [], audit?: entry}
 -- Returns {'deleted'}, {'missing'}, or {'stale'} when no tag matches.
 --- @include "agents"
+--- @include "audit"
 --- @include "events"
 --- @include "series"
 --- @include "spend"
@@ -16,6 +17,7 @@ if not is_match(record, args.etags) then return { 'stale' } end
 
 local fields = call('HMGET', key('agent', id), 'type', 'status', 'was', 'owner')
 append_event(id, { type = 'agent.deleted', status = 'deleted', at = args.at })
+append_audit(args.audit)
 index_agent('ZREM', id, fields[1], fields[2])
 call('ZREM', key('ready', fields[1]), id)
 call('HSET', KEYS[1] .. 'purges', id, fields[1] .. (fields[3] and ' ' .. fields[3] or ''))

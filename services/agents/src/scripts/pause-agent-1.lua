@@ -1,8 +1,9 @@
 -- Pauses an agent: none of its tasks is leased. If it is paused already, only the reason changes.
 -- KEYS[1] prefix of the fleet's keys
--- ARGV    1 JSON {id, at, time: the same in RFC 3339}, 2 reason as JSON
+-- ARGV    1 JSON {id, at, time: the same in RFC 3339, audit?: entry}, 2 reason as JSON
 -- Returns {'paused', since when in RFC 3339} or {'missing'}.
 --- @include "agents"
+--- @include "audit"
 --- @include "events"
 local args = cjson.decode(ARGV[1])
 local id, agent, reason = args.id, key('agent', args.id), ARGV[2]
@@ -17,5 +18,6 @@ end
 if before ~= reason then
   call('HSET', agent, 'paused_reason', reason)
   append_event(id, { type = 'agent.paused', at = args.at, data = '{"reason":' .. reason .. '}' })
+  append_audit(args.audit)
 end
 return { 'paused', paused_at or args.time }

@@ -7,6 +7,7 @@
 --         those of an agent that had several types are counted until they are removed.
 -- Returns {number of workers, {number of agents, by status…, by type…}, {the same of tasks}, {type, id of its oldest
 --         pending task, agent, …}, the hash `spend`, {agent with the highest cost, its total of each counter…, …}}.
+--- @flags no-writes
 --- @include "keys"
 --- @include "words"
 local MAX_HIDDEN = 10

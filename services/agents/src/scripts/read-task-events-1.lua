@@ -2,6 +2,7 @@
 -- KEYS[1] prefix of the fleet's keys
 -- ARGV    1 JSON {agent, from: number of the latest event to read, after: only events after this number, max: how many}
 -- Returns {number before the last one read (0 none), 1 when that event is no longer kept, else 0, {id, fields}, …}
+--- @flags no-writes
 --- @include "keys"
 local args = cjson.decode(ARGV[1])
 local number, left = args.from, args.max

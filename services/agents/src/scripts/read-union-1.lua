@@ -6,6 +6,7 @@
 --         As each takes time, only the first 10 of `hidden` that have entries are left out.
 -- Returns {number of visible entries, how many of the ids come before the page, id, …}, the ids in any order. They
 --         include the page; those of a page with `hidden` may end before it, when many hidden ones are in it.
+--- @flags no-writes
 --- @include "keys"
 -- Parts that are left out, entries that are read instead of told apart, entries that are read to find visible ones, and
 -- zsets of which pivots are taken.

@@ -4,6 +4,7 @@
 -- Returns {'found', record, since when the agent is paused, how many tasks are before it in the queue, when its agent
 --         or the type of that was last polled in ms, state}, each of the three before the state nil when there is none;
 --         {'agent missing'}; or {'missing'}, also when the task is of another agent.
+--- @flags no-writes
 --- @include "keys"
 local args = cjson.decode(ARGV[1])
 local agent, task = args.agent, args.task

@@ -1,10 +1,11 @@
 -- Replaces name and type of an agent. When its type changes, its tasks move to the new type in later steps
 -- (retype-tasks-1.lua).
 -- KEYS[1] prefix of the fleet's keys
--- ARGV    1 JSON {id, type, at, data, etags: []}, 2 head of the record before its status
+-- ARGV    1 JSON {id, type, at, data, etags: [], audit?: entry}, 2 head of the record before its status
 -- Returns {'replaced', record, 1 when its tasks must move to another type, else 0}, {'missing'}, or {'stale'} when no
 --         tag matches.
 --- @include "agents"
+--- @include "audit"
 --- @include "events"
 --- @include "queue"
 --- @include "words"
@@ -19,6 +20,7 @@ local fields = call('HMGET', agent, 'status', 'type', 'was')
 local status, before, was = fields[1], fields[2], fields[3]
 call('HSET', agent, 'head', ARGV[2], 'type', type)
 local number = append_event(id, { type = 'agent.replaced', at = args.at, data = args.data })
+append_audit(args.audit)
 if before ~= type then
   index_agent('ZREM', id, before, status)
   index_agent('ZADD', id, type, status)

@@ -1,8 +1,9 @@
 -- Resumes a paused agent, and wakes workers if it has tasks.
 -- KEYS[1] prefix of the fleet's keys
--- ARGV    1 JSON {id, at}
+-- ARGV    1 JSON {id, at, audit?: entry}
 -- Returns {'resumed'}, also when it was not paused, or {'missing'}.
 --- @include "agents"
+--- @include "audit"
 --- @include "events"
 --- @include "queue"
 local args = cjson.decode(ARGV[1])
@@ -14,6 +15,7 @@ if paused_at then
   call('HDEL', agent, 'paused_at', 'paused_reason')
   index_paused('ZREM', id, type, status)
   append_event(id, { type = 'agent.resumed', at = args.at })
+  append_audit(args.audit)
   local tasks = call('ZCARD', key('queue', id))
   if tasks > 0 then
     make_ready(id, type)

@@ -2,6 +2,7 @@
 -- KEYS[1] prefix of the fleet's keys
 -- ARGV    1 JSON {index, skip, limit, reverse: whether the page is counted from the end}
 -- Returns {size in bytes of each of some records, from all parts of the page}.
+--- @flags no-writes
 --- @include "keys"
 local SAMPLES = 4
 local args = cjson.decode(ARGV[1])

@@ -2,6 +2,7 @@ import { ifMatch, isMatch, preconditionFailed } from '@agent-fleet/shared/contra
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import { type FieldError, httpError } from '@agent-fleet/shared/http/errors';
 import { etagOf } from '@agent-fleet/shared/http/etag';
+import { auditOf } from '../audit/audit.ts';
 import { notFound } from '../contract/not-found.ts';
 import type { cancelTask } from './cancellation-contract.ts';
 import type { deleteTask, replaceTask } from './contract.ts';
@@ -26,6 +27,7 @@ export function createChanges(
       const { retry_of = null, continue_of = null } = body;
       const referenceProblem = await findReferenceProblem({ agent_id, retry_of, continue_of });
       const worker = await findLastWorker(agent_id, continue_of);
+      const audit = auditOf(req, 'task.replaced', task_id);
       const replaced = await change<'stale' | Task | FieldError>(agent_id, task_id, (stored, now) => {
         const { task, json } = stored;
         if (referenceProblem && 'path' in referenceProblem) return { refused: referenceProblem };
@@ -33,7 +35,7 @@ export function createChanges(
         if (task.status !== 'pending') return { refused: task };
         const fields = toGiven(body, Date.parse(task.created_at));
         const problem = findTimeProblem(fields, now) ?? findAttemptsProblem(fields, task);
-        return problem ? { refused: problem } : replace(stored, fields, worker, now);
+        return problem ? { refused: problem } : { ...replace(stored, fields, worker, now), audit };
       });
       if (replaced.outcome === 'refused') throw toReplaceError(replaced.refused);
       if (!('json' in replaced)) throw notFound(replaced);
@@ -43,20 +45,24 @@ export function createChanges(
     async delete({ params, req }: Input<typeof deleteTask>): Promise<Reply> {
       const { agent_id, task_id } = params;
       const tags = ifMatch(req.headers['if-match']);
+      const audit = auditOf(req, 'task.deleted', task_id);
       const deleted = await change<'stale'>(agent_id, task_id, (stored) =>
-        isMatch(tags, stored.json) ? remove() : { refused: 'stale' },
+        isMatch(tags, stored.json) ? { ...remove(), audit } : { refused: 'stale' },
       );
       if (deleted.outcome === 'refused') throw preconditionFailed();
       if (!('json' in deleted)) throw notFound(deleted);
       return { status: 204 };
     },
 
-    async cancel({ params, body }: Input<typeof cancelTask>): Promise<Reply> {
+    async cancel({ params, body, req }: Input<typeof cancelTask>): Promise<Reply> {
       const { agent_id, task_id } = params;
+      const audit = auditOf(req, 'task.cancelled', task_id);
       const cancelled = await change<Task['status']>(agent_id, task_id, (stored, now) => {
         const { status } = stored.task;
         if (status === 'cancelled') return undefined;
-        return isEnded(stored.task) ? { refused: status } : cancel(stored, body?.reason ?? null, now);
+        if (isEnded(stored.task)) return { refused: status };
+        const change = cancel(stored, body?.reason ?? null, now);
+        return change && { ...change, audit };
       });
       if (cancelled.outcome === 'refused') {
         throw httpError('task_not_cancellable', `The task has ${cancelled.refused}`);

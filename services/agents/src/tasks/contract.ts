@@ -56,6 +56,7 @@ export const TASK_EXAMPLE: Task = {
   continue_of: null,
   usage: null,
   cost: null,
+  traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
   worker_id: null,
   cancel_requested_at: null,
   next_attempt_at: null,

@@ -3,9 +3,11 @@ import { parseInput } from '@agent-fleet/shared/contract/input';
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import { type FieldError, HttpError } from '@agent-fleet/shared/http/errors';
 import { etagOf } from '@agent-fleet/shared/http/etag';
+import { auditOf } from '../audit/audit.ts';
 import { idInBatch, isId } from '../contract/ids.ts';
 import { agentNotFound, type Missing, notFound, type RequireAgent } from '../contract/not-found.ts';
 import { PENDING_TASKS, quotaExceeded, quotaOf } from '../contract/quotas.ts';
+import { traceparentOf } from '../contract/traceparent.ts';
 import type { Claim, Idempotency } from '../idempotency/idempotency.ts';
 import type { createTasks as createBatch } from './batch-contract.ts';
 import type { createTask } from './contract.ts';
@@ -53,10 +55,11 @@ export function createCreation(
       const created = await idempotency(
         req,
         async (id, kept) => {
-          const task = toTask(agentId, id, body);
+          const task = toTask(agentId, id, body, traceparentOf(req, kept?.claim));
           const problem = await findProblem(task);
           if (problem) return { outcome: 'impossible', problem } as const;
-          return createTasks({ ...toSingleCreation(task), kept, quota: quotaOf(req, maxPending) });
+          const audit = auditOf(req, 'task.created', id);
+          return createTasks({ ...toSingleCreation(task), kept, quota: quotaOf(req, maxPending), audit });
         },
         toCreated,
       );
@@ -74,8 +77,9 @@ export function createCreation(
       const created = await idempotency(
         req,
         async (id, kept) => {
-          const { refused, find } = findForBatch(kept?.claim);
-          const parsed = await parseTasks(agentId, id, body.tasks);
+          const claim = kept?.claim;
+          const { refused, find } = findForBatch(claim);
+          const parsed = await parseTasks(agentId, id, body.tasks, traceparentOf(req, claim));
           const found = await Promise.all(parsed.map((task) => check(task, find)));
           const missing = found.find(isMissing);
           if (missing) return missing;
@@ -85,7 +89,8 @@ export function createCreation(
           const quota = quotaOf(req, maxPending);
           const shorten = (count: number) => toResults(results, records.slice(0, count));
           const json = shorten(records.length);
-          return createTasks({ agentId, tasks, records, json, id, refused, kept, quota, shorten });
+          const audit = auditOf(req, 'tasks.created', agentId);
+          return createTasks({ agentId, tasks, records, json, id, refused, kept, quota, shorten, audit });
         },
         toBatchCreated,
       );
@@ -98,11 +103,16 @@ export function createCreation(
 }
 
 /** The tasks of a batch, or what is wrong with them. To parse all can take half a second. */
-async function parseTasks(agentId: string, id: string, inputs: readonly unknown[]): Promise<(Task | HttpError)[]> {
+async function parseTasks(
+  agentId: string,
+  id: string,
+  inputs: readonly unknown[],
+  traceparent: string | null,
+): Promise<(Task | HttpError)[]> {
   const parsed: (Task | HttpError)[] = [];
   let start = performance.now();
   for (const [at, input] of inputs.entries()) {
-    parsed.push(parseTask(agentId, idInBatch(id, at), input));
+    parsed.push(parseTask(agentId, idInBatch(id, at), input, traceparent));
     if (performance.now() - start < STEP_MS) continue;
     await nextTurn();
     start = performance.now();
@@ -110,9 +120,9 @@ async function parseTasks(agentId: string, id: string, inputs: readonly unknown[
   return parsed;
 }
 
-function parseTask(agentId: string, id: string, input: unknown): Task | HttpError {
+function parseTask(agentId: string, id: string, input: unknown, traceparent: string | null): Task | HttpError {
   try {
-    return toTask(agentId, id, parseInput(taskInputSchema, input) as TaskInput);
+    return toTask(agentId, id, parseInput(taskInputSchema, input) as TaskInput, traceparent);
   } catch (error) {
     if (error instanceof HttpError) return error;
     throw error;

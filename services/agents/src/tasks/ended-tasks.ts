@@ -1,4 +1,4 @@
-import { isRedisUnavailable } from '@agent-fleet/shared/redis/connection';
+import { isRedisUnavailable } from '@agent-fleet/shared/redis/errors';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import type { ChangeTask } from './task-changer.ts';
 import { isEnded, remove } from './task-rules.ts';

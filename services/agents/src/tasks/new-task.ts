@@ -32,8 +32,8 @@ export function toGiven(input: TaskInput, createdAt: number): GivenTask {
   };
 }
 
-/** Builds a pending task. Its id contains the creation time. */
-export function toTask(agentId: string, id: string, input: TaskInput): Task {
+/** Builds a pending task. Its id contains the creation time. `traceparent`: of the request that creates it. */
+export function toTask(agentId: string, id: string, input: TaskInput, traceparent: string | null): Task {
   const createdAt = timeOfId(id);
   const created_at = createdAt.toISOString();
   return {
@@ -47,6 +47,7 @@ export function toTask(agentId: string, id: string, input: TaskInput): Task {
     progress: null,
     usage: null,
     cost: null,
+    traceparent,
     worker_id: null,
     cancel_requested_at: null,
     next_attempt_at: null,
@@ -58,14 +59,13 @@ export function toTask(agentId: string, id: string, input: TaskInput): Task {
 }
 
 /** Builds a task like one that has ended, with other times. Of `changes`, what is undefined stays. */
-export function toRetry(ended: Task, id: string, changes: Partial<Pick<TaskInput, 'message' | 'input'>> = {}): Task {
+export function toRetry(
+  ended: Task,
+  id: string,
+  traceparent: string | null,
+  changes: Partial<Pick<TaskInput, 'message' | 'input'>> = {},
+): Task {
   const { message = ended.message, input = ended.input } = changes;
-  return toTask(ended.agent_id, id, {
-    ...ended,
-    message,
-    input,
-    scheduled_at: null,
-    expires_at: null,
-    retry_of: ended.id,
-  });
+  const given = { ...ended, message, input, scheduled_at: null, expires_at: null, retry_of: ended.id };
+  return toTask(ended.agent_id, id, given, traceparent);
 }

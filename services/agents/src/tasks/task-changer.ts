@@ -38,7 +38,7 @@ export type ChangeTask = <Refusal = never>(
 
 /** `onTooManyEnded` is called when an agent has more ended tasks than `retention.count`. */
 export function createTaskChanger(
-  { redis, keys, clock, retention }: FleetContext,
+  { redis, barrier, keys, clock, retention, metrics }: FleetContext,
   reader: TaskReader,
   onTooManyEnded: (agentId: string) => void,
 ): ChangeTask {
@@ -71,13 +71,18 @@ export function createTaskChanger(
       const now = clock.now();
       const decision = rule(stored, now);
       if (!decision || 'refused' in decision) {
-        if (isConfirmed) return decision ? { outcome: 'refused', ...decision } : { ...stored, outcome: 'unchanged' };
-        stored = undefined;
-        continue;
+        if (!isConfirmed) {
+          stored = undefined;
+          continue;
+        }
+        if (decision) return { outcome: 'refused', ...decision };
+        await barrier();
+        return { ...stored, outcome: 'unchanged' };
       }
       const { args, texts, after } = toChangeArguments(stored, decision, retention.ms, now);
       const [outcome, ...reply] = await changeTask(args, ...texts);
       if (outcome === 'changed') {
+        metrics.countChange(decision);
         const [lastEvent, ended] = reply as [number, number];
         remember(taskId, { ...after, lastEvent, stateText: `${lastEvent} ${after.stateJson}` });
         if (ended > retention.count) onTooManyEnded(agentId);
@@ -116,6 +121,7 @@ function toChangeArguments(before: StoredTask, change: TaskChange, retentionMs: 
     due: state === null ? 0 : nextDeadline({ task, state }, retentionMs, now),
     event: event && { type: event.type, data: event.data && JSON.stringify(event.data) },
     bulk: change.bulk,
+    audit: change.audit,
     counter: counterOf(before, event?.type, now),
     spent: before.state.lease && !state?.lease ? toSpent(used ?? before.state.lease.used) : undefined,
     last: before.lastEvent,

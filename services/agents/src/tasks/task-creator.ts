@@ -32,6 +32,8 @@ interface Creation {
   shorten?: (count: number) => string;
   /** The step of a bulk action that creates the only task as a retry of `task`, once. */
   bulk?: BulkStep & { task: string };
+  /** The entry in the audit trail, which comes with the first step. */
+  audit?: string | undefined;
 }
 
 type Created = { outcome: 'created'; json: string } | { outcome: 'full' } | Missing | KeptReply;
@@ -39,11 +41,14 @@ type Created = { outcome: 'created'; json: string } | { outcome: 'full' } | Miss
 export type CreateTasks = ReturnType<typeof createTaskCreator>;
 
 /** The result creates tasks of one agent; existing ones stay. Many are created in steps, each by one script. */
-export function createTaskCreator({ redis, keys, clock, retention }: FleetContext, findLastWorker: FindLastWorker) {
+export function createTaskCreator(
+  { redis, keys, clock, retention, metrics }: FleetContext,
+  findLastWorker: FindLastWorker,
+) {
   const createTasks = loadFleetScript(redis, keys, 'create-tasks');
 
   return async (creation: Creation): Promise<Created> => {
-    const { agentId, records, id, refused, kept, quota, shorten, bulk } = creation;
+    const { agentId, records, id, refused, kept, quota, shorten, bulk, audit } = creation;
     let { tasks, json } = creation;
     const now = clock.now();
     const state = quota ? { ...NEW_STATE, owner: quota.owner } : NEW_STATE;
@@ -56,15 +61,17 @@ export function createTaskCreator({ redis, keys, clock, retention }: FleetContex
     let expected = kept?.expected;
     for (;;) {
       const to = findStepEnd(tasks, from);
-      const next = tasks[to]?.id;
+      const { id: next, traceparent } = tasks[to] ?? {};
       const args = {
         agent: agentId,
         tasks: await Promise.all(tasks.slice(from, to).map(toCreate)),
         kept: kept && { digest: kept.digest, expected },
         quota,
         bulk,
+        audit: from === 0 ? audit : undefined,
       };
-      const value = kept && (next ? toClaim(kept, { id, at: now, next, refused }) : `${kept.bodyDigest} ${json}`);
+      const value =
+        kept && (next ? toClaim(kept, { id, at: now, next, refused, traceparent }) : `${kept.bodyDigest} ${json}`);
       const [outcome, found] = await createTasks(args, value ?? '', ...records.slice(from, to));
       if (outcome === 'missing') return { outcome: 'agent missing' };
       if (outcome === 'kept') return { outcome, value: found as string };
@@ -75,6 +82,7 @@ export function createTaskCreator({ redis, keys, clock, retention }: FleetContex
         json = shorten(count);
         continue;
       }
+      metrics.countCreated(to - from);
       if (!next) return { outcome: 'created', json };
       expected = value;
       from = to;

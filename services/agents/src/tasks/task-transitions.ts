@@ -20,6 +20,8 @@ export interface TaskChange {
   agentStatus?: 'error' | 'offline';
   /** The step of a bulk action that makes the change; it counts it, unless the step is over. */
   bulk?: BulkStep;
+  /** The entry in the audit trail. */
+  audit?: string | undefined;
 }
 
 /** A step of a bulk action, by the cursor at its begin. */

@@ -108,6 +108,10 @@ export const taskSchema = z
     ...servedAgentFields,
     usage: orNull(usageSchema, 'Of all ended attempts, released ones included; null while none has reported any.'),
     cost: orNull(costSchema, 'The same of their cost.'),
+    traceparent: z
+      .string()
+      .nullable()
+      .meta({ description: 'W3C Trace Context of the request that created the task, for the spans of its worker.' }),
     worker_id: z.string().nullable().meta({ description: 'The current or last worker.' }),
     cancel_requested_at: optionalTime,
     next_attempt_at: optionalTime.meta({ description: 'Earliest start of the retry.' }),

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isRedisUnavailable } from '@agent-fleet/shared/redis/connection';
+import { isRedisUnavailable } from '@agent-fleet/shared/redis/errors';
+import { redisTime } from '@agent-fleet/shared/redis/time';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
 import { idsOf, toStoredTask } from '../tasks/stored-task.ts';
@@ -24,9 +25,12 @@ export function startTimers({ redis, keys, clock, retention, logger }: FleetCont
   /** Returns the pause before the next poll in ms. */
   async function poll(): Promise<number> {
     const sentAt = performance.now();
-    // The first poll only measures the time of Redis, by which a timer is due.
-    const max = clock.isMeasured ? STEP : 0;
-    const [now, next, ...texts] = await claimTimers({ claim: CLAIM_MS, max });
+    // A timer is due by the time of Redis. No claim, which would fail while replicas are lost, is needed to read it.
+    if (!clock.isMeasured) {
+      clock.observe(await redisTime(redis, keys.timers), sentAt);
+      return 0;
+    }
+    const [now, next, ...texts] = await claimTimers({ claim: CLAIM_MS, max: STEP });
     clock.observe(now as number, sentAt);
     const due: Promise<void>[] = [];
     for (let at = 0; at < texts.length; at += 2) {

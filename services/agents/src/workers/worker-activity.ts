@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isRedisUnavailable } from '@agent-fleet/shared/redis/connection';
+import { isRedisUnavailable } from '@agent-fleet/shared/redis/errors';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
 import { Recent } from './recent.ts';

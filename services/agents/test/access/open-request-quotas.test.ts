@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { metricIn } from '@agent-fleet/shared/testing/metrics';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, expect, test } from '@jest/globals';
 import { callerHeaders, connectAs } from '../support/callers.ts';
@@ -35,7 +36,8 @@ function begin(principal: string, path: string, init: { method?: string; body?: 
 const stream = (principal: string, path = '/events') => begin(principal, path, { accept: 'text/event-stream' });
 const lease = (principal: string, path = '/leases') =>
   begin(principal, path, { method: 'POST', body: { worker_id: 'w', types: ['gpt'], wait_seconds: 20 } });
-const untilOpen = () => sleep(300);
+const untilOpen = (count: number) =>
+  until(async () => metricIn(await one.metrics(), 'http_requests_in_flight') === count);
 
 async function expectTooMany(request: PromiseLike<{ status: number; headers: Record<string, string>; body: object }>) {
   const { status, headers, body } = await request;
@@ -51,7 +53,7 @@ test('limits the waiting leases and reads of a principal together, and no other 
     lease('user:ada@example.com'),
     begin('user:ada@example.com', `/agents/${agent}/tasks/${task}?wait=20`),
   ];
-  await untilOpen();
+  await untilOpen(2);
   const wait = { worker_id: 'w', wait_seconds: 1 };
   await expectTooMany(ada.http.post('/leases').send({ ...wait, types: ['gpt'] }));
   await expectTooMany(ada.http.post(`/agents/${await one.createAgent()}/leases`).send(wait));

@@ -145,6 +145,7 @@ function createReaders(snapshot: Snapshot, keys: Keys): [string, Read, isWhole?:
     number('turns'),
     [keys.layout, skip, true],
     [keys.wakeups, skip, true],
+    [keys.auditOutbox, skip, true],
     [keys.logs(), skip, true],
     [`${keys.logs()}:`, into(snapshot.logs, readEntries)],
     [`${prefix}background:`, skip],

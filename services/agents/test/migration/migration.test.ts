@@ -64,7 +64,7 @@ async function migrateUnderKills(
   count: (prefix: string) => Promise<number>,
 ): Promise<number[]> {
   const left: number[] = [];
-  while ((await redis.get(`${prefix}:{default}:layout`)) !== '3') {
+  while ((await redis.get(`${prefix}:{default}:layout`)) !== '4') {
     await using proxy = await startLimitedProxy(server.url, bytes * (left.length + Math.random()));
     await using replica = await startReplica(proxy.url, prefix);
     await Promise.race([proxy.reached, replica.ready()]);
@@ -128,26 +128,30 @@ test('adds fields to the tasks of layout 2, also when SIGKILL ended it again and
   const served = await read(`${pathOf}?limit=1000`);
   const attempts = await read(`${pathOf}/${lease.task.id}/attempts`);
   const records = await redis.keys(keys.task('*'));
-  for (const key of records) await redis.set(key, withoutAgentFields((await redis.get(key)) as string));
+  for (const key of records) await redis.set(key, withoutAddedFields((await redis.get(key)) as string));
   const [attempt] = await redis.lrange(keys.attempts(lease.task.id), 0, -1);
   const { usage: _usage, cost: _cost, model: _model, ...older } = JSON.parse(attempt as string);
   await redis.lset(keys.attempts(lease.task.id), 0, JSON.stringify(older));
   await redis.set(keys.layout, 2);
   const countAdded = async () =>
-    (await redis.mget(records)).filter((json) => 'skills' in JSON.parse(json as string)).length;
+    (await redis.mget(records))
+      .map((json) => JSON.parse(json as string))
+      .reduce((count, record) => count + Number('skills' in record) + Number('traceparent' in record), 0);
   expect(await countAdded()).toBe(0);
   const added = await migrateUnderKills('layout-2', 15_000, countAdded);
-  console.info(`tasks with the fields after each kill: ${added.join(' ')}`);
-  expect(new Set(added).size).toBeGreaterThan(2);
+  console.info(`added by both migrations after each kill: ${added.join(' ')}`);
+  expect(new Set(added).size).toBeGreaterThan(4);
   expect(await read(`${pathOf}?limit=1000`)).toEqual(served);
   expect(await read(`${pathOf}/${lease.task.id}/attempts`)).toEqual(attempts);
   expect(await checkDatabase(redis, keys)).toEqual([]);
 }, 300_000);
 
-/** A record as the version before had it. */
-function withoutAgentFields(json: string): string {
-  const { skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, ...older } = JSON.parse(json);
-  expect([skills, workspace, model, output_schema, max_cost, continue_of, usage, cost]).toEqual(Array(8).fill(null));
+/** A record as of layout 2. */
+function withoutAddedFields(json: string): string {
+  const { skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, traceparent, ...older } =
+    JSON.parse(json);
+  const added = [skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, traceparent];
+  expect(added).toEqual(Array(9).fill(null));
   return JSON.stringify(older);
 }
 
@@ -245,7 +249,7 @@ test('migrates once when several replicas start, and after a crash once the lock
   const logger = createLogger('test', 'silent');
   logger.info = (...line: unknown[]) => void lines.push(line);
   await Promise.all(clients.map((client) => migrate(client, 'several', logger)));
-  expect(lines).toHaveLength(3);
+  expect(lines).toHaveLength(4);
   expect(await redis.exists(lock)).toBe(0);
   expect(await findOldKeys('several')).toEqual([]);
   for (const client of clients) client.disconnect();
@@ -263,13 +267,13 @@ test('a replica whose lock has expired writes nothing any more', async () => {
 });
 
 test('refuses to start on a layout that is newer than the program', async () => {
-  await redis.set('newer:{default}:layout', 4);
+  await redis.set('newer:{default}:layout', 5);
   await using replica = await startReplica(server.url, 'newer');
   expect((await replica.exited).code).toBe(1);
   const lines = replica.printed().trim().split('\n');
   expect(lines).toEqual([
     expect.stringMatching(
-      /^The data in Redis has layout 4 \(newer:\{default}:layout\), and this version knows layouts up to 3: start the version that wrote it/,
+      /^The data in Redis has layout 5 \(newer:\{default}:layout\), and this version knows layouts up to 4: start the version that wrote it/,
     ),
   ]);
 });

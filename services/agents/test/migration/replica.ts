@@ -12,17 +12,22 @@ export interface Replica extends Child, AsyncDisposable {
   ready(): Promise<void>;
 }
 
-export async function startReplica(redisUrl: string, prefix: string): Promise<Replica> {
+export async function startReplica(
+  redisUrl: string,
+  prefix: string,
+  env: Record<string, string> = {},
+): Promise<Replica> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const variables = {
     HOST: '127.0.0.1',
     PORT: String(port),
+    METRICS_PORT: '0',
     REDIS_URL: redisUrl,
     REDIS_PREFIX: prefix,
     LOG_LEVEL: 'warn',
   };
-  const child = startChild(process.execPath, [MAIN], { env: { ...process.env, ...variables } });
+  const child = startChild(process.execPath, [MAIN], { env: { ...process.env, ...variables, ...env } });
   const isReady = async () => !child.isRunning() || (await fetch(`${url}/ready`)).ok;
   return {
     ...child,

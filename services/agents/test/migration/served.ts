@@ -40,7 +40,7 @@ async function readAnswer(url: string, path: string, shiftMs: number): Promise<A
 /** A body without the fields that version 1.0 did not have. */
 function withoutLaterFields(body: string): string {
   const ofTasks =
-    ',"skills":null,"workspace":null,"model":null,"output_schema":null,"max_cost":null,"continue_of":null,"usage":null,"cost":null';
+    ',"skills":null,"workspace":null,"model":null,"output_schema":null,"max_cost":null,"continue_of":null,"usage":null,"cost":null,"traceparent":null';
   const ofAttempts = '"usage":null,"cost":null,"model":null';
   return body.replaceAll(ofTasks, '').replaceAll(`${ofAttempts},`, '').replaceAll(`,${ofAttempts}`, '');
 }

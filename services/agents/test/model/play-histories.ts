@@ -97,6 +97,7 @@ async function keysLeft({ redis, keys }: Replicas): Promise<string[]> {
     keys.spend(),
     keys.layout,
     keys.wakeups,
+    keys.auditOutbox,
     keys.logs(),
     keys.events(),
     keys.event,

@@ -33,6 +33,7 @@ export async function startReplicas(clocksMs: readonly number[]) {
         ...process.env,
         HOST: '127.0.0.1',
         PORT: String(port),
+        METRICS_PORT: '0',
         LOG_LEVEL: 'fatal',
         REDIS_URL: ownRedis.url,
         CLOCK_SHIFT_MS: String(clocksMs[at]),

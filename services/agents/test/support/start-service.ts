@@ -20,6 +20,8 @@ export interface StartedService extends ReturnType<typeof createClient>, AsyncDi
   prefix: string;
   /** With `ownRedis` only. */
   ownRedis: TestRedis | undefined;
+  /** The metrics as Prometheus reads them. */
+  metrics(): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -71,6 +73,7 @@ export async function startService(options: StartOptions = {}): Promise<StartedS
     keys: createKeys(prefix),
     prefix,
     ownRedis,
+    metrics: () => service.metrics.metrics(),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -34,7 +34,7 @@ export function createAuditEvents(store: AuditStore, logger: Logger) {
   }
 
   async function stream(batches: AsyncGenerator<AuditEvent[]>, res: Response): Promise<void> {
-    if (exports >= MAX_EXPORTS) throw overloaded('Too many exports at once; try again');
+    if (exports >= MAX_EXPORTS) throw overloaded('Too many exports at once; try again', 'audit_exports');
     exports++;
     try {
       await write(batches, res);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connectRedis, isRedisUnavailable } from '@agent-fleet/shared/redis/connection';
+import { connectRedis } from '@agent-fleet/shared/redis/connection';
+import { isRedisUnavailable } from '@agent-fleet/shared/redis/errors';
 import type { IdentityConfig } from '../config.ts';
 import type { IdentityContext } from '../redis/context.ts';
 import { createAuditTrail, LockLost } from './audit-trail.ts';

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '@agent-fleet/shared/process';
-import { isRedisUnavailable, waitForRedis } from '@agent-fleet/shared/redis/connection';
+import { waitForRedis } from '@agent-fleet/shared/redis/connection';
+import { isRedisUnavailable } from '@agent-fleet/shared/redis/errors';
 import type { IdentityConfig } from '../config.ts';
 import type { Passwords } from '../passwords/passwords.ts';
 import type { IdentityContext } from '../redis/context.ts';

@@ -35,7 +35,7 @@ export function createPasswords({ cost = DEFAULT_COST, maxAtOnce = 1, maxWaiting
   const dummyHash = hashSync(randomBytes(32), options);
 
   function enqueue<T>(work: () => Promise<T>): Promise<T> {
-    if (limit.pendingCount >= maxWaiting) throw overloaded('Too many sign-ins at once; try again');
+    if (limit.pendingCount >= maxWaiting) throw overloaded('Too many sign-ins at once; try again', 'password_queue');
     return limit(work);
   }
 
@@ -53,6 +53,7 @@ export function createPasswords({ cost = DEFAULT_COST, maxAtOnce = 1, maxWaiting
       const isMatch = await enqueue(() => verify(passwordHash ?? dummyHash, password));
       return isMatch && typeof passwordHash === 'string';
     },
+    queue: () => ({ running: limit.activeCount, waiting: limit.pendingCount }),
     /** Whether it was made at another cost than today's. */
     needsRehash: (passwordHash: string): boolean => !passwordHash.startsWith(prefix),
   };

@@ -53,5 +53,5 @@ export async function retryConflicts<Result>(
     // In step with another replica, one of both could lose every time.
     await sleep(Math.random() * number * MAX_PAUSE_MS);
   }
-  throw unavailable('Too many concurrent changes; try again');
+  throw unavailable('Too many concurrent changes; try again', 1, undefined, 'conflicts');
 }

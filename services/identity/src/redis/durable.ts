@@ -1,4 +1,5 @@
 import type { Logger } from '@agent-fleet/shared/logger';
+import type { Barrier } from '@agent-fleet/shared/redis/barrier';
 import { connectRedis } from '@agent-fleet/shared/redis/connection';
 
 const WAIT_MS = 500;
@@ -8,9 +9,10 @@ const UNKNOWN_COMMAND = /unknown command|unknown subcommand/i;
 /**
  * Waits until the writes so far are on the disk of Redis, for at most 500 ms: `WAITAOF 1 0 500`, where the server knows
  * it (7.2). It waits for the writes of its own connection only, so that it makes one: an append-only file is in order.
- * Callers at the same time share a wait. On older servers, only `appendfsync always` gives the same.
+ * Callers at the same time share a wait. On older servers, only `appendfsync always` gives the same. `barrier` is for
+ * what was taken away before, by another request.
  */
-export function createDurable(redisUrl: string, key: string, logger: Logger) {
+export function createDurable(redisUrl: string, key: string, barrier: Barrier, logger: Logger) {
   const redis = connectRedis(redisUrl, logger, { commandTimeout: COMMAND_TIMEOUT_MS });
   let isKnown = !redis.isCluster;
   let next: Promise<void> | undefined;
@@ -28,6 +30,7 @@ export function createDurable(redisUrl: string, key: string, logger: Logger) {
 
   return {
     async durable(): Promise<void> {
+      await barrier();
       if (!isKnown) return;
       next ??= running.then(() => {
         next = undefined;

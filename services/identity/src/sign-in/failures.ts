@@ -15,7 +15,7 @@ export type Failures = ReturnType<typeof createFailures>;
  * lock out others. All replicas count together, and whether or not the account exists.
  */
 export function createFailures({ redis, keys }: Pick<IdentityContext, 'redis' | 'keys'>, limit: number) {
-  const turns = createTurns(MAX_WAITING, () => overloaded('Too many sign-ins at once; try again'));
+  const turns = createTurns(MAX_WAITING, () => overloaded('Too many sign-ins at once; try again', 'sign_in_turns'));
 
   /** Counts before the check, so that parallel guesses are no more than others. @throws 429 above the limit */
   async function take(key: string): Promise<void> {
@@ -28,6 +28,7 @@ export function createFailures({ redis, keys }: Pick<IdentityContext, 'redis' | 
     const retryAfter = String(Math.max(1, ttl ?? WINDOW_SECONDS));
     throw httpError('rate_limited', 'Too many failed sign-ins; try again later', {
       headers: { 'retry-after': retryAfter },
+      rejectedBy: 'sign_in_failures',
     });
   }
 

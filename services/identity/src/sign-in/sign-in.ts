@@ -46,9 +46,9 @@ const MAX_WAITING = 150;
  * and for a user that is unknown, disabled or without a password.
  */
 export function createSignIn(context: IdentityContext, { users, passwords, failures }: SignInParts) {
-  const { redis, keys, commit } = context;
+  const { redis, keys, commit, metrics } = context;
   const report = createFailureReports(context);
-  const turns = createTurns(MAX_WAITING, () => overloaded('Too many sign-ins at once; try again'));
+  const turns = createTurns(MAX_WAITING, () => overloaded('Too many sign-ins at once; try again', 'sign_in_turns'));
 
   /** Returns a check of the password that hashes it once for each hash: a record is read again after a conflict. */
   function createCheck(password: string) {
@@ -111,11 +111,14 @@ export function createSignIn(context: IdentityContext, { users, passwords, failu
         return signedIn.made !== undefined;
       });
     } catch (error) {
-      if (error instanceof HttpError && error.status === 429) {
+      const isLimited = error instanceof HttpError && error.status === 429;
+      metrics.countSignIn(isLimited ? 'limited' : 'error');
+      if (isLimited) {
         await report.limited(account, origin, Number(error.headers['retry-after']));
       }
       throw error;
     }
+    metrics.countSignIn(signedIn.made ? 'success' : 'failure');
     if (signedIn.made) return signedIn.made.result;
     const known = email === undefined ? undefined : await users.findByEmail(email);
     await report.failed(account, origin, known?.record.id);

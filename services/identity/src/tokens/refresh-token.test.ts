@@ -8,7 +8,7 @@ const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const keys = [
   fromSecret('a secret of at least thirty-two bytes'),
   fromSecret('another one of at least thirty-two bytes'),
-  fromPem(Buffer.from(privateKey.export({ type: 'pkcs8', format: 'pem' }))),
+  fromPem(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()),
 ];
 
 test.each(keys.map((key) => [key.algorithm, createRefreshTokens(key)] as const))(

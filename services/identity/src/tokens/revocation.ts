@@ -4,14 +4,14 @@ import type { Tokens, VerifiedToken } from '@agent-fleet/shared/tokens/token';
 import { type Origin, originOf, toEntry } from '../http/origin.ts';
 import { retryConflicts } from '../redis/commit.ts';
 import type { IdentityContext } from '../redis/context.ts';
-import type { SessionStore } from '../sessions/session-store.ts';
+import { REVOKED_MS, type SessionStore } from '../sessions/session-store.ts';
 import { toActor } from '../sign-in/sign-in.ts';
 import type { UserStore } from '../users/user-store.ts';
 import type { revokeToken } from './contract.ts';
 import type { RefreshToken, RefreshTokens } from './refresh-token.ts';
 
-/** More than the leeway of a token's verification, and than clocks differ. */
-const MARGIN_MS = 60_000;
+/** With a wrong clock, a token that others accept seems to have ended, or not to have begun. */
+const LEEWAY_SECONDS = 86_400;
 
 interface Parts {
   users: UserStore;
@@ -41,12 +41,12 @@ export function createRevocation({ keys, commit, durable }: IdentityContext, par
     return failed ? 'conflict' : 'done';
   }
 
-  async function endToken({ tokenId, expiresAtMs, ...token }: VerifiedToken, origin: Origin): Promise<void> {
+  async function endToken({ tokenId, ...token }: VerifiedToken, origin: Origin): Promise<void> {
     const actor = await toActorOf(token);
     await commit({
       // Only once: the trail has an entry for what changed.
       checks: [['value', keys.revoked(tokenId), null]],
-      commands: [['SET', keys.revoked(tokenId), '1', 'PXAT', Math.ceil(expiresAtMs) + MARGIN_MS]],
+      commands: [['SET', keys.revoked(tokenId), '1', 'PX', REVOKED_MS]],
       changes: [`token:${tokenId}`],
       audit: [toEntry(origin, { actor, action: 'token.revoked', target: { type: 'token', id: tokenId } })],
     });
@@ -61,7 +61,7 @@ export function createRevocation({ keys, commit, durable }: IdentityContext, par
     res.setHeader('cache-control', 'no-store');
     const origin = originOf(req);
     const refreshToken = refreshTokens.parse(body.token);
-    const accessToken = refreshToken ? undefined : tokens.verify(body.token);
+    const accessToken = refreshToken ? undefined : tokens.verify(body.token, LEEWAY_SECONDS);
     if (refreshToken) await retryConflicts(() => endFamily(refreshToken, origin));
     if (accessToken) await endToken(accessToken, origin);
     if (refreshToken || accessToken) await durable();

@@ -31,6 +31,7 @@ function startReplica(): Child {
     ...process.env,
     HOST: '127.0.0.1',
     PORT: '0',
+    METRICS_PORT: '0',
     LOG_LEVEL: 'info',
     REDIS_URL: server.url,
     INTERNAL_TOKEN,

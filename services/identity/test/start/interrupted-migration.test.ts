@@ -2,7 +2,10 @@ import { createIdentityKeys } from '@agent-fleet/shared/identity/keys';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { connectRedis, type RedisClient, waitForRedis } from '@agent-fleet/shared/redis/connection';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Registry } from 'prom-client';
+import { createIdentityMetrics } from '../../src/metrics/identity-metrics.ts';
 import { migrate } from '../../src/migrations/migrate.ts';
 import { createCommit } from '../../src/redis/commit.ts';
 import { createUserStore } from '../../src/users/user-store.ts';
@@ -28,9 +31,10 @@ async function migrateUntilCut(prefix: string, bytes: number): Promise<boolean> 
   const client = connectRedis(proxy.url, quiet, { disconnectTimeout: TIMEOUT_MS });
   const keys = createIdentityKeys(prefix);
   const durable = async () => {};
-  const context = { redis: client, keys, logger: quiet, commit: createCommit(client, keys), durable };
+  const metrics = createIdentityMetrics(new Registry());
+  const context = { redis: client, keys, logger: quiet, commit: createCommit(client, keys), durable, metrics };
   try {
-    await waitForRedis(client, 1_000);
+    await until(() => client.status === 'ready' || proxy.isCut());
     await migrate(context, createUserStore(context), prefix);
   } catch (error) {
     if (!proxy.isCut()) throw error;

@@ -23,6 +23,8 @@ export interface StartedService extends AsyncDisposable {
   prefix: string;
   /** The lines of the log so far. */
   logs: LogLine[];
+  /** The metrics as Prometheus reads them. */
+  metrics(): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -63,7 +65,8 @@ export async function startService(env: NodeJS.ProcessEnv = {}): Promise<Started
   }
   const { prefix } = config.redis;
   const keys = createIdentityKeys(prefix);
-  return { http: supertest(url), url, redis, keys, prefix, logs, close, [Symbol.asyncDispose]: close };
+  const metrics = () => service.metrics.metrics();
+  return { http: supertest(url), url, redis, keys, prefix, logs, metrics, close, [Symbol.asyncDispose]: close };
 }
 
 /** The headers of the gateway for a user with a role, or for nobody. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '@agent-fleet/shared/logger';
+import type { RedisMetrics } from '@agent-fleet/shared/metrics/redis-metrics';
 import { connectRedis, type RedisClient, waitForRedis } from '@agent-fleet/shared/redis/connection';
 import { loadScript, type RedisScript } from '@agent-fleet/shared/redis/script';
 import type { ChainableCommander } from 'ioredis';
@@ -70,6 +71,10 @@ export class RedisSnapshotStore {
         logger.warn({ err: error }, 'cannot subscribe to snapshot changes, polling instead');
       });
     });
+  }
+
+  measureBy({ measure }: RedisMetrics): void {
+    measure(this.#redis);
   }
 
   get isReady(): boolean {

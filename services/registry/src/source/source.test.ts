@@ -1,3 +1,6 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeDataDir } from '@agent-fleet/shared/testing/data-dir';
 import { expect, test } from '@jest/globals';
 import { readRegistryConfig } from '../config.ts';
 import { parseSources, SHIPPED_SOURCE, sourcesKey, toAddress } from './source.ts';
@@ -45,6 +48,15 @@ test('a list of more sources is refused with their number, which the message of 
   const read = () => readRegistryConfig({ REGISTRY_SOURCE_URL: many(1_203) });
   expect(read).toThrow(message);
   expect(read).not.toThrow('secret');
+});
+
+test('sources may be read from a file, as they may have passwords', () => {
+  const dir = makeDataDir('sources-');
+  const file = join(dir, 'urls');
+  writeFileSync(file, `${many(2)}\n`);
+  const { sources } = readRegistryConfig({ REGISTRY_SOURCE_URL_FILE: file });
+  rmSync(dir, { recursive: true });
+  expect(sources).toHaveLength(2);
 });
 
 test.each([

@@ -36,17 +36,17 @@ const NOT_CACHED = ['/api/registry/status', '/registry.json', '/api/skills?limit
 type Headers = Record<string, string | string[]>;
 
 /** Routes behind the cache, with a record whether each response came from the cache. */
-async function openRoutes(served: Served, token?: string) {
+async function openRoutes(served: Served, accepted: readonly string[] = []) {
   const snapshots = { served, check: undefined, sources: [] as Snapshots['sources'] };
   const responseCache = new ResponseCache();
   const { signal } = new AbortController();
   const files = new SkillFiles({ allowsPrivate: false, signal, now: Date.now });
   const app = createHttpApp();
-  app.use(requireInternalToken(token), allowAnyOrigin);
+  app.use(requireInternalToken(accepted), allowAnyOrigin);
   app.use(createRouter(createBindings(snapshots as unknown as Snapshots, 300_000, responseCache, files)));
   finishApp(app, createLogger('test', 'silent'));
   const hits: boolean[] = [];
-  const isAllowed = toTokenCheck(token);
+  const isAllowed = toTokenCheck(accepted);
   const port = await openServer((req, res) => {
     const isHit = responseCache.respond(req, res, isAllowed);
     hits.push(isHit);
@@ -64,9 +64,9 @@ async function openRoutes(served: Served, token?: string) {
 }
 
 /** Routes that cache responses, and routes that do not. */
-async function openBoth(token?: string) {
+async function openBoth(...accepted: string[]) {
   const served = servedOf(registryOf(40));
-  const [cached, plain] = [await openRoutes(served, token), await openRoutes(served, token)];
+  const [cached, plain] = [await openRoutes(served, accepted), await openRoutes(served, accepted)];
   cached.serve(served);
   const expectEqual = async (path: string, headers: Headers = {}, method = 'GET') => {
     const expected = await plain.get(path, withId(headers), method);

@@ -3,13 +3,14 @@ import { registryKeys } from '../../src/keys.ts';
 import { keyOfSources } from './open-registry.ts';
 import { openRedis } from './opened.ts';
 
-/**
- * Waits for both jobs of a start: the immediate refresh, and the first job of the schedule, which follows within a
- * tenth of the refresh interval.
- */
+/** Waits until both jobs of a start have ended: the immediate refresh, and the first one of the schedule. */
 export async function untilStartIsOver(prefix: string, source: string): Promise<void> {
   const redis = openRedis();
-  const key = `${registryKeys(prefix).queuePrefix}:refresh-${keyOfSources(source)}:completed`;
-  const isOver = (ids: string[]) => ids.length >= 2 && ids.some((id) => id.startsWith('repeat:'));
-  await until(() => redis.zrange(key, 0, '-1'), { holds: isOver, timeoutMs: 40_000 });
+  const queue = `${registryKeys(prefix).queuePrefix}:refresh-${keyOfSources(source)}`;
+  const isOver = async () => {
+    const scheduled = await redis.keys(`${queue}:de:refresh-*`);
+    const unfinished = await Promise.all(['wait', 'active'].map((list) => redis.llen(`${queue}:${list}`)));
+    return scheduled.length > 0 && unfinished.every((length) => length === 0);
+  };
+  await until(isOver, { message: 'the jobs of the start have ended' });
 }

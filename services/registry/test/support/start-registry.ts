@@ -17,6 +17,8 @@ export interface StartedRegistry {
   url: string;
   prefix: string;
   status(): Promise<RegistryStatus>;
+  /** The metrics as Prometheus reads them. */
+  metrics(): Promise<string>;
   /** Checks the sources now, like the schedule. */
   refresh(): Promise<void>;
   /** Idempotent. */
@@ -75,6 +77,7 @@ export async function startRegistry(options: StartOptions = {}): Promise<Started
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     prefix,
     status: async () => (await http.get('/api/registry/status').expect(200)).body,
+    metrics: () => service.metrics.metrics(),
     refresh: () => service.snapshots.refresh(),
     close: () => {
       closed ??= new Promise((resolve) => server.close(resolve)).then(() => service.close());

@@ -26,9 +26,12 @@ class Context:
         send_progress: Callable[[Progress], None],
         send_used: Callable[[Used], None],
         send_log: Callable[[str, Level, Stream | None], None],
+        traceparent: str | None = None,
     ) -> None:
         self.attempt = attempt
         """1 for the first attempt."""
+        self.traceparent = traceparent
+        """W3C Trace Context of the task, for spans of the handler; None without one."""
         self._send_progress = send_progress
         self._send_used = send_used
         self._send_log = send_log

@@ -13,6 +13,7 @@ from ..fleet import AsyncFleet
 from ..models import HeartbeatAnswer, Lease, ProgressInput, Task
 from ._availability import Availability
 from ._report import Report, Used
+from ._trace import trace_headers
 
 T = TypeVar("T")
 
@@ -62,20 +63,25 @@ class LeaseClient:
     ) -> HeartbeatAnswer:
         request = self._heartbeat_fleet.heartbeat_lease.request
         if progress is None:
-            return await self._send(self._heartbeat_fleet, request(lease["id"], token=lease["token"], **used))
+            return await self._send_about(
+                lease, self._heartbeat_fleet, request(lease["id"], token=lease["token"], **used)
+            )
         percent, message = progress
         shown: ProgressInput = {"percent": percent, "message": message}
         described = request(lease["id"], token=lease["token"], progress=shown, **used)
-        return await self._send(self._heartbeat_fleet, described)
+        return await self._send_about(lease, self._heartbeat_fleet, described)
 
     async def report(self, lease: Lease, report: Report, used: Used) -> None:
         described: Request[Task] = self.fleet.put_lease_result.request(
             lease["id"], token=lease["token"], status=report.status
         )
-        await self._send(self.fleet, described.with_content(report.body(lease["token"], used)))
+        await self._send_about(lease, self.fleet, described.with_content(report.body(lease["token"], used)))
 
     async def release(self, lease: Lease) -> None:
-        await self._send(self.fleet, self.fleet.release_lease.request(lease["id"], token=lease["token"]))
+        await self._send_about(lease, self.fleet, self.fleet.release_lease.request(lease["id"], token=lease["token"]))
+
+    async def _send_about(self, lease: Lease, fleet: AsyncFleet, request: Request[T]) -> T:
+        return await self._send(fleet, request.with_headers(trace_headers(lease)))
 
     async def _send(self, fleet: AsyncFleet, request: Request[T]) -> T:
         try:

@@ -18,6 +18,7 @@ from ._heartbeats import Heartbeats
 from ._lease_client import LeaseClient, is_lease_lost, is_outage, is_unauthorized, retry
 from ._log import LogSupport, TaskLog
 from ._report import Report, Used, cancelled, completed, failed, refused
+from ._trace import traceparent_of
 
 ABORT_GRACE_SECONDS = 3.0
 """How long a handler may take to end when the worker stops; then its task is released anyway."""
@@ -115,7 +116,9 @@ class LeaseRun:
         )
         self._log = TaskLog(client.fleet, lease, log_support)
         self._used: Used = {}
-        self._context = Context(lease["attempt"], self._heartbeats.progress, self._add_used, self._log.add)
+        self._context = Context(
+            lease["attempt"], self._heartbeats.progress, self._add_used, self._log.add, traceparent_of(lease["task"])
+        )
         self._abandoned = asyncio.Event()
 
     def abort(self, reason: AbortReason) -> None:

@@ -17,6 +17,7 @@ from ..models import Lease, LogEntryInput
 from ._availability import logger
 from ._lease_client import is_outage
 from ._threadsafe_event import ThreadsafeEvent
+from ._trace import trace_headers
 
 Level = Literal["debug", "info", "warn", "error"]
 Stream = Literal["stdout", "stderr", "agent", "system"]
@@ -111,7 +112,8 @@ class TaskLog:
                 raise
 
     def _request(self, entries: list[LogEntryInput]) -> Request[None]:
-        return self._fleet.add_log_entries.request(self._lease["id"], token=self._lease["token"], entries=entries)
+        request = self._fleet.add_log_entries.request(self._lease["id"], token=self._lease["token"], entries=entries)
+        return request.with_headers(trace_headers(self._lease))
 
     def _next_batch(self) -> list[Sized]:
         batch: list[Sized] = []

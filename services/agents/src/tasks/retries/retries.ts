@@ -1,7 +1,9 @@
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import { httpError } from '@agent-fleet/shared/http/errors';
+import { auditOf } from '../../audit/audit.ts';
 import { notFound } from '../../contract/not-found.ts';
 import { PENDING_TASKS, quotaExceeded, quotaOf } from '../../contract/quotas.ts';
+import { traceparentOf } from '../../contract/traceparent.ts';
 import type { Idempotency } from '../../idempotency/idempotency.ts';
 import { toCreated } from '../creation.ts';
 import { toRetry } from '../new-task.ts';
@@ -28,8 +30,9 @@ export function createRetries(
           if (found.outcome !== 'found') return found;
           const ended = JSON.parse(found.json) as Task;
           if (!isEnded(ended)) return { outcome: 'not ended', status: ended.status } as const;
-          const single = toSingleCreation(toRetry(ended, id, body));
-          return createTasks({ ...single, kept, quota: quotaOf(req, maxPending) });
+          const single = toSingleCreation(toRetry(ended, id, traceparentOf(req, kept?.claim), body));
+          const audit = auditOf(req, 'task.retried', id);
+          return createTasks({ ...single, kept, quota: quotaOf(req, maxPending), audit });
         },
         toCreated,
       );

@@ -43,6 +43,8 @@ interface Computation {
  * keys in place of a Bloom filter.
  */
 export class ResponseCache {
+  /** Requests answered without Express. */
+  hits = 0;
   #served: object | undefined;
   readonly #entries = new LRUCache<string, Kept>({
     max: MAX_ENTRIES,
@@ -71,12 +73,14 @@ export class ResponseCache {
     if (isNotModified(req, response)) {
       response.notModified[1] = requestId;
       res.writeHead(304, response.notModified).end();
+      this.hits++;
       return true;
     }
     if (response.ok === undefined) return false;
     const { body, headers } = response.ok;
     headers[1] = requestId;
     res.writeHead(200, headers).end(body);
+    this.hits++;
     return true;
   }
 

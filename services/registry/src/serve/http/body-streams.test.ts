@@ -34,6 +34,11 @@ test('a streamed response is aborted when its source fails', async () => {
   await until(() => ended() === 1 && streams.active === 0);
 });
 
+test('a stream above the limit is refused with 503, and with a cause for the access log', () => {
+  const refusal = { status: 503, rejectedBy: 'body_streams' };
+  expect(() => new BodyStreams({ max: 0 }).requireRoom()).toThrow(expect.objectContaining(refusal));
+});
+
 test('a streamed response leaves the connection usable for a request that takes longer than a client may stall', async () => {
   const streams = new BodyStreams({ stallMs: 200 });
   const port = await openServer(async (req, res) => {

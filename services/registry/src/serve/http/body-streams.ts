@@ -34,6 +34,7 @@ export class BodyStreams {
     if (this.#active < this.#limits.max) return;
     throw httpError('overloaded', 'Too many large responses are being sent; try again', {
       headers: { 'retry-after': String(RETRY_SECONDS) },
+      rejectedBy: 'body_streams',
     });
   }
 

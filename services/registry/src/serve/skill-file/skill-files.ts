@@ -87,7 +87,8 @@ export class SkillFiles {
     }
     const running = this.#fetches.get(address);
     if (running) return running;
-    if (this.#fetches.size >= MAX_FETCHES) throw overloaded('Too many files are being fetched; try again');
+    if (this.#fetches.size >= MAX_FETCHES)
+      throw overloaded('Too many files are being fetched; try again', 'file_fetches');
     const fetching = this.#fetch(address, file, cached?.validator).finally(() => this.#fetches.delete(address));
     this.#fetches.set(address, fetching);
     return fetching;
@@ -137,13 +138,13 @@ const MISSING: ReadonlySet<number | undefined> = new Set([401, 403, 404, 410, 45
 /** The response to a request whose file could not be fetched. A private address is as if it were unknown. */
 function toAnswer(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
-  if (!(error instanceof UpstreamError)) return unavailable('The SKILL.md cannot be fetched now', 1, error);
+  if (!(error instanceof UpstreamError)) return unavailable('The SKILL.md cannot be fetched now', 1, error, 'source');
   const { code, message, status, retryAfterMs } = error;
   if (code === 'private_address' || MISSING.has(status)) return notFound();
-  const options = { cause: error };
+  const options = { cause: error, rejectedBy: 'source' };
   if (code === 'timeout') return httpError('upstream_timeout', `The SKILL.md cannot be fetched: ${message}`, options);
   if (code !== 'rate_limited')
     return httpError('upstream_error', `The SKILL.md cannot be fetched: ${message}`, options);
   const seconds = Math.max(1, Math.ceil((retryAfterMs ?? RETRY_MS) / 1_000));
-  return unavailable(`The SKILL.md cannot be fetched: ${message}`, seconds, error);
+  return unavailable(`The SKILL.md cannot be fetched: ${message}`, seconds, error, 'source');
 }

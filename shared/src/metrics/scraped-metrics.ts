@@ -2,8 +2,8 @@ import { Counter, Gauge, type GaugeConfiguration, type Registry } from 'prom-cli
 
 type Labels = Record<string, string>;
 
-/** The current values of a metric: one number, or one for each set of labels. */
-type Values = number | Iterable<readonly [Labels, number]>;
+/** The current values of a metric: one number, one for each set of labels, or undefined for none. */
+type Values = number | Iterable<readonly [Labels, number]> | undefined;
 
 interface ScrapedMetric extends Pick<GaugeConfiguration<string>, 'name' | 'help' | 'labelNames' | 'aggregator'> {
   read(): Values | Promise<Values>;
@@ -26,8 +26,10 @@ function toConfiguration(registry: Registry, { read, ...about }: ScrapedMetric) 
     async collect(this: Counter | Gauge) {
       const values = await read();
       this.reset();
-      for (const [labels, value] of typeof values === 'number' ? [[{}, values] as const] : values)
-        this.inc(labels, value);
+      if (typeof values === 'number') this.inc({}, values);
+      // `reset` sets a metric without labels to 0.
+      else if (!about.labelNames) this.remove();
+      else for (const [labels, value] of values ?? []) this.inc(labels, value);
     },
   };
 }

@@ -1,10 +1,9 @@
-import type { Logger } from '@agent-fleet/shared/logger';
+import { hostname } from 'node:os';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, type ReadableSpan, type SpanExporter } from '@opentelemetry/sdk-trace';
-import type { EndedRequest } from '../observability/observe-requests.ts';
-import { isProbe } from '../probes.ts';
-import { toServerSpan } from './server-span.ts';
+import type { Logger } from '../logger.ts';
+import { type EndedSpan, toReadableSpan } from './span.ts';
 import type { TracingConfig } from './tracing-config.ts';
 
 /** Spans that wait for export or are being exported, each about 2 KB. */
@@ -24,7 +23,7 @@ export function createSpanQueue(
   count: (spans: number, result: SpanResult) => void,
   logger: Logger,
 ) {
-  const resource = defaultResource().merge(resourceFromAttributes(attributes));
+  const resource = defaultResource().merge(resourceFromAttributes({ 'host.name': hostname(), ...attributes }));
   // On close, all remaining spans are sent at once.
   const concurrencyLimit = MAX_PENDING / SPANS_PER_EXPORT;
   const exporter = new OTLPTraceExporter({ url, headers, timeoutMillis: timeoutMs, concurrencyLimit });
@@ -53,15 +52,13 @@ export function createSpanQueue(
   });
   return {
     /** Drops spans when the queue is full. */
-    add(requests: readonly EndedRequest[]): void {
-      for (const request of requests) {
-        const { span, route } = request.locals;
-        if (!span || isProbe(route)) continue;
+    add(spans: readonly EndedSpan[]): void {
+      for (const span of spans) {
         if (pending === MAX_PENDING) {
           count(1, 'dropped');
         } else {
           pending++;
-          processor.onEnd(toServerSpan(request, span, resource));
+          processor.onEnd(toReadableSpan(span, resource));
         }
       }
     },

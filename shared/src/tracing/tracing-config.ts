@@ -1,10 +1,8 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { integerVariable } from '@agent-fleet/shared/config';
 import { z } from 'zod';
+import { integerVariable } from '../config.ts';
 
 export type TracingConfig = NonNullable<ReturnType<typeof toTracingConfig>>;
-
-const SERVICE_NAME = 'agent-fleet-gateway';
 
 const RATIO_PROBLEM = 'must be a number from 0 to 1';
 const HEADER_PROBLEM = 'must be HTTP headers, name=value, separated by commas, percent-encoded';
@@ -33,17 +31,17 @@ export const tracingVariables = {
     .meta({ example: 0.1 }),
 };
 
-/** Undefined when spans are not to be exported. */
-export function toTracingConfig(read: z.output<z.ZodObject<typeof tracingVariables>>) {
+/** Undefined when spans are not to be exported. `service`: the default of the service's name. */
+export function toTracingConfig(read: z.output<z.ZodObject<typeof tracingVariables>>, service: string) {
   const base = read.OTEL_EXPORTER_OTLP_ENDPOINT;
   const url = read.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? (base && `${base.replace(/\/$/, '')}/v1/traces`);
   if (url === undefined) return undefined;
-  const { 'service.name': name = SERVICE_NAME, ...resource } = read.OTEL_RESOURCE_ATTRIBUTES;
+  const { 'service.name': name = service, ...resource } = read.OTEL_RESOURCE_ATTRIBUTES;
   return {
     /** The collector's URL for OTLP over HTTP in JSON. */
     url,
     headers: { ...read.OTEL_EXPORTER_OTLP_HEADERS, ...read.OTEL_EXPORTER_OTLP_TRACES_HEADERS },
-    /** Resource attributes of the gateway. */
+    /** Resource attributes of the process. */
     resource: { ...resource, 'service.name': read.OTEL_SERVICE_NAME ?? name } as Record<string, string>,
     /** The share of new traces that is recorded, 0 to 1. */
     sampleRatio: read.OTEL_TRACES_SAMPLER_ARG,
@@ -58,7 +56,7 @@ function headersVariable() {
     .default('')
     .transform(toPairs)
     .refine(areHeaders, HEADER_PROBLEM)
-    .meta({ example: 'x-api-key=$(cat collector.key)' });
+    .meta({ example: 'x-api-key=$(cat collector.key)', secret: true });
 }
 
 /** Percent-encoded `name=value` pairs, separated by commas (W3C Baggage, as OpenTelemetry specifies). */

@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createIdentityKeys } from '@agent-fleet/shared/identity/keys';
+import type { Logger } from '@agent-fleet/shared/logger';
+import { connectRedis, type RedisClient } from '@agent-fleet/shared/redis/connection';
+import { masterOf, masterOfMost } from '@agent-fleet/shared/redis/newest-master';
+
+const EVERY_MS = 1_000;
+/** How long without a proof before what Redis says is not believed any more. */
+const MAX_MS = 30_000;
+
+/** Settings of Redis: `minReplicas` is how many replicas have each write. */
+interface RedisSettings {
+  url: string;
+  prefix: string;
+  minReplicas: number;
+}
+
+/**
+ * Proves each second that `readers` read the present master. A former master that is cut off does not know what was
+ * revoked since. The proof is a write that `minReplicas` replicas have: those of a former master are too few. While
+ * replicas are lost or Redis is full, most of the sentinels name the master. Nothing to prove without a minimum of
+ * replicas, nor in a cluster, whose masters refuse everything when they are cut off from the other ones.
+ */
+export function provePrimary({ url, prefix, minReplicas }: RedisSettings, readers: RedisClient[], logger: Logger) {
+  const redis = minReplicas > 0 ? connectRedis(url, logger, { minReplicas, readsApart: false }) : undefined;
+  const { replicated } = createIdentityKeys(prefix);
+  const closing = new AbortController();
+  let provenAtMs = performance.now();
+  if (redis && !redis.isCluster) void proveAgain(redis);
+
+  async function findMaster(writer: RedisClient): Promise<string | undefined> {
+    try {
+      await writer.set(replicated, '1', 'PX', MAX_MS);
+      return masterOf(writer);
+    } catch (error) {
+      const master = await masterOfMost(writer);
+      if (master === undefined) throw error;
+      return master;
+    }
+  }
+
+  async function prove(writer: RedisClient): Promise<void> {
+    const nowMs = performance.now();
+    const master = await findMaster(writer);
+    const others = readers.filter((reader) => masterOf(reader) !== master);
+    // Another attempt to connect goes on.
+    for (const reader of others) if (reader.status === 'ready') reader.disconnect(true);
+    if (others.length === 0) provenAtMs = nowMs;
+  }
+
+  async function proveAgain(writer: RedisClient): Promise<void> {
+    while (!closing.signal.aborted) {
+      await prove(writer).catch((error: unknown) => {
+        logger.debug({ err: error }, 'failed to prove that Redis is the present master; retrying');
+      });
+      await sleep(EVERY_MS, undefined, { signal: closing.signal }).catch(() => {});
+    }
+  }
+
+  return {
+    /** Whether there was a proof in the last 30 s. */
+    isProven: () => !redis || redis.isCluster || performance.now() - provenAtMs < MAX_MS,
+    close() {
+      closing.abort();
+      redis?.disconnect();
+    },
+  };
+}

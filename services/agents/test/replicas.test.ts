@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startWithReplica } from '@agent-fleet/scripts/testing/test-replica';
+import { until } from '@agent-fleet/shared/testing/until';
+import { afterAll, expect, test } from '@jest/globals';
+import { startService } from './support/start-service.ts';
+
+const redis = await startWithReplica();
+const service = await startService({ redisUrl: redis.url, env: { REDIS_MIN_REPLICAS: '1' } });
+const { http } = service;
+afterAll(async () => {
+  redis.resumeReplica();
+  await service.close();
+  await redis.close();
+});
+
+test('a change is 503 with an unknown outcome while its replica is lost, and safe to repeat', async () => {
+  const tasks = `/agents/${await service.createAgent()}/tasks`;
+  const create = () => http.post(tasks).set('idempotency-key', 'one').send({ message: 'x' });
+  redis.stopReplica();
+  const { body, headers } = await create().expect(503);
+  expect([body.error, headers['retry-after'], headers['x-fleet-rejected-by']]).toEqual([
+    'unavailable',
+    '1',
+    'redis_not_replicated',
+  ]);
+  expect(body.message).toMatch(/outcome is unknown.*Idempotency-Key/);
+  // Reads go on, and no repetition is acknowledged.
+  expect(await service.total(tasks)).toBe(1);
+  await create().expect(503);
+  redis.resumeReplica();
+  const again = await create().expect(201);
+  expect(again.headers['idempotency-replayed']).toBe('true');
+  expect(await service.total(tasks)).toBe(1);
+});
+
+test('what is so already is acknowledged only when the replica has it', async () => {
+  const agent = await service.createAgent();
+  const [cancelled, deleted] = await Promise.all([service.createTask(agent), service.createTask(agent)]);
+  const cancel = () => http.put(`/agents/${agent}/tasks/${cancelled.id}/cancellation`).send({});
+  const remove = () => http.delete(`/agents/${agent}/tasks/${deleted.id}`);
+  redis.stopReplica();
+  await Promise.all([cancel().expect(503), remove().expect(503)]);
+  await Promise.all([cancel().expect(503), remove().expect(503)]);
+  redis.resumeReplica();
+  await cancel().expect(200);
+  await remove().expect(404);
+});
+
+test('a service that starts while the replica is lost serves reads', async () => {
+  const agent = await service.createAgent();
+  redis.stopReplica();
+  const env = { REDIS_MIN_REPLICAS: '1' };
+  await using other = await startService({ redisUrl: redis.url, prefix: service.prefix, env });
+  await other.http.get(`/agents/${agent}`).expect(200);
+  await other.http.delete(`/agents/${agent}`).expect(503);
+  redis.resumeReplica();
+});
+
+test('a stream shows a change only when the replica has it, before and after it was opened', async () => {
+  const opened = new AbortController();
+  const open = async (path: string) => {
+    const response = await fetch(`${service.url}${path}`, {
+      headers: { accept: 'text/event-stream' },
+      signal: opened.signal,
+    });
+    const stream = { text: '' };
+    const read = async () => {
+      for await (const part of response.body as ReadableStream<Uint8Array>) stream.text += Buffer.from(part).toString();
+    };
+    read().catch(() => {});
+    return stream;
+  };
+  const agent = await service.createAgent();
+  const before = await open('/events');
+  const known = await service.createTask(agent);
+  await until(() => before.text.includes(known.id));
+  redis.stopReplica();
+  await http.post(`/agents/${agent}/tasks`).send({ message: 'x' }).expect(503);
+  const [, { id }] = (await http.get(`/agents/${agent}/tasks`).expect(200)).body;
+  const after = await open(`/agents/${agent}/tasks/${id}/events`);
+  await sleep(1_500);
+  expect([before, after].filter(({ text }) => text.includes(id))).toEqual([]);
+  redis.resumeReplica();
+  await until(() => before.text.includes(id));
+  opened.abort();
+});

@@ -1,0 +1,212 @@
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { startTestCluster } from '@agent-fleet/scripts/testing/test-cluster';
+import { startTestRedis, type TestServer, withConnections } from '@agent-fleet/scripts/testing/test-redis';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { createLogger } from '../logger.ts';
+import { masterWith, processIdOf } from '../testing/redis-nodes.ts';
+import { until } from '../testing/until.ts';
+import { connectRedis, type RedisClient, waitForRedis } from './connection.ts';
+import { redisErrorCause } from './errors.ts';
+
+const REPLICAS = 2;
+const KEY = '{one}:text';
+const quiet = createLogger('test', 'silent');
+let master: TestServer;
+let replicas: TestServer[];
+let client: RedisClient;
+/** Without waiting for replicas. */
+let other: Redis;
+beforeAll(async () => {
+  [master, ...replicas] = (await Promise.all([1, 2, 3].map(() => startReplicated()))) as [TestServer, ...TestServer[]];
+  await withConnections(replicas, async (connections) => {
+    for (const replica of connections) await replica.replicaof('127.0.0.1', master.port);
+  });
+  client = connectRedis(master.url, quiet, { minReplicas: REPLICAS });
+  other = new Redis(master.url);
+  await waitForRedis(client, 60_000);
+  await untilLinked();
+});
+afterAll(async () => {
+  client.disconnect();
+  other.disconnect();
+  await Promise.all([master, ...replicas].map((server) => server.close()));
+});
+
+function startReplicated(): Promise<TestServer> {
+  return startTestRedis({ password: 'x'.repeat(32), args: ['--repl-diskless-sync-delay', '0'] });
+}
+
+async function untilLinked(): Promise<void> {
+  await other.set('linked', 'x');
+  await until(async () => Number(await other.wait(REPLICAS, 100)) === REPLICAS);
+}
+
+/** Runs `body` while a replica is stopped. */
+async function withoutReplica(body: (resume: () => void) => Promise<void>): Promise<void> {
+  let pid = 0;
+  await withConnections(replicas.slice(1), async ([replica]) => {
+    pid = await processIdOf(replica as Redis);
+  });
+  process.kill(pid, 'SIGSTOP');
+  try {
+    await body(() => process.kill(pid, 'SIGCONT'));
+  } finally {
+    process.kill(pid, 'SIGCONT');
+    await untilLinked();
+  }
+}
+
+async function causeOf(reply: Promise<unknown>): Promise<unknown> {
+  return reply.then(
+    () => 'none',
+    (error: unknown) => redisErrorCause(error) ?? error,
+  );
+}
+
+async function countWaits(body: () => Promise<unknown>): Promise<number> {
+  await other.config('RESETSTAT');
+  await body();
+  return Number(/cmdstat_wait:calls=(\d+)/.exec(await other.info('commandstats'))?.[1] ?? 0);
+}
+
+const set = (value: string) => client.set(KEY, value);
+const setByScript = () => client.eval("return redis.call('SET', KEYS[1], 'x')", 1, KEY);
+const setInTransaction = () => client.multi().set(KEY, 'x').exec();
+
+test('a write resolves when the replicas have it', async () => {
+  await withoutReplica(async (resume) => {
+    let isResolved = false;
+    const write = set('resumed').then(() => {
+      isResolved = true;
+    });
+    await until(async () => (await other.get(KEY)) === 'resumed');
+    await sleep(200);
+    expect(isResolved).toBe(false);
+    resume();
+    await write;
+    await withConnections(replicas, async (connections) => {
+      for (const replica of connections) expect(await replica.get(KEY)).toBe('resumed');
+    });
+  });
+});
+
+test('writes fail in a second while too few replicas have them, and reads go on', async () => {
+  await withoutReplica(async () => {
+    const begin = performance.now();
+    const causes = Promise.all([set('lost'), setByScript(), setInTransaction()].map(causeOf));
+    await sleep(100);
+    expect(await Promise.race([client.get(KEY), causes])).toBe('x');
+    expect(await Promise.race([client.info('replication'), causes])).toContain('role:master');
+    expect(await causes).toEqual(['not_replicated', 'not_replicated', 'not_replicated']);
+    expect(performance.now() - begin).toBeLessThan(2_000);
+  });
+  expect(await set('again')).toBe('OK');
+});
+
+test('a script that changes nothing waits for what it has found', async () => {
+  await other.set(KEY, 'before');
+  await withoutReplica(async () => {
+    await other.set(KEY, 'new');
+    expect(await causeOf(client.eval("return redis.call('GET', KEYS[1])", 1, KEY))).toBe('not_replicated');
+  });
+});
+
+test('writes of one turn of the event loop share a WAIT', async () => {
+  expect(await countWaits(() => Promise.all(Array.from({ length: 50 }, (_, at) => set(`${at}`))))).toBe(1);
+});
+
+test('while replicas are lost, no queue of WAITs grows', async () => {
+  await withoutReplica(async () => {
+    const causes: Promise<unknown>[] = [];
+    const waits = await countWaits(async () => {
+      for (let at = 0; at < 50; at++) {
+        causes.push(causeOf(set(`${at}`)));
+        await sleep(5);
+      }
+      await Promise.all(causes);
+    });
+    // Otherwise each turn of the event loop has one of a second, and writes time out after five.
+    expect(new Set(await Promise.all(causes))).toEqual(new Set(['not_replicated']));
+    expect(waits).toBeLessThan(6);
+  });
+});
+
+test('a write that times out just before the replicas have it fails once', async () => {
+  const timeoutMs = 2_000;
+  const slow = connectRedis(master.url, quiet, { minReplicas: REPLICAS, commandTimeout: timeoutMs });
+  await waitForRedis(slow, 60_000);
+  try {
+    await withoutReplica(async (resume) => {
+      const before = causeOf(slow.set(KEY, 'lost'));
+      await sleep(100);
+      const sentAt = performance.now();
+      const write = causeOf(slow.set(KEY, 'late'));
+      expect(await before).toBe('not_replicated');
+      // The WAIT of the second write is sent then, and its reply arrives while this process is busy.
+      await setImmediate();
+      await setImmediate();
+      resume();
+      while (performance.now() - sentAt < timeoutMs + 100);
+      expect(await write).toBe('timeout');
+      await until(async () => (await slow.get(KEY)) === 'late');
+    });
+  } finally {
+    slow.disconnect();
+  }
+});
+
+test('a master that has too few replicas is unavailable for writes', async () => {
+  await other.config('SET', 'min-replicas-to-write', REPLICAS + 1);
+  try {
+    const causes = await Promise.all([set('y'), setByScript(), setInTransaction()].map(causeOf));
+    expect(causes).toEqual(['no_replicas', 'no_replicas', 'no_replicas']);
+  } finally {
+    await other.config('SET', 'min-replicas-to-write', 0);
+  }
+});
+
+test('without a minimum of replicas, a write waits for none', async () => {
+  const plain = connectRedis(master.url, quiet);
+  await waitForRedis(plain, 60_000);
+  await withoutReplica(async () => expect(await countWaits(() => plain.set(KEY, 'z'))).toBe(0));
+  plain.disconnect();
+});
+
+test('in a cluster, each write waits for the replicas of its master', async () => {
+  const cluster = await startTestCluster({ masters: 2, replicas: 1 });
+  const connection = connectRedis(cluster.url, quiet, { minReplicas: 1 });
+  try {
+    await waitForRedis(connection, 60_000);
+    expect(await Promise.all(['{one}:a', '{two}:a'].map((key) => connection.set(key, 'x')))).toEqual(['OK', 'OK']);
+    await withConnections(cluster.servers.slice(2), async (connections) => {
+      const values = await Promise.all(connections.map((replica) => replica.keys('*')));
+      expect(values.flat().sort()).toEqual(['{one}:a', '{one}:replicated', '{two}:a', '{two}:replicated']);
+      const [lost] = connections as [Redis];
+      const pid = await processIdOf(lost);
+      process.kill(pid, 'SIGSTOP');
+      const causes = await Promise.all(['{one}:a', '{two}:a'].map((key) => causeOf(connection.set(key, 'y'))));
+      process.kill(pid, 'SIGCONT');
+      expect(causes.sort()).toEqual(['none', 'not_replicated']);
+    });
+    await withConnections(cluster.servers.slice(0, 2), (masters) => expectWrittenOnce(connection, masters));
+  } finally {
+    connection.disconnect();
+    await cluster.close();
+  }
+});
+
+/** While a slot moves to another master: the write finds its key, and the one that is sent with the WAIT does not. */
+async function expectWrittenOnce(connection: RedisClient, masters: Redis[]): Promise<void> {
+  const key = '{one}:count';
+  await connection.set(key, '5');
+  const { port } = (await masterWith(connection, key)).options;
+  const [from, to] = masters.toSorted((one) => (one.options.port === port ? -1 : 1)) as [Redis, Redis];
+  const [fromId, toId] = await Promise.all([from, to].map((master) => master.call('CLUSTER', 'MYID')));
+  const slot = await from.cluster('KEYSLOT', key);
+  await to.call('CLUSTER', 'SETSLOT', slot, 'IMPORTING', String(fromId));
+  await from.call('CLUSTER', 'SETSLOT', slot, 'MIGRATING', String(toId));
+  await from.del('{one}:replicated');
+  expect(await causeOf(connection.incr(key))).toBe('not_replicated');
+  expect(await from.get(key)).toBe('6');
+}
