@@ -6,19 +6,22 @@ file=/credentials/credentials.env
 random() { od -An -v -N"$1" -tx1 /dev/urandom | tr -d ' \n'; }
 
 if [ ! -e "$file" ]; then
-  redis_password=$(random 24)
   cat >"$file.new" <<END
 ADMIN_EMAIL=admin@example.com
 ADMIN_PASSWORD=$(random 12)
 API_KEYS=first:$(random 24)
 JWT_SECRET=$(random 32)
 INTERNAL_TOKEN=$(random 32)
-REDIS_PASSWORD=$redis_password
-REDIS_URL=redis://:$redis_password@redis:6379
+REDIS_PASSWORD=$(random 24)
 END
-  # Other users than this one read it: those of the services. Nobody else has the volume.
-  chmod 444 "$file.new"
   mv "$file.new" "$file"
   echo 'Made the first credentials.'
 fi
+# The servers of Redis may be others since the last start.
+. "$file"
+sed '/^REDIS_URL=/d' "$file" >"$file.new"
+echo "REDIS_URL=${REDIS_SERVERS%%://*}://:$REDIS_PASSWORD@${REDIS_SERVERS#*://}" >>"$file.new"
+# Other users than this one read it: those of the services. Nobody else has the volume.
+chmod 444 "$file.new"
+mv "$file.new" "$file"
 echo "To read them: docker compose exec gateway cat $file"

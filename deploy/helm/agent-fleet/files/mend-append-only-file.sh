@@ -1,0 +1,1 @@
+../../../redis/mend-append-only-file.sh
