@@ -10,6 +10,7 @@ import { freePort } from '@agent-fleet/scripts/local/ports';
 import { ROOT } from '@agent-fleet/scripts/services';
 import { provideBaseImages } from './compose/base-images.ts';
 import { checkStack } from './compose/checks.ts';
+import { checkProduction } from './compose/production.ts';
 import { Scorecard } from './compose/scorecard.ts';
 import { Stack } from './compose/stack.ts';
 
@@ -56,4 +57,5 @@ async function run(): Promise<void> {
   } finally {
     await scorecard.check('everything is removed again', () => stack.remove());
   }
+  await checkProduction({ scorecard, signal, folder, project: `${PROJECT}-production`, tag: 'e2e' });
 }

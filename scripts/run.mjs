@@ -1,5 +1,6 @@
-// Entry point of `npm start`, `npm test`, `npm run test:long`, `npm run bench` and `.ci/run`. Needs only Node 20 and
-// npm: it installs the packages and Node 26, which is one of them, and then runs the TypeScript that does the work.
+// Entry point of `npm start`, `npm test`, `npm run test:long`, `npm run bench`, `npm run faults` and `.ci/run`. Needs
+// only Node 20 and npm: it installs the packages and Node 26, which is one of them, and then runs the TypeScript that
+// does the work.
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -13,6 +14,7 @@ const SCRIPTS = {
   'test:long': 'checks/test-long.ts',
   bench: '../bench/bench.ts',
   compose: '../e2e/compose.ts',
+  faults: '../e2e/faults.ts',
 };
 const NODE_MAJOR = 26;
 const LIBATOMIC = { 'apt-get': 'libatomic1', apk: 'libatomic', dnf: 'libatomic' };

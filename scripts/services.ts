@@ -61,15 +61,22 @@ export interface ServiceOptions extends Omit<ChildOptions, 'cwd'> {
   env: NodeJS.ProcessEnv;
   /** Arguments for Node, before the service's file. */
   nodeArgs?: readonly string[];
+  /** A command that becomes the service, such as `nsenter` with its arguments. Default: none. */
+  through?: readonly string[];
 }
 
 /** Starts a service with exactly `env` and what every service has. */
-export function startService(name: ServiceName, { env, nodeArgs = [], ...options }: ServiceOptions): Child {
+export function startService(
+  name: ServiceName,
+  { env, nodeArgs = [], through = [], ...options }: ServiceOptions,
+): Child {
   const { main, environment } = serviceNamed(name);
-  return startChild(process.execPath, [...NODE_FLAGS, ...nodeArgs, join(ROOT, main)], {
+  const [file = '', ...args] = [...through, process.execPath, ...NODE_FLAGS, ...nodeArgs, join(ROOT, main)];
+  return startChild(file, args, {
     ...options,
     cwd: ROOT,
-    env: { ...NODE_ENVIRONMENT, ...environment, ...env },
+    // A free port, which the service logs: several replicas may run on one machine.
+    env: { METRICS_PORT: '0', ...NODE_ENVIRONMENT, ...environment, ...env },
   });
 }
 

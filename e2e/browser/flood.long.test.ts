@@ -8,7 +8,7 @@ import { runBulkAction } from './support/large-fleet.ts';
 import { describePages, type Site } from './support/site.ts';
 import { untilReady } from './support/tabs.ts';
 
-const MINUTES = Number(process.env.E2E_FLOOD_MINUTES || 5);
+const MINUTES = Number(process.env.E2E_FLOOD_MINUTES || 3);
 const PATHS = ['/console', '/console/tasks'];
 const MINUTE_MS = 60_000;
 const EVENTS_PER_SECOND = 1_000;

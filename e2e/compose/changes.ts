@@ -3,15 +3,12 @@ import { until } from '@agent-fleet/shared/testing/until';
 import type { Stack } from './stack.ts';
 import { type Change, PAUSE_MS, type Scene } from './under-load.ts';
 
-const PAUSED_MS = 10_000;
 const REPLACED_TIMEOUT_MS = 120_000;
 const RELOADED_TIMEOUT_MS = 60_000;
 /** Enough repetitions that requests arrive in the few critical milliseconds of a change. */
 const RELOADS = 5;
 /** The small image has no `pgrep`. `grep` exits with 2 where a process has ended since the shell listed it. */
 const HAPROXY_PROCESSES = 'grep -lxs haproxy /proc/[0-9]*/comm || [ $? = 2 ]';
-/** The limit of a service is 23 s; docker itself takes a moment. */
-const STOPPED_WITHIN_MS = 24_000;
 
 /** Starts all replicas. */
 export const scaleOut: Change = async ({ stack, scale }) => {
@@ -38,37 +35,17 @@ export function killOne(service: string): Change {
   };
 }
 
-/** Stops one replica, then starts it again. @throws if it did not exit with 0 within 24 s */
-export function stopOne(service: string): Change {
-  return async (scene) => {
-    const { stack } = scene;
-    const victim = await oneOf(scene, service);
-    const began = Date.now();
-    await stack.docker(['stop', '--time', '25', victim]);
-    const stopMs = Date.now() - began;
-    await sleep(PAUSE_MS);
-    const exitCode = await stack.inspect(victim, '{{.State.ExitCode}}');
-    await stack.docker(['start', victim]);
-    await waitHealthy(scene, service);
-    if (exitCode !== '0') throw new Error(`It exited with ${exitCode}`);
-    if (stopMs > STOPPED_WITHIN_MS) throw new Error(`It took ${stopMs} ms to stop`);
-    return `stopped in ${(stopMs / 1_000).toFixed(1)} s`;
-  };
-}
-
-/** Pauses one replica for ten seconds: its connections stay open, and it does not respond. */
-export function pauseOne(service: string): Change {
-  return async (scene) => {
-    const { stack } = scene;
-    const victim = await oneOf(scene, service);
-    // Docker sometimes fails to freeze a busy container, and lets it run on.
-    await until(() => stack.docker(['pause', victim]), { message: 'the replica is paused', pollMs: 1_000 });
-    try {
-      await sleep(PAUSED_MS);
-    } finally {
-      await stack.docker(['unpause', victim]);
+/** Replaces all replicas of a service. @throws if one did not stop by itself within its 25 s */
+export function replaceAll(service: string): Change {
+  return async ({ stack, scale }) => {
+    const before = await stack.replicas(service);
+    await stack.rollingUpdate(service);
+    const after = await stack.replicas(service);
+    const kept = after.filter((id) => before.includes(id));
+    if (kept.length > 0 || after.length !== scale[service]) {
+      throw new Error(`${kept.length} were kept, ${after.length} are there`);
     }
-    await waitHealthy(scene, service);
+    return `${after.length} replaced`;
   };
 }
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
 import { runJest } from '@agent-fleet/scripts/checks/jest-run';
-import { killOne, pauseOne, reloadLoadBalancer, replaceProcesses, scaleOut, scaleTo, stopOne } from './changes.ts';
-import { type Admin, administer, readWithToken } from './identity.ts';
+import { killOne, reloadLoadBalancer, replaceAll, replaceProcesses, scaleOut, scaleTo } from './changes.ts';
+import { type Admin, administer, readWithToken, signInDuring } from './identity.ts';
 import { holdLimitTogether, limitRates } from './limits.ts';
 import { request, type Target } from './load.ts';
 import { killRedis, removeContainers, stopAll } from './outages.ts';
@@ -51,21 +51,25 @@ export async function checkStack(run: Run): Promise<void> {
   await check('an administrator invites a colleague, and gives and takes a key', async () =>
     administer(scene, await readAdmin(stack)),
   );
-  await runTests(run, '[^/]*');
-  await runTests(run, 'browser/(budgets|hostile|keyboard|live|pages|session)');
+  // Waits of minutes, and how pages look, are the same here as in `npm test`.
+  await runTests(run, '(?!time)[^/]*');
+  await runTests(run, 'browser/(budgets|live|session)');
   await check('a page stays live while each gateway is killed', () => watchWhileKilling(run, scene));
   await check('no task is lost when one agents replica is killed', () => underWork(scene, killOne('agents')));
   await check('no task is lost when agents scale from 3 to 1 to 3', () => underWork(scene, scaleTo('agents', 1, 3)));
   for (const service of Object.keys(SCALE)) {
     await check(`kill -9 of one ${service}`, () => underLoad(scene, killOne(service), 'may fail'));
-    await check(`stop of one ${service}`, () => underLoad(scene, stopOne(service), 'succeed'));
   }
+  for (const service of ['agents', 'gateway', 'registry']) {
+    await check(`rolling update of ${service}`, () => underLoad(scene, replaceAll(service), 'succeed'));
+  }
+  await check('rolling update of identity', async () => {
+    const admin = await readAdmin(stack);
+    return underLoad(scene, () => signInDuring(scene, admin, replaceAll('identity')), 'succeed');
+  });
   await check('no request is lost when agents scale from 3 to 2 to 3', () =>
     underLoad(scene, scaleTo('agents', 2, 3), 'succeed'),
   );
-  for (const service of ['agents', 'gateway']) {
-    await check(`one ${service} is paused`, () => underLoad(scene, pauseOne(service), 'may fail'));
-  }
   await check('a gateway replaces its processes', () => underLoad(scene, replaceProcesses, 'succeed'));
   await check('the load balancer reloads', () => underLoad(scene, reloadLoadBalancer, 'succeed'));
   await check('requests with a token go on when one identity is killed', async () =>

@@ -147,6 +147,22 @@ async function requireAudited(send: Send, target: string, actions: string[]): Pr
   );
 }
 
+/** Signs in again and again during a change. @throws if a sign-in fails */
+export async function signInDuring(scene: Scene, admin: Admin, change: Change): Promise<string> {
+  const problems: string[] = [];
+  let signIns = 0;
+  let isOver = false;
+  const signingIn = async () => {
+    for (; !isOver; signIns++) await signIn(scene.target, admin).catch((error: Error) => problems.push(error.message));
+  };
+  const changing = change(scene).finally(() => {
+    isOver = true;
+  });
+  const [seen] = await Promise.all([changing, signingIn()]);
+  requireNone(problems, `of ${signIns} sign-ins failed`);
+  return `${seen}, ${signIns} sign-ins`;
+}
+
 /** Reads with a token during a change. @throws if a read fails, or nobody can sign in soon after it */
 export async function readWithToken(scene: Scene, admin: Admin, change: Change): Promise<string> {
   const { target } = scene;

@@ -29,7 +29,7 @@ export async function loadDuring(target: Target, change: () => Promise<unknown>)
   };
   const write = async () => {
     while (!isOver) {
-      const { status, problem, text } = await request(target, '/agents', { method: 'POST', body: AGENT });
+      const { status, problem, text } = await postAgent(target);
       if (status === 201) created.push((JSON.parse(text) as { id: string }).id);
       else failedWrites.push(`POST /agents: ${problem}`);
       await sleep(PAUSE_MS);
@@ -41,6 +41,17 @@ export async function loadDuring(target: Target, change: () => Promise<unknown>)
     return Promise.all(clients);
   });
   return { reads, slowestReadMs, failedReads, failedWrites, created };
+}
+
+/** Returns the id of a new agent. @throws if it is not created */
+export async function createAgent(target: Target): Promise<string> {
+  const { status, problem, text } = await postAgent(target);
+  if (status !== 201) throw new Error(`POST /agents: ${problem}`);
+  return (JSON.parse(text) as { id: string }).id;
+}
+
+function postAgent(target: Target) {
+  return request(target, '/agents', { method: 'POST', body: AGENT });
 }
 
 /** Reads the ids of all agents, page by page. */

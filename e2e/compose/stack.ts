@@ -58,6 +58,13 @@ export class Stack {
     });
   }
 
+  /** Replaces the containers of a service one by one, by the program for operators. */
+  rollingUpdate(service: string): Promise<string> {
+    const { project, envFile, signal } = this.#options;
+    const args = ['--project-name', project, '--env-file', envFile, service];
+    return readCommand('deploy/rolling-update', args, { signal, env: cleanEnvironment(), timeoutMs: UP_TIMEOUT_MS });
+  }
+
   /** Removes the containers, but not their data. */
   async down(): Promise<void> {
     await this.compose(['down', '--timeout', '25']);

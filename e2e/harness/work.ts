@@ -30,7 +30,7 @@ export class Work {
   /** Results that arrived too late. */
   lost = 0;
   /** The lease id of the acknowledged result of each task. */
-  readonly #completed = new Map<string, string>();
+  readonly completed = new Map<string, string>();
   /** The last acknowledged state of each replaced agent; null for a deleted one. */
   readonly #changed = new Map<string, Agent | null>();
   readonly #type: string;
@@ -49,7 +49,7 @@ export class Work {
    * Creates and completes tasks of agents of one type during a change, until every task is completed. @throws if an
    * acknowledged change is lost, or a task ends more than once or differently than acknowledged
    */
-  static async during(target: WorkerTarget, type: string, change: () => Promise<unknown>): Promise<Work> {
+  static async during(target: WorkerTarget, type: string, change: (work: Work) => Promise<unknown>): Promise<Work> {
     const work = new Work(target, type);
     const agents = Array.from({ length: AGENTS }, () => work.#createAgent());
     work.#agentIds = (await Promise.all(agents)).map(({ id }) => id);
@@ -60,7 +60,7 @@ export class Work {
     // Awaited below.
     running.catch(() => undefined);
     try {
-      await change();
+      await change(work);
       work.#isProducing = false;
       // One of them may still create a task.
       await producing;
@@ -81,7 +81,7 @@ export class Work {
       const { status: outcome, result } = Object(json) as Partial<Task>;
       const by = (result as { by?: string } | undefined)?.by;
       if (status !== 200 || outcome !== 'completed') violations.push(`${id}: ${status} ${outcome}`);
-      const acknowledged = this.#completed.get(id);
+      const acknowledged = this.completed.get(id);
       if (acknowledged !== undefined && by !== acknowledged) violations.push(`${id}: by ${by}, not ${acknowledged}`);
       if (events.get(id) !== 1) violations.push(`${id}: ended ${events.get(id) ?? 0} times`);
     }
@@ -137,9 +137,9 @@ export class Work {
     if (status === 409) this.lost++;
     else if (status !== 200) this.violations.push(`PUT result: ${status} ${text}`);
     else {
-      const other = this.#completed.get(task.id);
+      const other = this.completed.get(task.id);
       if (other !== undefined && other !== id) this.violations.push(`${task.id}: completed by ${other} and ${id}`);
-      this.#completed.set(task.id, id);
+      this.completed.set(task.id, id);
     }
   }
 

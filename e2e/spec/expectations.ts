@@ -3,6 +3,7 @@ import type { HttpResponse } from '../harness/http-client.ts';
 
 export const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 export const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+export const TRACEPARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-0[0-3]$/;
 export const STRONG_ETAG = /^"[^"]+"$/;
 
 /** Expects exactly this status and JSON body. */

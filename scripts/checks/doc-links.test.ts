@@ -11,7 +11,8 @@ const NAME = /`([a-z]+[A-Z][a-zA-Z]*)(?:\(\))?`/g;
 
 test('every name of code in a Markdown file exists', () => {
   const texts = readSourceFiles().map(({ text }) => text);
-  const code = [...texts, readFileSync(join(ROOT, 'tsconfig.base.json'), 'utf8')].join('\n');
+  const others = ['tsconfig.base.json', ...findFiles('deploy/helm/agent-fleet/{Chart,values}.yaml')];
+  const code = [...texts, ...others.map((file) => readFileSync(join(ROOT, file), 'utf8'))].join('\n');
   const unknown = findFiles('**/*.md').flatMap((page) =>
     [...readFileSync(join(ROOT, page), 'utf8').matchAll(NAME)]
       .filter(([, name = '']) => !code.includes(name))

@@ -9,9 +9,10 @@ import { readSourceFiles } from './source-files.ts';
 const SERVICE = 'services/agents/';
 /** Each folder or file of its `src` imports only from those in the rows before its own. */
 const ORDER = [
+  ['metrics'],
   ['config.ts', 'contract', 'redis', 'migrations'],
   ['events'],
-  ['idempotency'],
+  ['audit', 'idempotency'],
   ['agents'],
   ['tasks'],
   ['workers'],

@@ -6,7 +6,13 @@ import { describeOutcome } from './outcome.ts';
 
 const LONG = ['--config=jest.long.config.mjs', '--passWithNoTests'];
 /** They measure times, so nothing else may run beside them. */
-const ALONE = ['browser/flood', 'browser/slow', 'enumeration'].map((name) => `e2e/${name}.long.test.ts`);
+const ALONE = [
+  'e2e/browser/flood',
+  'e2e/browser/slow',
+  'e2e/enumeration',
+  'e2e/failovers',
+  'shared/src/redis/failover',
+].map((name) => `${name}.long.test.ts`);
 
 exitOnSignals();
 const given = process.argv.slice(2);

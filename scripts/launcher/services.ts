@@ -35,20 +35,15 @@ function upstreamEnvironment(name: UpstreamName, { settings, credentials, ports 
     DATA_DIR: join(settings.dataDir, name),
     HOST: '127.0.0.1',
     PORT: String(ports[name]),
-    ...(name === 'identity' ? credentialsOf(credentials) : { INTERNAL_TOKEN: credentials.values.INTERNAL_TOKEN }),
+    METRICS_PORT: '0',
+    // Identity signs tokens, and the gateway verifies them.
+    ...(name === 'identity' ? credentials.values : { INTERNAL_TOKEN: credentials.values.INTERNAL_TOKEN }),
   };
-}
-
-/** Identity signs tokens, and the gateway verifies them. */
-function credentialsOf({ values }: Credentials): NodeJS.ProcessEnv {
-  const { JWT_SECRET, ...others } = values;
-  // A key file given by the environment replaces the secret.
-  return process.env.JWT_PRIVATE_KEY_FILE ? others : { ...others, JWT_SECRET };
 }
 
 function gatewayEnvironment({ settings, credentials, ports, webRoot }: Wiring): NodeJS.ProcessEnv {
   return {
-    ...credentialsOf(credentials),
+    ...credentials.values,
     HOST: settings.host,
     PORT: String(settings.port),
     // Each takes 100 MB: more than one is for a dedicated machine.

@@ -5,6 +5,7 @@ import { loadCredentials } from './credentials.ts';
 import { LaunchError } from './launch-error.ts';
 import { Launcher } from './launcher.ts';
 import { onParentGone } from './parent.ts';
+import { readSecretFiles } from './secret-files.ts';
 import { readSettings, requireFreePort } from './settings.ts';
 
 /** npm and the terminal both forward one Ctrl-C: signals within this time are the same one. */
@@ -31,6 +32,7 @@ try {
 
 async function start(): Promise<void> {
   const began = performance.now();
+  readSecretFiles(process.env);
   const settings = readSettings(process.env);
   await requireFreePort(settings);
   const credentials = loadCredentials(join(settings.dataDir, 'credentials.env'), process.env);

@@ -10,15 +10,19 @@ const LAST = 32_000;
 const TRIES = 100;
 /** Each parallel process of a test run has a part of the range, as a port is used some time after it was found free. */
 const PARTS = 4;
+/** What this process was given, and perhaps does not use yet. */
+const given = new Set<number>();
 
 /**
- * A port of 127.0.0.1 on which nothing listens at this moment.
+ * A port of 127.0.0.1 on which nothing listens at this moment, another one at each call.
  * @throws when none of a hundred is free
  */
 export async function freePort(): Promise<number> {
   const [first, last] = range(process.env.JEST_WORKER_ID);
   for (let tries = 0; tries < TRIES; tries++) {
     const port = randomInt(first, last);
+    if (given.has(port)) continue;
+    given.add(port);
     if ((await portProblem(port, '127.0.0.1')) === undefined) return port;
   }
   throw new Error(`No free port between ${first} and ${last}`);
@@ -33,9 +37,8 @@ function range(testProcess: string | undefined): [first: number, end: number] {
 
 /** A free port for each of `names`, all different. */
 export async function freePorts<Name extends string>(names: readonly Name[]): Promise<Record<Name, number>> {
-  const ports = new Set<number>();
-  while (ports.size < names.length) ports.add(await freePort());
-  return Object.fromEntries(names.map((name, at) => [name, [...ports][at]])) as Record<Name, number>;
+  const ports = await Promise.all(names.map(async (name) => [name, await freePort()] as const));
+  return Object.fromEntries(ports) as Record<Name, number>;
 }
 
 /** Why a server cannot listen there, as an error code such as `EADDRINUSE`; undefined when it can. */

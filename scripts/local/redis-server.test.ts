@@ -1,5 +1,14 @@
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,6 +69,25 @@ test('a private Redis is durable, evicts nothing, listens only on 127.0.0.1 and 
   });
   await expect(pingRedis(server.port, 'wrong')).resolves.toBe('none');
   expect(statSync(join(dir, 'redis.conf')).mode & 0o777).toBe(0o600);
+});
+
+test('zeros in the append-only file, which a full disk leaves, are removed at the start', async () => {
+  const dir = newDir();
+  const first = await start(dir);
+  await withClient(first.url, (client) => client.set('before', 'kept'));
+  await first.stop();
+  const file = join(dir, 'appendonlydir/appendonly.aof.1.incr.aof');
+  const zeros = Buffer.alloc(2_000);
+  const set = (key: string) => `*3\r\n$3\r\nSET\r\n$${key.length}\r\n${key}\r\n$4\r\nkept\r\n`;
+  for (const part of [zeros, set('behind'), set('next'), zeros, set('last'), zeros]) appendFileSync(file, part);
+  const second = await start(dir);
+  await withClient(second.url, async (client) => {
+    expect(await client.mget('before', 'behind', 'next', 'last')).toEqual(Array(4).fill('kept'));
+    await client.set('more', 'kept');
+  });
+  await second.stop();
+  const third = await start(dir);
+  await withClient(third.url, async (client) => expect(await client.mget('last', 'more')).toEqual(['kept', 'kept']));
 });
 
 test('data survives a restart', async () => {

@@ -3,11 +3,12 @@ import { until } from '@agent-fleet/shared/testing/until';
 import type { Redis } from 'ioredis';
 import { freePort } from '../local/ports.ts';
 import {
+  isLinked,
   joinServers,
-  REPLICATION_ARGS,
+  replicationArgs,
   startTestRedis,
-  type TestRedis,
   type TestServer,
+  type TestServers,
   urlOf,
   withConnections,
 } from './test-redis.ts';
@@ -18,6 +19,13 @@ const NODE_TIMEOUT_MS = 2_000;
 const READY_TIMEOUT_MS = 60_000;
 const START_TRIES = 3;
 
+interface ClusterOptions {
+  masters?: number;
+  replicas?: number;
+  spares?: number;
+  minReplicas?: number;
+}
+
 /** A node and its port for the other nodes. */
 interface Node {
   server: TestServer;
@@ -26,21 +34,25 @@ interface Node {
 
 /**
  * A Redis Cluster; `url` is `redis+cluster://…`. The masters share the slots evenly, each has `replicas` replicas, and
- * `restart` needs the masters of the start. Needs Redis 7 or newer.
+ * `restart` needs the masters of the start. `spares` are further replicas that move to a master without one.
+ * `minReplicas`: see `replicationArgs`. Needs Redis 7 or newer.
  */
-export async function startTestCluster({ masters = 1, replicas = 0 } = {}): Promise<TestRedis> {
+export async function startTestCluster(options: ClusterOptions = {}): Promise<TestServers> {
+  const { masters = 1, replicas = 0, spares = 0, minReplicas = 0 } = options;
   const password = randomBytes(24).toString('hex');
-  const nodes = await Promise.all(Array.from({ length: masters * (1 + replicas) }, () => startNode(password)));
+  const count = masters * (1 + replicas) + spares;
+  const nodes = await Promise.all(Array.from({ length: count }, () => startNode(password, minReplicas)));
   const servers = nodes.map(({ server }) => server);
   await withConnections(servers, (connections) => createCluster(nodes, connections, masters));
-  return joinServers(servers, urlOf('redis+cluster', servers), () => withConnections(servers, untilReady));
+  const connect = () => withConnections(servers, (connections) => untilReady(connections, minReplicas));
+  return joinServers(servers, urlOf('redis+cluster', servers), connect);
 }
 
 /** Another process may take the port for other nodes before Redis does. */
-async function startNode(password: string): Promise<Node> {
+async function startNode(password: string, minReplicas: number): Promise<Node> {
   for (let tries = 1; ; tries++) {
     try {
-      return await startNodeAt(await freePort(), password);
+      return await startNodeAt(await freePort(), password, minReplicas);
     } catch (error) {
       if (tries === START_TRIES) throw error;
     }
@@ -48,7 +60,7 @@ async function startNode(password: string): Promise<Node> {
 }
 
 /** By default, `busPort` is 10,000 above the port, where outgoing connections may have it. */
-async function startNodeAt(busPort: number, password: string): Promise<Node> {
+async function startNodeAt(busPort: number, password: string, minReplicas: number): Promise<Node> {
   const settings = {
     'cluster-enabled': 'yes',
     'cluster-port': busPort,
@@ -56,7 +68,7 @@ async function startNodeAt(busPort: number, password: string): Promise<Node> {
     'cluster-node-timeout': NODE_TIMEOUT_MS,
   };
   const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
-  return { server: await startTestRedis({ password, args: [...REPLICATION_ARGS, ...args] }), busPort };
+  return { server: await startTestRedis({ password, args: [...replicationArgs(minReplicas), ...args] }), busPort };
 }
 
 /** Each node meets all others, as gossip would take seconds. The nodes after the masters are replicas in turn. */
@@ -81,13 +93,11 @@ async function createCluster(nodes: readonly Node[], connections: readonly Redis
   }
 }
 
-async function untilReady(connections: readonly Redis[]): Promise<void> {
+async function untilReady(connections: readonly Redis[], minReplicas: number): Promise<void> {
   const isReady = async (redis: Redis) => {
     const [cluster, replication] = await Promise.all([redis.call('CLUSTER', 'INFO'), redis.info('replication')]);
     const isComplete = String(cluster).includes(`cluster_known_nodes:${connections.length}\r`);
-    return (
-      isComplete && String(cluster).includes('cluster_state:ok') && !/link_status:down|wait_bgsave/.test(replication)
-    );
+    return isComplete && String(cluster).includes('cluster_state:ok') && isLinked(replication, minReplicas);
   };
   for (const redis of connections) {
     await until(() => isReady(redis), { message: 'the cluster is ready', timeoutMs: READY_TIMEOUT_MS });

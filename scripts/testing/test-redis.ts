@@ -16,11 +16,31 @@ export interface TestRedis {
   close(): Promise<void>;
 }
 
-/** Arguments of a master or replica: replicas are linked at once, and a stopped master does not wait for them. */
-export const REPLICATION_ARGS = ['--repl-diskless-sync-delay', '0', '--shutdown-timeout', '0'];
+/**
+ * Arguments of a master or replica: replicas are linked at once, a stopped master does not wait for them, and writes
+ * are refused while fewer than `minReplicas` replicas are linked.
+ */
+export function replicationArgs(minReplicas: number): string[] {
+  const settings = {
+    'repl-diskless-sync-delay': 0,
+    'shutdown-timeout': 0,
+    'min-replicas-to-write': minReplicas,
+    'min-replicas-max-lag': 10,
+  };
+  return Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
+}
+
+/** Whether a server has its replicas or its master, by its `INFO replication`. */
+export function isLinked(replication: string, minReplicas: number): boolean {
+  const [, good = minReplicas] = /min_slaves_good_slaves:(\d+)/.exec(replication) ?? [];
+  const isReplica = replication.includes('role:slave');
+  return !/link_status:down|wait_bgsave/.test(replication) && (isReplica || Number(good) >= minReplicas);
+}
 
 /** A test Redis of one process. */
 export interface TestServer extends TestRedis {
+  /** The folder of its data. */
+  dir: string;
   port: number;
   password: string;
 }
@@ -33,6 +53,7 @@ export async function startTestRedis(options: Omit<RedisServerOptions, 'dir' | '
   const { url, port, password } = server;
   return {
     url,
+    dir,
     port,
     password,
     kill: () => server.kill(),
@@ -47,6 +68,11 @@ export async function startTestRedis(options: Omit<RedisServerOptions, 'dir' | '
   };
 }
 
+/** Several servers as one. Each may be killed and restarted by itself. */
+export interface TestServers extends TestRedis {
+  servers: readonly TestServer[];
+}
+
 /** `scheme://:password@host:port,host:port` of servers that have one password. */
 export function urlOf(scheme: string, servers: readonly TestServer[]): string {
   const hosts = servers.map(({ port }) => `127.0.0.1:${port}`).join(',');
@@ -58,10 +84,11 @@ export async function joinServers(
   servers: readonly TestServer[],
   url: string,
   connect: () => Promise<void>,
-): Promise<TestRedis> {
+): Promise<TestServers> {
   const all = async (act: (server: TestServer) => Promise<void>) => void (await Promise.all(servers.map(act)));
-  const redis: TestRedis = {
+  const redis: TestServers = {
     url,
+    servers,
     kill: () => all((server) => server.kill()),
     stop: () => all((server) => server.stop()),
     restart: async () => {

@@ -7,6 +7,7 @@ import {
   expectResponse,
   STRONG_ETAG,
   TIMESTAMP,
+  TRACEPARENT,
   UUID_V7,
 } from '../expectations.ts';
 
@@ -43,6 +44,7 @@ export function specifyTaskRetries(api: Api): void {
       id,
       retry_of: ended.id,
       expires_at: new Date(Date.parse(created_at) + 86_400_000).toISOString(),
+      traceparent: expect.stringMatching(TRACEPARENT),
       created_at: expect.stringMatching(TIMESTAMP),
       updated_at: created_at,
     });

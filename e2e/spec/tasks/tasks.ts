@@ -7,6 +7,7 @@ import {
   expectResponse,
   STRONG_ETAG,
   TIMESTAMP,
+  TRACEPARENT,
   UUID_V7,
 } from '../expectations.ts';
 
@@ -51,6 +52,7 @@ export function specifyTasks(api: Api): void {
       continue_of: null,
       usage: null,
       cost: null,
+      traceparent: expect.stringMatching(TRACEPARENT),
       worker_id: null,
       cancel_requested_at: null,
       next_attempt_at: null,

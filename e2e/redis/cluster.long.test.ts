@@ -1,9 +1,8 @@
 import { startTestCluster } from '@agent-fleet/scripts/testing/test-cluster';
 import { afterAll, beforeAll } from '@jest/globals';
-import { openFaultyFleet } from './contract/faulty-fleet.ts';
-import { specifyContract } from './contract/specify-contract.ts';
-import { Api } from './harness/api.ts';
-import { specifyFailover } from './spec/failover.ts';
+import { openFaultyFleet } from '../contract/faulty-fleet.ts';
+import { specifyContract } from '../contract/specify-contract.ts';
+import { Api } from '../harness/api.ts';
 
 const api = new Api();
 const startRedis = () => startTestCluster({ masters: 3, replicas: 1 });
@@ -14,4 +13,3 @@ beforeAll(async () => {
 afterAll(() => close?.(), 180_000);
 
 specifyContract(api);
-specifyFailover(api);
