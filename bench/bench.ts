@@ -1,6 +1,7 @@
 // `npm run bench` runs the main questions and writes the results into RESULTS.md. `-- overload`, or any other names,
-// runs only these questions and prints their results. `-- soak` (ten minutes of load) and `-- scale` (the scale
-// question with a million tasks: slow, needs 8 GB of memory) run only by name and have their own parts in RESULTS.md.
+// runs only these questions and prints their results. `-- soak` (ten minutes of load), `-- scale` (the scale question
+// with a million tasks: slow, needs 8 GB of memory), `-- replicas`, `-- capacity` and `-- images` (needs Docker) run
+// only by name, and have their own parts in RESULTS.md.
 // `--skills=5000` gives the registry's questions fewer skills than the largest known registry has, to try them out.
 // Other arguments are Node flags for the measured processes, e.g. `-- --cpu-prof --cpu-prof-dir=/tmp/profiles`. With
 // either, RESULTS.md is not written.
@@ -12,9 +13,16 @@ import { startFleet } from './fleet/fleet.ts';
 import { measureScale } from './fleet/scale.ts';
 import { type Front, openFront } from './gateway/front.ts';
 import { findLoadGenerator } from './load/load.ts';
-import { FLEET_QUESTIONS, GATEWAY_QUESTIONS, type Question, REGISTRY_QUESTIONS, SOAK } from './questions.ts';
+import {
+  FLEET_QUESTIONS,
+  GATEWAY_QUESTIONS,
+  IMAGE_QUESTIONS,
+  type Question,
+  REGISTRY_QUESTIONS,
+  SOAK,
+} from './questions.ts';
 import { SKILLS } from './registry/registry.ts';
-import { mainPart, type PartName, replacePart, singlePart } from './results/results-file.ts';
+import { isOwnPart, mainPart, type PartName, replacePart, singlePart } from './results/results-file.ts';
 import { scaleSection } from './results/scale.ts';
 import { openStage, type Stage } from './stage/stage.ts';
 
@@ -28,7 +36,8 @@ const SKILLS_OPTION = '--skills=';
 const MIN_SKILLS = 4_000;
 const RESULTS = join(import.meta.dirname, 'RESULTS.md');
 
-const KNOWN = [GATEWAY_QUESTIONS, FLEET_QUESTIONS, REGISTRY_QUESTIONS].flatMap((each) => Object.keys(each));
+const QUESTIONS = [GATEWAY_QUESTIONS, FLEET_QUESTIONS, REGISTRY_QUESTIONS, IMAGE_QUESTIONS];
+const KNOWN = QUESTIONS.flatMap((each) => Object.keys(each));
 const ALONE: readonly string[] = ['soak', 'scale'];
 
 const names = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
@@ -85,11 +94,13 @@ async function askPart(load: number): Promise<[PartName | undefined, string]> {
   const only = names.length === 1 ? names[0] : undefined;
   if (only === 'scale') return [only, singlePart(only, await askScale(VERY_MANY_TASKS))];
   if (only === 'soak') return [only, singlePart(only, await askOnFront(SOAK))];
-  return [undefined, (await askMain()).join('\n\n')];
+  const text = (await askMain()).join('\n\n');
+  return isOwnPart(only) ? [only, singlePart(only, text)] : [undefined, text];
 }
 
 async function askMain(): Promise<string[]> {
-  return [...(await askGateway()), ...(await askFleet()), ...(await askRegistry())];
+  const images = selected(IMAGE_QUESTIONS).map(({ ask }) => ask());
+  return [...(await askGateway()), ...(await askFleet()), ...(await askRegistry()), ...(await Promise.all(images))];
 }
 
 async function askGateway(): Promise<string[]> {
@@ -127,11 +138,10 @@ async function askRegistry(): Promise<string[]> {
   return sections;
 }
 
-/** The questions that were named, or all. */
+/** The questions that were named, or all of the main part. */
 function selected<On>(questions: Record<string, Question<On>>): Question<On>[] {
-  return Object.entries(questions).flatMap(([name, question]) =>
-    names.length === 0 || names.includes(name) ? [question] : [],
-  );
+  const isSelected = (name: string) => (names.length === 0 ? !isOwnPart(name) : names.includes(name));
+  return Object.entries(questions).flatMap(([name, question]) => (isSelected(name) ? [question] : []));
 }
 
 async function askScale(tasks: number): Promise<string> {

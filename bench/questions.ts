@@ -1,3 +1,5 @@
+import { measureCosts } from './capacity/costs.ts';
+import { measureHotAgents } from './capacity/hot-agents.ts';
 import { measureBulkAction } from './fleet/bulk-actions.ts';
 import { measureDelivery } from './fleet/delivery.ts';
 import type { MeasuredFleet } from './fleet/fleet.ts';
@@ -5,6 +7,7 @@ import { measureLogEntries } from './fleet/log-entries.ts';
 import { measureWaiting } from './fleet/long-polls.ts';
 import { measureMemory } from './fleet/memory.ts';
 import { measureOperations } from './fleet/operations.ts';
+import { measureReplicas } from './fleet/replicas.ts';
 import { measureTasks } from './fleet/tasks.ts';
 import { measureAddedLatency } from './gateway/added-latency.ts';
 import { measureBefore } from './gateway/commit-before.ts';
@@ -16,16 +19,20 @@ import { measurePeers } from './gateway/peers.ts';
 import { measureSignIns } from './gateway/sign-ins.ts';
 import { measureSoak } from './gateway/soak.ts';
 import { measureProcesses } from './gateway/two-processes.ts';
+import { measureImages } from './images/images.ts';
 import type { LoadGenerator } from './load/load.ts';
 import { measureRegistry } from './registry/registry.ts';
 import { measureSearches } from './registry/searches/searches.ts';
 import { bulkActionsSection } from './results/bulk-actions.ts';
+import { capacitySection } from './results/capacity.ts';
 import { memorySection, operationsSection } from './results/fleet.ts';
 import { bodiesSection, heldSection, latencySection, overloadSection, processesSection } from './results/gateway.ts';
 import { beforeSection, signInsSection } from './results/identity.ts';
+import { imagesSection } from './results/images.ts';
 import { logEntriesSection } from './results/log-entries.ts';
 import { peersSection } from './results/peers.ts';
 import { registrySection } from './results/registry.ts';
+import { replicasSection } from './results/replicas.ts';
 import { searchesSection } from './results/searches.ts';
 import { soakSection } from './results/soak.ts';
 import { deliverySection, tasksSection, waitingSection } from './results/tasks.ts';
@@ -96,6 +103,13 @@ export const REGISTRY_QUESTIONS: Record<string, Question<RegistryQuestion>> = {
   },
 };
 
+export const IMAGE_QUESTIONS: Record<string, Question<void>> = {
+  images: {
+    what: 'Images of the services',
+    ask: async () => imagesSection(await measureImages()),
+  },
+};
+
 /** Takes more than ten minutes. */
 export const SOAK: Question<Front> = {
   what: 'Ten minutes of load',
@@ -123,6 +137,15 @@ export const FLEET_QUESTIONS: Record<string, Question<FleetStage>> = {
   tasks: {
     what: 'Tasks, beside other queues',
     ask: async ({ stage, fleet, generator }) => tasksSection(await measureTasks(stage, fleet, generator)),
+  },
+  replicas: {
+    what: 'Tasks that wait for replicas of Redis',
+    ask: async ({ stage, fleet, generator }) => replicasSection(await measureReplicas(stage, fleet, generator)),
+  },
+  capacity: {
+    what: 'What operations, records and hot agents cost',
+    ask: async ({ stage, fleet }) =>
+      capacitySection(await measureCosts(stage, fleet), await measureHotAgents(stage, fleet)),
   },
   'bulk-actions': {
     what: 'Other requests during a bulk action',

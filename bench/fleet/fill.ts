@@ -5,6 +5,18 @@ const MAX_BATCH = 500;
 /** A tagged task has one of these tags, in turn per agent. */
 export const TAGS = Array.from({ length: 10 }, (_, at) => `tag-${at}`);
 
+/** What the fleet's responses have of a task and a lease. */
+export interface TaskRef {
+  id: string;
+  agent_id: string;
+}
+
+export interface Lease {
+  id: string;
+  token: string;
+  task: TaskRef;
+}
+
 /** Creates agents and returns their ids. */
 export function createAgents(client: Client, count: number, type: string): Promise<string[]> {
   return repeat(count, WIDTH, async (at) => {

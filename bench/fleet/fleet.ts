@@ -13,7 +13,7 @@ export interface MeasuredFleet {
   /** Send the credentials that the gateway or the service requires. */
   clients: { gateway: Client; agents: Client };
   /** Starts another agents process on the same Redis, to which the gateway sends nothing; returns its port. */
-  startAgents(name: string): Promise<number>;
+  startAgents(name: string, env?: NodeJS.ProcessEnv): Promise<number>;
   bearer: Record<string, string>;
   /** Headers that a service requires from a client other than the gateway. */
   internal: Record<string, string>;
@@ -24,7 +24,7 @@ export async function startFleet(stage: Stage, agentCount: number): Promise<Meas
   const common = { REDIS_URL: stage.redisUrl, INTERNAL_TOKEN, ...NODE_ENVIRONMENT };
   const start = (name: string, file: string, env: NodeJS.ProcessEnv) =>
     stage.startNode(name, file, { ...common, ...env }, { path: '/ready' }, NODE_FLAGS);
-  const startAgents = (name: string) => start(name, serviceNamed('agents').main, {});
+  const startAgents = (name: string, env: NodeJS.ProcessEnv = {}) => start(name, serviceNamed('agents').main, env);
   const [agents, registry] = await Promise.all([
     startAgents('agents'),
     start('registry', serviceNamed('registry').main, { DATA_DIR: join(stage.dir, 'registry') }),

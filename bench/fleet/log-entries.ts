@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTimes } from '../load/times.ts';
 import type { Stage } from '../stage/stage.ts';
-import { createAgents, createTasks } from './fill.ts';
+import { createAgents, createTasks, type Lease } from './fill.ts';
 import type { MeasuredFleet } from './fleet.ts';
 
 const WORKERS = 50;
@@ -13,12 +13,6 @@ const EVERY_MS = 250;
 const WARM_UP_MS = 3_000;
 const MEASURE_MS = 20_000;
 const PART_NAMES = ['gateway', 'agents', 'redis'] as const;
-
-interface Lease {
-  id: string;
-  token: string;
-  task: { id: string; agent_id: string };
-}
 
 export interface LogEntriesResults {
   workers: number;

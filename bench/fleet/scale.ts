@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { median } from '../load/rounds.ts';
 import { repeat } from './client.ts';
-import { createAgents, createTasks, TAGS } from './fill.ts';
+import { createAgents, createTasks, type Lease, TAGS, type TaskRef } from './fill.ts';
 import { type BytesPerTask, type FilledFleet, fillFleet } from './filled-fleet.ts';
 
 const ROUNDS = 9;
@@ -170,17 +170,6 @@ const OPERATIONS: Record<string, Operation> = {
     restore: ({ client, agentIds }) => createTasks(client, agentIds.slice(0, 100), 5),
   },
 };
-
-interface TaskRef {
-  id: string;
-  agent_id: string;
-}
-
-interface Lease {
-  id: string;
-  token: string;
-  task: TaskRef;
-}
 
 /** A task that runs during the whole benchmark. */
 const leaseForLog = once(async ({ client }): Promise<Lease> => {

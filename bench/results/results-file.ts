@@ -1,8 +1,13 @@
 import { machine, table, today } from './markdown.ts';
 
 /** Each part is written by one command: `npm run bench`, or `npm run bench -- <part>`. */
-const PARTS = ['main', 'scale', 'soak'] as const;
+const PARTS = ['main', 'replicas', 'capacity', 'images', 'scale', 'soak'] as const;
 export type PartName = (typeof PARTS)[number];
+
+/** Whether the results of a question are a part of their own, without those of others. */
+export function isOwnPart(question: string | undefined): question is PartName {
+  return question !== 'main' && PARTS.some((part) => part === question);
+}
 
 /** Returns RESULTS.md with one part replaced or added. */
 export function replacePart(file: string, name: PartName, part: string): string {

@@ -106,6 +106,7 @@ export async function openStage(signal: AbortSignal, flags: string[] = []): Prom
         NODE_ENV: 'production',
         HOST: '127.0.0.1',
         PORT: String(port),
+        METRICS_PORT: '0',
         PID_FILE: pidFile(name),
       };
       const args = [...flags, ...allFlags, join(ROOT, file)];
