@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
 import { SERVICE_NAMES } from '../services.ts';
-import { CHART, digestOf, EXAMPLES, examplePath, findHelm, readRendered, render } from './chart.ts';
+import { CHART, COPIES, digestOf, EXAMPLES, examplePath, findHelm, readRendered, render } from './chart.ts';
 import { createValidator, readManifests } from './manifests.ts';
 
 type Values = { [name: string]: unknown };
@@ -64,6 +64,10 @@ test('the README of the chart lists every value, and no other', () => {
     [...cell.matchAll(/`([^`]+)`/g)].map(([, path]) => path),
   );
   expect(listed.sort()).toEqual(documentedPaths().sort());
+});
+
+test.each(COPIES)('%s is a copy of %s', (copy, file) => {
+  expect(readFileSync(copy, 'utf8')).toBe(readFileSync(file, 'utf8'));
 });
 
 test.each(EXAMPLES)('the manifests of the example %s are those of the present chart', (example) => {

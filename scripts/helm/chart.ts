@@ -7,6 +7,10 @@ import { readCommand } from '../testing/command.ts';
 
 const HELM = join(ROOT, 'deploy/helm');
 export const CHART = join(HELM, 'agent-fleet');
+/** Files of the chart that are copies, each with its original: Helm reads nothing outside the chart. */
+export const COPIES = [
+  [join(CHART, 'files/mend-append-only-file.sh'), join(ROOT, 'deploy/redis/mend-append-only-file.sh')],
+] as const;
 /** The sets of values that are rendered: the files in deploy/helm/examples, without `.yaml`. */
 export const EXAMPLES = globSync('*.yaml', { cwd: join(HELM, 'examples') }).map((file) => basename(file, '.yaml'));
 const RELEASE = 'fleet';
