@@ -110,6 +110,15 @@ function specify(site: Site): void {
     expect((await Promise.all(pages.map(readLive))).map(({ resyncs }) => resyncs)).toEqual(Array(10).fill(1));
   });
 
+  test('a tab that joins in the middle of events reads its lists anew', async () => {
+    await openTab();
+    let joined: Page | undefined;
+    await whileTasksAreCreated(async () => {
+      joined = await openTab();
+    });
+    expect(await readLive(joined as Page)).toMatchObject({ isLeader: false, resyncs: 1 });
+  });
+
   test('another tab takes over within a second when the leader is closed, without a gap', async () => {
     await expectTakeover(await openTabs(3), (leader) => leader.close());
   });
@@ -285,7 +294,8 @@ async function untilEvery(pages: readonly Page[], holds: (seen: SeenLive) => boo
 }
 
 async function untilLive(page: Page): Promise<void> {
-  await page.waitForFunction(`globalThis.livePage?.live.state.value === 'live'`);
+  // A page that is live reads its lists anew in its next frame.
+  await page.waitForFunction(`globalThis.livePage?.live.state.value === 'live' && livePage.live.resyncs.value > 0`);
 }
 
 /** Only what a page reads as the time changes: timers go on as before. */

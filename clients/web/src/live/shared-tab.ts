@@ -29,12 +29,15 @@ class SharedTab {
   #stream: EventStream | undefined;
   #state: LiveState = 'connecting';
   #hasJoined = false;
+  /** Whether the page has loaded its lists without knowing after which event. */
+  readonly #isNew: boolean;
   #hiddenAt = Date.now();
   #askedAt = 0;
   #isAsking = false;
 
   constructor(queue: EventQueue, handlers: TabHandlers) {
     this.#queue = queue;
+    this.#isNew = queue.last === undefined;
     this.#handlers = handlers;
     this.#channel.onmessage = ({ data }: MessageEvent<Message>) => this.#hear(data);
     this.#post({ kind: 'hello' });
@@ -104,8 +107,8 @@ class SharedTab {
   #hearState(state: LiveState, last: number | undefined): void {
     this.#isAsking = false;
     this.#setState(state);
-    // What the page has loaded so far may be older than the first message.
-    if (!this.#hasJoined && this.#queue.last === undefined) this.#queue.restart();
+    // What the page has loaded so far may be older than the first message, be it this one or one with events.
+    if (!this.#hasJoined && this.#isNew) this.#queue.restart();
     this.#hasJoined = true;
     if (last !== undefined) this.#queue.moveTo(last);
   }
