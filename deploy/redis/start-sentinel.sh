@@ -33,4 +33,14 @@ requirepass $REDIS_PASSWORD
 sentinel sentinel-pass $REDIS_PASSWORD
 sentinel auth-pass mymaster $REDIS_PASSWORD
 END
+# A former primary becomes a replica after one info period and four publish periods. Neither is an option of the file.
+set_periods() {
+  for _ in $(seq 100); do
+    ask 127.0.0.1 26379 SENTINEL DEBUG INFO-PERIOD 2000 PUBLISH-PERIOD 1000 | grep -q '^OK' && return
+    sleep 0.3
+  done
+  echo 'The periods of this sentinel could not be set'
+}
+# As a process of init, as the sentinel takes its own children for scripts.
+(set_periods &)
 exec redis-server $config --port 26379 --sentinel

@@ -22,8 +22,8 @@ const QUORUM = 2;
 const PORT = 26_379;
 const START_TIMEOUT_MS = 30_000;
 const SWITCH_PAUSE_MS = 10_000;
-/** How often sentinels ask what the servers are, instead of every ten seconds: for more faults in the same time. */
-const INFO_PERIOD_MS = 2_000;
+/** As in deploy/redis/start-sentinel.sh. */
+const PERIODS = ['info-period', 2_000, 'publish-period', 1_000];
 
 /** One primary with two replicas, and three sentinels on machines of their own. */
 export function createSentinelPicture(network: Network, setting: Setting, minReplicas: number): RedisPicture {
@@ -35,8 +35,10 @@ export function createSentinelPicture(network: Network, setting: Setting, minRep
     ...others.map((machine) => createRedisNode(machine, follow, setting)),
   ];
   const machines = Array.from({ length: SENTINELS }, (_, at) => network.add(`sentinel-${at + 1}`));
-  const sentinels = machines.map((machine) => createSentinel(machine, first as Machine, setting));
   const admins = machines.map(({ address }) => connectAdmin(address, PORT));
+  const sentinels = machines.map((machine, at) =>
+    createSentinel(machine, first as Machine, admins[at] as Redis, setting),
+  );
 
   async function primary(): Promise<RedisNode> {
     const addresses = await Promise.all(
@@ -73,9 +75,6 @@ export function createSentinelPicture(network: Network, setting: Setting, minRep
     async start() {
       for (const { program } of nodes) program.start();
       for (const sentinel of sentinels) sentinel.start();
-      const options = { timeoutMs: START_TIMEOUT_MS, pollMs: 100 };
-      const set = (admin: Redis) => admin.call('SENTINEL', 'DEBUG', 'info-period', INFO_PERIOD_MS);
-      await Promise.all(admins.map((admin) => until(() => set(admin), options)));
       await untilWhole(START_TIMEOUT_MS);
     },
     primary,
@@ -87,7 +86,7 @@ export function createSentinelPicture(network: Network, setting: Setting, minRep
   };
 }
 
-function createSentinel(machine: Machine, first: Machine, { logDir, violate }: Setting): Program {
+function createSentinel(machine: Machine, first: Machine, admin: Redis, { logDir, violate }: Setting): Program {
   const file = `/run/${machine.name}.conf`;
   const lines = [
     `port ${PORT}`,
@@ -101,7 +100,14 @@ function createSentinel(machine: Machine, first: Machine, { logDir, violate }: S
   ];
   writeFileSync(file, `${lines.join('\n')}\n`);
   const output = { logFile: join(logDir, `${machine.name}.log`) };
-  const launch = () => machine.start(findRedis(console.log), [file, '--sentinel'], { output });
+  const setPeriods = () => admin.call('SENTINEL', 'DEBUG', ...PERIODS);
+  const launch = () => {
+    const sentinel = machine.start(findRedis(console.log), [file, '--sentinel'], { output });
+    void until(setPeriods, { timeoutMs: START_TIMEOUT_MS, pollMs: 100 }).catch(() => {
+      // It was ended again, and is set at its next start.
+    });
+    return sentinel;
+  };
   return new Program(machine.name, machine, launch, violate);
 }
 
@@ -121,7 +127,7 @@ async function readView(sentinel: Redis): Promise<{ address: string; known: stri
 
 /**
  * Writes wait while the replicas catch up; so none is acknowledged that the new primary does not have. The old one lets
- * them wait until it follows, which sentinels tell it only after ten seconds.
+ * them wait until it follows, which sentinels tell it only some seconds later.
  */
 async function switchOver(
   old: RedisNode,
