@@ -104,6 +104,17 @@ test('an ejected replica with good probes receives requests while most are out',
   expect(requestCount(FIRST)).toBe(25);
 });
 
+test('a request that the only other replica breaks off is repeated at an ejected one with good probes', async () => {
+  const fail: RequestListener = (req, res) =>
+    req.socket.localAddress === FIRST ? respondWith(503)(req, res) : req.socket.destroy();
+  const { requestCount, service, origin, states } = await startFailing([FIRST], fail);
+  await askOneByOne(origin, 40);
+  service.failing = [SECOND];
+  expect(states()).toEqual(['ejected', 'up']);
+  expect(await sendRequests(origin, 1)).toEqual([200]);
+  expect(requestCount(FIRST)).toBe(6);
+});
+
 test('a disconnected client does not count as a failure of the replica', async () => {
   const { requestCount, total, origin, proxy, states } = await startFailing([FIRST], () => {});
   for (let n = 1; requestCount(FIRST) < 8; n++) {

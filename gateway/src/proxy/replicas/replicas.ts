@@ -45,7 +45,7 @@ export class Replicas {
 
   /**
    * Picks the less busy of two random replicas (power of two random choices, Mitzenmacher 1996), other than `avoided`
-   * if there is another. Undefined without an address; a full replica only when all are full.
+   * if there is another, even an ejected one. Undefined without an address; a full replica only when all are full.
    */
   pick(avoided?: Replica): Replica | undefined {
     const picked = this.#pickOfTwo(avoided);
@@ -118,13 +118,17 @@ export class Replicas {
   #pickOfTwo(avoided: Replica | undefined): Replica | undefined {
     const candidates = this.#candidates;
     const count = candidates.length;
-    if (count < 2) return candidates[0];
+    if (count < 2) return candidates[0] === avoided ? this.#otherUp(avoided) : candidates[0];
     const at = Math.floor(Math.random() * count);
     const next = Math.floor(Math.random() * (count - 1));
     const one = candidates[at] as Replica;
     const other = candidates[next < at ? next : next + 1] as Replica;
     if (one === avoided) return other;
     return other === avoided || one.inFlight <= other.inFlight ? one : other;
+  }
+
+  #otherUp(avoided: Replica | undefined): Replica | undefined {
+    return [...this.#known.values()].find((replica) => replica !== avoided && replica.up) ?? avoided;
   }
 
   #leastBusy(): Replica | undefined {
