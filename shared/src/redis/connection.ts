@@ -39,9 +39,9 @@ const SENTINEL_TIMEOUT_MS = 2_000;
 const SENTINEL_RECONNECT_MS = 1_000;
 /** How long a master that does not respond may keep a connection that is being closed. */
 const CLOSE_MS = 500;
-const SLOTS_REFRESH_MS = 2_000;
-/** How long reads wait: a failover takes four to seven seconds, a restart one to three. */
-const HOLD_MS = { failover: 8_000, restart: 5_000 };
+const SLOTS_REFRESH_MS = 1_000;
+/** How long reads wait: a failover takes four to nine seconds, a restart one to three. */
+const HOLD_MS = { failover: 10_000, restart: 5_000 };
 /** Why to ask the sentinels again: this may be the former master. */
 const FORMER_MASTER = new Set<RedisErrorCause | undefined>(['read_only', 'no_replicas', 'not_replicated']);
 
