@@ -7,7 +7,7 @@ import { measureInFlight } from '@agent-fleet/shared/metrics/http-metrics';
 import { createRedisMetrics } from '@agent-fleet/shared/metrics/redis-metrics';
 import { connectRedis } from '@agent-fleet/shared/redis/connection';
 import type { RequestHandler } from 'express';
-import { createAuth } from './auth/auth.ts';
+import { type Auth, createAuth } from './auth/auth.ts';
 import { identifyClient } from './client-address.ts';
 import type { GatewayConfig } from './config.ts';
 import { AUTHENTICATION_OPERATIONS, GATEWAY_OPERATIONS } from './contract.ts';
@@ -68,9 +68,7 @@ export function createGateway(config: GatewayConfig, log: GatewayLog, documentRe
   const auth = createAuth(config, { redis, registry: metrics.registry, limits, logger });
   const upstreams = createUpstreams(config, logger);
   exposeUpstreams(metrics.registry, upstreams);
-  auth.onChange((name) => {
-    for (const upstream of Object.values(upstreams)) upstream.endFor(name);
-  });
+  endRevoked(auth, Object.values(upstreams));
   const pages = createPages(config.webRoot);
   const ownPaths = [...AUTHENTICATION_OPERATIONS, ...GATEWAY_OPERATIONS, ...pages.paths];
   const routes = createRouteTable(ownPaths, UPSTREAM_ROUTES);
@@ -132,6 +130,16 @@ export function createGateway(config: GatewayConfig, log: GatewayLog, documentRe
       redis.disconnect();
     },
   };
+}
+
+/** Ends what principals have open that may no longer have it. */
+function endRevoked(auth: Auth, upstreams: readonly ServiceProxy[]): void {
+  auth.onChange((name) => {
+    for (const upstream of upstreams) upstream.endFor(name);
+  });
+  auth.onReset(() => {
+    for (const upstream of upstreams) upstream.endUnverified();
+  });
 }
 
 function createUpstreams(config: GatewayConfig, logger: Logger): Record<UpstreamName, ServiceProxy> {

@@ -61,6 +61,8 @@ export function createAuth(config: GatewayConfig, { redis, registry, limits, log
     requireScope: requireScope(audit),
     /** `listener` gets the name of each changed record, such as `user:<id>`. */
     onChange: changes.onChange,
+    /** `listener` is called when changes may have been missed. */
+    onReset: changes.onReset,
     /** The public keys that verify tokens. */
     jwks: createJwks(verificationKey ? [signingKey, verificationKey] : [signingKey]),
     async close() {

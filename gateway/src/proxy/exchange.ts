@@ -158,6 +158,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (route?.deadline?.waiting.includes(this.#req.method)) this.refuse('The credentials have changed; try again');
   }
 
+  /** As `endFor` of any record; but a wait goes on, as it ends before a credential would be verified again. */
+  endUnverified(): void {
+    if (!this.#res.locals.caller?.tags.length) return;
+    this.endStream();
+    if (acceptsEventStream(this.#req.headers)) this.refuse('The credentials may have changed; try again');
+  }
+
   /** Ends an event stream cleanly, as its service would: the client reconnects, to a gateway that keeps running. */
   endStream(): void {
     if (!this.#res.locals.isEventStream || this.#isCompleted) return;

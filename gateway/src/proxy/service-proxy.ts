@@ -49,6 +49,10 @@ export function createServiceProxy(options: ServiceProxyOptions) {
     endFor(changed: string): void {
       for (const exchange of exchanges()) exchange.endFor(changed);
     },
+    /** Ends event streams of principals that depend on records, when changes of these may have been missed. */
+    endUnverified(): void {
+      for (const exchange of exchanges()) exchange.endUnverified();
+    },
     /** Responds with 503 to requests that wait for the service's response. */
     refuseWaiting(): void {
       for (const exchange of exchanges()) exchange.refuse();

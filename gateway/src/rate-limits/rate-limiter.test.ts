@@ -139,7 +139,7 @@ test('a record expires when the quota is complete again', async () => {
 test('only the first request waits for a Redis that hangs', async () => {
   const server = await startTestRedis();
   const client = connectRedis(server.url, logger, { enableOfflineQueue: true });
-  const store = createRateLimitStore(client, prefix, logger);
+  const store = createRateLimitStore(client, prefix, logger, 3_000);
   const limiter = own(new RateLimiter({ name: 'principal', quota: 100 }, store));
   expect((await limiter.take('user:a')).remaining).toBe(99);
   await client.call('CLIENT', 'PAUSE', '60000', 'ALL');
