@@ -5,6 +5,7 @@ import type { Credential } from '../../harness/http-client.ts';
 import type { Random } from '../../histories/random.ts';
 import { signIn } from './agent-changer.ts';
 import { Client } from './client.ts';
+import { OpenStream } from './open-stream.ts';
 
 const EVERY_MS = 300;
 const LIVE = 4;
@@ -25,19 +26,25 @@ interface Held {
   sinceMs: number;
   isEnded: boolean;
   revoke: () => Promise<void>;
+  /** Ends with it. */
+  stream: OpenStream;
 }
 
-/** Makes keys and tokens, uses them at every gateway, and revokes them. */
+/** Makes keys and tokens, uses them at every gateway, each with an open event stream at one, and revokes them. */
 export class CredentialUser {
   readonly #client: Client;
   readonly #random: Random;
+  readonly #gatewayUrls: readonly string[];
   readonly #gateways: Client[];
   #held: Held[] = [];
+  /** Of credentials that have ended, and perhaps still open. */
+  #ending: Held[] = [];
 
   /** `client` goes through the load balancer. */
   constructor(client: Client, gatewayUrls: readonly string[], random: Random) {
     this.#client = client;
     this.#random = random;
+    this.#gatewayUrls = gatewayUrls;
     this.#gateways = gatewayUrls.map((url, at) => new Client(`${client.name}-at-${at + 1}`, url, client.ledger));
   }
 
@@ -62,6 +69,18 @@ export class CredentialUser {
       }
     }
     for (const gateway of this.#gateways) gateway.close();
+    await this.#checkStreams();
+  }
+
+  async #checkStreams(): Promise<void> {
+    await until(() => this.#stillOpen().length === 0, { timeoutMs: FORGOTTEN_AFTER_MS }).catch(() => undefined);
+    for (const { name } of this.#stillOpen()) this.#client.ledger.violate(`${name}: its event stream has not ended`);
+    for (const { stream } of [...this.#held, ...this.#ending]) stream.close();
+  }
+
+  #stillOpen(): Held[] {
+    this.#ending = this.#ending.filter(({ stream }) => stream.isOpen);
+    return this.#ending;
   }
 
   async #use(isOver: () => boolean): Promise<void> {
@@ -115,7 +134,8 @@ export class CredentialUser {
   }
 
   #hold(name: string, as: Credential, revoke: () => Promise<void>): Held {
-    return { name, as, sinceMs: performance.now(), isEnded: false, revoke };
+    const stream = new OpenStream(this.#random.pick(this.#gatewayUrls) as string, as);
+    return { name, as, sinceMs: performance.now(), isEnded: false, revoke, stream };
   }
 
   async #expect(method: string, path: string, statuses: number[], body?: string): Promise<void> {
@@ -129,6 +149,7 @@ export class CredentialUser {
     await held.revoke();
     held.isEnded = true;
     held.sinceMs = performance.now();
+    this.#ending = [...this.#stillOpen(), held];
     const ended = this.#held.filter(({ isEnded }) => isEnded);
     if (ended.length > MAX_ENDED) this.#held = this.#held.filter((one) => one !== ended[0]);
   }
