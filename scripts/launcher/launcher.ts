@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePorts } from '../local/ports.ts';
+import { freePorts, reservePort } from '../local/ports.ts';
 import { findRedis, startRedis } from '../local/redis-server.ts';
 import { type ServiceName, UPSTREAMS } from '../services.ts';
 import type { Credentials } from './credentials.ts';
@@ -42,6 +42,7 @@ export class Launcher {
     const { settings, say } = this.#options;
     const { signal } = this.#starting;
     mkdirSync(join(settings.dataDir, 'logs'), { recursive: true, mode: 0o700 });
+    reservePort(settings.port);
     const web = startWebBuild({ env: process.env, say });
     signal.addEventListener('abort', () => void web.stop());
     const redisUrl = await this.#startRedis();

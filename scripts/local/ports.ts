@@ -10,7 +10,7 @@ const LAST = 32_000;
 const TRIES = 100;
 /** Each parallel process of a test run has a part of the range, as a port is used some time after it was found free. */
 const PARTS = 4;
-/** What this process was given, and perhaps does not use yet. */
+/** What this process was given or has reserved, and perhaps does not use yet. */
 const given = new Set<number>();
 
 /**
@@ -33,6 +33,11 @@ function range(testProcess: string | undefined): [first: number, end: number] {
   const size = (LAST - FIRST) / PARTS;
   const first = FIRST + (Number(testProcess) % PARTS) * size;
   return [first, first + size];
+}
+
+/** Keeps a port that this process will use from being given to anything else. */
+export function reservePort(port: number): void {
+  given.add(port);
 }
 
 /** A free port for each of `names`, all different. */

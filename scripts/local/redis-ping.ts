@@ -7,18 +7,15 @@ export type PingResult = 'pong' | 'loading' | 'silent' | 'none';
 export function pingRedis(port: number, password: string, timeoutMs = 1000): Promise<PingResult> {
   return new Promise((resolve) => {
     let received = '';
-    let connected = false;
     const socket = connect({ port, host: '127.0.0.1' });
     const finish = (result: PingResult) => {
       clearTimeout(timer);
       socket.destroy();
       resolve(result);
     };
-    const timer = setTimeout(() => finish(connected && received === '' ? 'silent' : 'none'), timeoutMs);
-    socket.on('connect', () => {
-      connected = true;
-      socket.write(`AUTH ${password}\r\nPING\r\n`);
-    });
+    // Where nothing listens, the error comes at once: a connection that is only not known of yet must not count as none.
+    const timer = setTimeout(() => finish(received === '' ? 'silent' : 'none'), timeoutMs);
+    socket.on('connect', () => socket.write(`AUTH ${password}\r\nPING\r\n`));
     socket.on('data', (data) => {
       received += data.toString('latin1');
       const result = toResult(received);
