@@ -7,6 +7,7 @@ import { ADMIN, JWT_SECRET } from './harness/local-fleet.ts';
 import { withRedis } from './harness/redis.ts';
 import { CONTROLS_PROCESSES, logOmittedTests } from './harness/system.ts';
 import { expectDetail, expectNoBody, expectUnauthenticated } from './spec/expectations.ts';
+import { untilRefused } from './spec/identity/users.ts';
 
 /** Of `correct horse battery staple`, as version 1.0 stored it. */
 const OLD_HASH = '$argon2id$v=19$m=19456,t=2,p=1$g7yqh5nEwo8/2PibtQxebg$pWgNMqGOEsTnkJVJQVBcDZMnCFMEgHojjDz5yFqYswE';
@@ -77,11 +78,11 @@ function specifyMigration(): void {
     const [revoked, other] = [oldToken(OTHER), bearer(`${oldToken(ADMIN.email)}`)];
     expect((await api.call('GET', '/protected', { as: bearer(revoked) })).status).toBe(200);
     expect((await api.accounts.revoke(revoked)).status).toBe(200);
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await untilRefused(api, bearer(revoked), 401);
     expectUnauthenticated(await api.call('GET', '/protected', { as: bearer(revoked) }));
     expect((await api.call('GET', '/protected', { as: other })).status).toBe(200);
     expectNoBody(await api.call('DELETE', '/session', { as: other }), 204);
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await untilRefused(api, other, 401);
     expectUnauthenticated(await api.call('GET', '/protected', { as: other }));
   });
 

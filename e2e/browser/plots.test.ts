@@ -24,13 +24,17 @@ await describePages('A plot', (site) => {
     const { page, plot } = await visitOverview();
     await plot.focus();
     await page.keyboard.press('End');
-    await until(async () => (await readValue(plot)).includes('so far'), { message: 'the cursor is at the last step' });
-    expect(await readValue(plot)).toMatch(new RegExp(`^${TIME}, so far, Created \\d+, Completed 0, Failed 0$`));
-    await page.keyboard.press('Home');
-    await until(async () => !(await readValue(plot)).includes('so far'), {
-      message: 'the cursor is at the first step',
+    const last = await until(() => readValue(plot), {
+      message: 'the cursor is at the last step',
+      holds: (value) => value.includes('so far'),
     });
-    expect(await readValue(plot)).toMatch(new RegExp(`^${TIME}, Created 0, Completed 0, Failed 0$`));
+    expect(last).toMatch(new RegExp(`^${TIME}, so far, Created \\d+, Completed 0, Failed 0$`));
+    await page.keyboard.press('Home');
+    const first = await until(() => readValue(plot), {
+      message: 'the cursor is at the first step',
+      holds: (value) => !value.includes('so far'),
+    });
+    expect(first).toMatch(new RegExp(`^${TIME}, Created 0, Completed 0, Failed 0$`));
   });
 
   test('has its values as a table, too', async () => {

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { type Agent, type Lease, pathOf, type Task } from '../harness/api.ts';
 import { expectStatus } from '../harness/http-client.ts';
 import { findViolations } from './support/axe.ts';
+import { runBulkAction } from './support/large-fleet.ts';
 import { taskPage } from './support/seed.ts';
 import { describePages, type Site } from './support/site.ts';
 import { untilReady } from './support/tabs.ts';
@@ -127,8 +128,7 @@ function specifyBulkActions(site: Site): void {
   test('retries and deletes all tasks that match, after it has counted them', async () => {
     const agent = await site.api.createAgent();
     await site.api.createTasks(agent.id, 120);
-    const cancel = { action: 'cancel', filter: { agent_id: agent.id } };
-    expectStatus(await site.api.call('POST', '/bulk-actions', { body: cancel }), 202);
+    await runBulkAction(site.api, { action: 'cancel', filter: { agent_id: agent.id } });
     const page = await site.visit(listOf(agent, '&limit=25'), { as: 'admin' });
     await page.getByText('1–25 of 120').waitFor();
     for (const [action, done, left] of [

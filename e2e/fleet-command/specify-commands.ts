@@ -3,6 +3,9 @@ import type { Api } from '../harness/api.ts';
 import { COMMANDS, createRecords, type Row } from './commands.ts';
 import { type FleetProgram, HAS_TERMINAL, type Outcome } from './fleet-program.ts';
 
+/** Of some fifty programs, each started anew. */
+const TIMEOUT_MS = 300_000;
+
 /** Where stdout goes, and whether `--json` is given. */
 export type Run = 'pipe' | 'pipe --json' | 'terminal' | 'terminal --json';
 
@@ -10,20 +13,24 @@ export type Run = 'pipe' | 'pipe --json' | 'terminal' | 'terminal --json';
 export function specifyCommands(api: Api, program: FleetProgram, runs: readonly Run[]): void {
   const possible = runs.filter((run) => HAS_TERMINAL || !run.startsWith('terminal'));
   if (possible.length < runs.length) console.info('There is no /usr/bin/script. Omitted: fleet on a terminal');
-  test.concurrent.each(possible)('every command prints data on stdout only, %s', async (run) => {
-    const isTerminal = run.startsWith('terminal');
-    const isJson = run.endsWith('--json');
-    const env = { FLEET_URL: api.baseUrl, FLEET_API_KEY: api.apiKey };
-    const records = await createRecords(api, run.replaceAll(/\W+/g, '-'));
-    for (const row of COMMANDS) {
-      const args = [...row.args(records), ...(isJson && row.shape !== 'text' ? ['--json'] : [])];
-      // A terminal has no end of input but Ctrl-D.
-      const input = isTerminal && row.input !== undefined ? `${row.input}\x04` : row.input;
-      const outcome = await program.run(args, { env, isTerminal, input });
-      const problems = problemsOf(row, outcome, isJson, row.shows?.(records) ?? '');
-      if (problems.length > 0) throw new Error(JSON.stringify({ args, problems, ...outcome }, null, 2));
-    }
-  });
+  test.concurrent.each(possible)(
+    'every command prints data on stdout only, %s',
+    async (run) => {
+      const isTerminal = run.startsWith('terminal');
+      const isJson = run.endsWith('--json');
+      const env = { FLEET_URL: api.baseUrl, FLEET_API_KEY: api.apiKey };
+      const records = await createRecords(api, run.replaceAll(/\W+/g, '-'));
+      for (const row of COMMANDS) {
+        const args = [...row.args(records), ...(isJson && row.shape !== 'text' ? ['--json'] : [])];
+        // A terminal has no end of input but Ctrl-D.
+        const input = isTerminal && row.input !== undefined ? `${row.input}\x04` : row.input;
+        const outcome = await program.run(args, { env, isTerminal, input });
+        const problems = problemsOf(row, outcome, isJson, row.shows?.(records) ?? '');
+        if (problems.length > 0) throw new Error(JSON.stringify({ args, problems, ...outcome }, null, 2));
+      }
+    },
+    TIMEOUT_MS,
+  );
 }
 
 function problemsOf(

@@ -5,6 +5,9 @@ import { type CallOptions, expectStatus, HttpClient, type HttpResponse } from '.
 import { LocalFleet, type LocalFleetOptions } from './local-fleet.ts';
 import { CONTROLS_PROCESSES, SYSTEM } from './system.ts';
 
+/** The longest possible. */
+const LEASE_SECONDS = 900;
+
 export interface Agent {
   id: string;
   name: string;
@@ -134,8 +137,10 @@ export class Api {
     return leases[0] as Lease;
   }
 
+  /** By default for so long that none expires, with events of its own, while other tests run. */
   requestLease(agentId: string, fields: Record<string, unknown> = {}): Promise<HttpResponse> {
-    return this.call('POST', `/agents/${agentId}/leases`, { body: { worker_id: 'e2e', ...fields } });
+    const body = { worker_id: 'e2e', lease_seconds: LEASE_SECONDS, ...fields };
+    return this.call('POST', `/agents/${agentId}/leases`, { body });
   }
 
   /** Creates a task and leases it; the agent must have no other task. */

@@ -9,7 +9,7 @@ const messagesOf = (leases: Lease[]) => leases.map(({ task }) => task.message);
 /** docs/contract.md "Leases": taking tasks. */
 export function specifyLeases(api: Api): void {
   const requestLease = (path: string, fields: object = {}) =>
-    api.call('POST', path, { body: { worker_id: 'e2e', ...fields } });
+    api.call('POST', path, { body: { worker_id: 'e2e', lease_seconds: 900, ...fields } });
   const askAgent: Api['requestLease'] = (id, fields) => api.requestLease(id, fields);
 
   test('a lease has its running task, a token and its times', async () => {

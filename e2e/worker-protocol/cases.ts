@@ -183,8 +183,8 @@ function leaseCases({ api, outage, times }: Context): Record<string, Case> {
     },
 
     'aborts the handler of a lost lease, and reports nothing': async ({ start, add }) => {
-      // Longer than until the next heartbeat.
-      const seconds = times.leaseSeconds;
+      // Long after the next heartbeat.
+      const seconds = times.leaseSeconds + 10;
       const task = await add('ignore', { seconds }, { timeout_seconds: 2, max_attempts: 1 });
       const worker = start();
       await worker.untilAborted(task.id, 'lease_lost');

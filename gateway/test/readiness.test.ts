@@ -13,7 +13,8 @@ const readyOf = async ({ url }: { url: string }) => {
 test('the gateway is ready with the state of each dependency', async () => {
   const gateway = await startWithServices();
   const checks = Object.fromEntries(['redis', ...UPSTREAM_NAMES].map((name) => [name, 'ok']));
-  expect(await readyOf(gateway)).toEqual({ status: 200, retryAfter: null, body: { status: 'ready', checks } });
+  const ready = await until(() => readyOf(gateway), { holds: ({ status }) => status === 200 });
+  expect(ready).toEqual({ status: 200, retryAfter: null, body: { status: 'ready', checks } });
   expect(await (await fetch(`${gateway.url}/health`)).json()).toEqual({ status: 'ok' });
 });
 
@@ -30,7 +31,9 @@ test('the gateway becomes ready with a service, and not ready when the service s
   const url = await nowhere();
   const others = await startService();
   const gateway = await startGateway({ ...allServices(others.url), AGENTS_URL: url });
-  expect(await readyOf(gateway)).toMatchObject({ status: 503, body: { checks: { registry: 'ok', identity: 'ok' } } });
+  await until(() => readyOf(gateway), {
+    holds: ({ status, body: { checks } }) => status === 503 && checks.registry === 'ok' && checks.identity === 'ok',
+  });
   const agents = await startService(url);
   await until(async () => (await readyOf(gateway)).status === 200);
   agents.close();

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
@@ -73,15 +74,17 @@ test('throws when the fleet is unavailable for too long', async () => {
 
 test('ends with the reason of its signal, and closes its connection when the caller breaks', async () => {
   const reason = new Error('enough');
-  const closed: boolean[] = [];
-  const openStream = stream(eventOf(1), (response) => void response.on('close', () => closed.push(true)));
+  const closed: Promise<unknown>[] = [];
+  const openStream = stream(eventOf(1), (response) => void closed.push(once(response, 'close')));
   answer(openStream, openStream);
   const controller = new AbortController();
-  setTimeout(() => controller.abort(reason), 200);
-  await expect(readAll({ signal: controller.signal })).rejects.toBe(reason);
+  const reading = (async () => {
+    for await (const _event of fleet.events('/events', { signal: controller.signal })) controller.abort(reason);
+  })();
+  await expect(reading).rejects.toBe(reason);
   expect(await readAll({}, 1)).toEqual(['1']);
-  await sleep(200);
-  expect(closed).toEqual([true, true]);
+  expect(closed).toHaveLength(2);
+  await Promise.all(closed);
 });
 
 test('reads nothing ahead of a slow caller', async () => {

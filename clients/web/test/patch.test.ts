@@ -139,7 +139,7 @@ test.each([
   ['many renames', 'rename from x\n'.repeat(18_724)],
   ['quotes and octal bytes', `--- "${'\\303\\274'.repeat(32_000)}"`],
 ])('reads %s at once', (_name, patch) => {
-  const began = performance.now();
+  const began = process.cpuUsage().user;
   expect(joined(patch)).toBe(patch.replace(/\n$/, ''));
-  expect(performance.now() - began).toBeLessThan(500);
+  expect((process.cpuUsage().user - began) / 1_000).toBeLessThan(500);
 });

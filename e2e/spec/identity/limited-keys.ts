@@ -10,6 +10,8 @@ import { expectDetail, expectError, expectNoBody, expectResponse, linksOf } from
 
 const SCOPES = ['agents:read', 'agents:write', 'tasks:read', 'tasks:write', 'leases:write', 'events:read'];
 const ARRIVED_MS = 700;
+/** None expires, which would be an event, while the tests run. */
+const LEASE = { worker_id: 'limited', lease_seconds: 900 };
 
 /** docs/contract.md "API keys": a key with `agent_ids` sees only these agents. */
 export function specifyLimitedKeys(api: Api): void {
@@ -134,7 +136,7 @@ export function specifyLimitedKeys(api: Api): void {
     expect((await call('PUT', `/agents/${agent.id}`, { body })).status).toBe(200);
     const created = await call('POST', `/agents/${agent.id}/tasks`, { body: { message: 'x' } });
     const task = expectStatus<Task>(created, 201);
-    const leased = await call('POST', `/agents/${agent.id}/leases`, { body: { worker_id: 'limited' } });
+    const leased = await call('POST', `/agents/${agent.id}/leases`, { body: LEASE });
     const [lease] = expectStatus<{ leases: Lease[] }>(leased, 201).leases as [Lease];
     const result = { token: lease.token, status: 'completed' };
     expect((await call('PUT', `/leases/${lease.id}/heartbeat`, { body: { token: lease.token } })).status).toBe(200);
@@ -156,7 +158,7 @@ export function specifyLimitedKeys(api: Api): void {
     expect(await leaseByType(types)).toBeUndefined();
     const { status } = await api.readTask(theirs);
     expect(status).toBe('pending');
-    const every = await api.call('POST', '/leases', { body: { worker_id: 'x', types, max_tasks: 10 } });
+    const every = await api.call('POST', '/leases', { body: { ...LEASE, types, max_tasks: 10 } });
     expect((every.json as { leases: Lease[] }).leases.map(({ task }) => task.id)).toContain(theirs.id);
   });
 
@@ -181,7 +183,7 @@ export function specifyLimitedKeys(api: Api): void {
     const types = [String(api.types[1])];
     const other = others[2] as Agent;
     await drain(types);
-    const body = { worker_id: 'all', types, wait_seconds: 10 };
+    const body = { ...LEASE, types, wait_seconds: 10 };
     await emptyAll(types);
     const limited = leaseByType(types, 3);
     await sleep(ARRIVED_MS);
@@ -194,7 +196,7 @@ export function specifyLimitedKeys(api: Api): void {
   });
 
   async function leaseByType(types: string[], wait_seconds = 0): Promise<Lease | undefined> {
-    const response = await call('POST', '/leases', { body: { worker_id: 'limited', types, wait_seconds } });
+    const response = await call('POST', '/leases', { body: { ...LEASE, types, wait_seconds } });
     return response.status === 204 ? undefined : expectStatus<{ leases: Lease[] }>(response, 201).leases[0];
   }
   /** Leases all that the key may. */
@@ -202,7 +204,7 @@ export function specifyLimitedKeys(api: Api): void {
     while (await leaseByType(types));
   }
   async function emptyAll(types: string[]): Promise<void> {
-    while ((await api.call('POST', '/leases', { body: { worker_id: 'x', types } })).status === 201);
+    while ((await api.call('POST', '/leases', { body: { ...LEASE, types } })).status === 201);
   }
 
   test('the events of the fleet have those of the own agents only, and Link continues', async () => {

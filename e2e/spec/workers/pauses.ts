@@ -23,7 +23,9 @@ export function specifyPauses(api: Api): void {
   /** Leases all tasks of a type, and returns the request. */
   async function drain(): Promise<{ worker_id: string; types: unknown[] }> {
     const body = { worker_id: 'e2e', types: [api.types[2]] };
-    while ((await api.call('POST', '/leases', { body: { ...body, max_tasks: 20 } })).status === 201);
+    while (
+      (await api.call('POST', '/leases', { body: { ...body, max_tasks: 20, lease_seconds: 900 } })).status === 201
+    );
     return body;
   }
   async function eventsOf({ id }: Agent): Promise<FleetEvent[]> {

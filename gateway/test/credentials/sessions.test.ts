@@ -94,7 +94,7 @@ describe('is refused: a cookie', () => {
   test('at its end in any case', async () => {
     const ended = await identity.addSession(user, { expires_at: new Date(Date.now() - 1).toISOString() });
     expect(await check(ended.cookie)).toMatchObject(REFUSED);
-    const ending = await identity.addSession(user, { expires_at: new Date(Date.now() + 1_500).toISOString() });
+    const ending = await identity.addSession(user, { expires_at: new Date(Date.now() + 5_000).toISOString() });
     expect((await check(ending.cookie)).status).toBe(200);
     await untilRefused(ending.cookie);
   });

@@ -39,7 +39,7 @@ test.each<[string, RequestListener, number, Options]>([
   ['responds 504', respondWith(504), 504, {}],
   ['breaks the connection', (req) => req.socket.destroy(), 502, {}],
   // The other replica has to respond within this time.
-  ['does not respond in time', () => {}, 504, { timeoutMs: 900 }],
+  ['does not respond in time', () => {}, 504, { timeoutMs: 3_000 }],
 ])('a replica that %s five times in a row is ejected, despite good probes', async (_how, fail, status, options) => {
   const { requestCount, origin, proxy, states } = await startFailing([FIRST], fail, options);
   const statuses = await askOneByOne(origin, 40);

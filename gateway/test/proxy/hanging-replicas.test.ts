@@ -35,7 +35,7 @@ const end = (res: ServerResponse) => respondOk(res.req, res);
 
 describe('when a replica hangs', () => {
   test('repeatable requests move to another replica, and others wait for their deadline', async () => {
-    const { service, total, origin, proxy, becomes } = await startHanging(undefined, { timeoutMs: 2_500 });
+    const { service, total, origin, proxy, becomes } = await startHanging(undefined, { timeoutMs: 8_000 });
     service.holdsOthers = true;
     const methods = ['GET', 'HEAD', 'DELETE'].flatMap((method) => Array<string>(10).fill(method));
     const requests = methods.map((method) => sendRequests(origin, 1, { method }));

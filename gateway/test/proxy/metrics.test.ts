@@ -24,7 +24,7 @@ test('requests are counted by replica and outcome', async () => {
     if (status === 'broken') req.socket.destroy();
     else res.writeHead(Number(status)).end();
   });
-  const { origin, proxy } = await startProbingProxy(url, [FIRST], { timeoutMs: 900 });
+  const { origin, proxy } = await startProbingProxy(url, [FIRST], { timeoutMs: 3_000 });
   const read = expose({ agents: proxy });
   const counted = async (outcome: string) =>
     (await read())[`requests_total{upstream="agents",replica="${FIRST}",outcome="${outcome}"}`];

@@ -13,7 +13,7 @@ interface Connection {
 
 /** The network between a gateway and the Redis of the tests. */
 export class RedisLink {
-  /** Drops all bytes of the connections that follow changes, but keeps them open; also of new ones. */
+  /** Drops all bytes of the connections that follow changes, and of all new ones, but keeps them open. */
   dropsFollower = false;
   /** Holds the replies to the other connections until `release`. */
   holdsReplies = false;
@@ -69,7 +69,7 @@ export class RedisLink {
   #accept(client: Socket): void {
     const target = new URL(testRedisUrl());
     const server = connect(Number(target.port), target.hostname).on('error', () => client.destroy());
-    const connection: Connection = { client, server, isFollower: false, held: [] };
+    const connection: Connection = { client, server, isFollower: this.dropsFollower, held: [] };
     this.#connections.add(connection);
     client.on('close', () => {
       this.#connections.delete(connection);

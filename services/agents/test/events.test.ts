@@ -5,7 +5,7 @@ import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { startService } from './support/start-service.ts';
 
 /** A client that reads nothing for this time is disconnected. */
-const STALLED_MS = 1_500;
+const STALLED_MS = 4_000;
 const MIB = 1024 * 1024;
 
 const service = await startService({ stalledMs: STALLED_MS });

@@ -30,9 +30,9 @@ test('keeps the reply for a day', async () => {
 
 test('replays the reply of a task that could not be created any more', async () => {
   const tasks = `/agents/${await service.createAgent()}/tasks`;
-  const task = { message: 'x', scheduled_at: new Date(Date.now() + 1_000).toISOString() };
+  const task = { message: 'x', scheduled_at: new Date(Date.now() + 4_000).toISOString() };
   const { body } = await post(tasks, 'scheduled', task).expect(201);
-  await sleep(1_500);
+  await sleep(4_500);
   const again = await post(tasks, 'scheduled', task).expect(201);
   expect(again.body).toEqual(body);
   const other = await post(tasks, 'scheduled', { ...task, message: 'y' }).expect(422);

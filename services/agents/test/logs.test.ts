@@ -7,7 +7,7 @@ import { connectAs } from './support/callers.ts';
 import type { Lease } from './support/client.ts';
 import { startService } from './support/start-service.ts';
 
-const STALLED_MS = 1_500;
+const STALLED_MS = 4_000;
 const MAX_TEXT = 16_384;
 const BATCH = 95;
 

@@ -113,7 +113,7 @@ test('the pause of an agent that is not paused is null with optional=true, and h
 
 test('a task of a paused agent expires, and one that was scheduled joins the queue', async () => {
   await pause(agentId);
-  const soon = new Date(Date.now() + 1_000).toISOString();
+  const soon = new Date(Date.now() + 4_000).toISOString();
   const expiring = await one.createTask(agentId, { expires_at: soon });
   const scheduled = await one.createTask(agentId, { scheduled_at: soon });
   const read = async (id: string) => (await one.http.get(`/agents/${agentId}/tasks/${id}`)).body;

@@ -8,7 +8,7 @@ const redis = await startWithReplica();
 const service = await startService({ redisUrl: redis.url, env: { REDIS_MIN_REPLICAS: '1' } });
 const { http } = service;
 afterAll(async () => {
-  redis.resumeReplica();
+  await redis.resumeReplica();
   await service.close();
   await redis.close();
 });
@@ -27,7 +27,7 @@ test('a change is 503 with an unknown outcome while its replica is lost, and saf
   // Reads go on, and no repetition is acknowledged.
   expect(await service.total(tasks)).toBe(1);
   await create().expect(503);
-  redis.resumeReplica();
+  await redis.resumeReplica();
   const again = await create().expect(201);
   expect(again.headers['idempotency-replayed']).toBe('true');
   expect(await service.total(tasks)).toBe(1);
@@ -41,7 +41,7 @@ test('what is so already is acknowledged only when the replica has it', async ()
   redis.stopReplica();
   await Promise.all([cancel().expect(503), remove().expect(503)]);
   await Promise.all([cancel().expect(503), remove().expect(503)]);
-  redis.resumeReplica();
+  await redis.resumeReplica();
   await cancel().expect(200);
   await remove().expect(404);
 });
@@ -53,7 +53,7 @@ test('a service that starts while the replica is lost serves reads', async () =>
   await using other = await startService({ redisUrl: redis.url, prefix: service.prefix, env });
   await other.http.get(`/agents/${agent}`).expect(200);
   await other.http.delete(`/agents/${agent}`).expect(503);
-  redis.resumeReplica();
+  await redis.resumeReplica();
 });
 
 test('a stream shows a change only when the replica has it, before and after it was opened', async () => {
@@ -80,7 +80,7 @@ test('a stream shows a change only when the replica has it, before and after it 
   const after = await open(`/agents/${agent}/tasks/${id}/events`);
   await sleep(1_500);
   expect([before, after].filter(({ text }) => text.includes(id))).toEqual([]);
-  redis.resumeReplica();
+  await redis.resumeReplica();
   await until(() => before.text.includes(id));
   opened.abort();
 });

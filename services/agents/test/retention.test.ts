@@ -32,7 +32,7 @@ test('keeps no more and no fewer when many tasks end at once on two replicas', a
   await using service = await startService({ env });
   await using _other = await startService({ env, prefix: service.prefix });
   const agentId = await service.createAgent();
-  await service.createTasks(agentId, 60, { expires_at: new Date(Date.now() + 1_500).toISOString() });
+  await service.createTasks(agentId, 60, { expires_at: new Date(Date.now() + 5_000).toISOString() });
   await untilTotal(service, '/tasks?status=failed', 3);
   await untilTotal(service, '/tasks', 3);
 });

@@ -25,7 +25,7 @@ test('does not handle a timer by its own clock before it knows the time of Redis
   try {
     const agent = await request('POST', '/agents', { name: 'x', type: 'claude' });
     const at = Date.now();
-    const [scheduled_at, expires_at] = [at + 1_000, at + 50_000].map((ms) => new Date(ms).toISOString());
+    const [scheduled_at, expires_at] = [at + 4_000, at + 50_000].map((ms) => new Date(ms).toISOString());
     const task = { message: 'x', scheduled_at, expires_at };
     const { id } = await request('POST', `/agents/${agent.id}/tasks`, task);
     await kill(0);
@@ -33,7 +33,7 @@ test('does not handle a timer by its own clock before it knows the time of Redis
     await redis.client('PAUSE', 60_000, 'WRITE');
     const starting = start(0);
     await until(async () => /flags=b .*cmd=eval/.test(String(await redis.client('LIST'))));
-    await sleep(1_000);
+    await sleep(4_000);
     await redis.client('UNPAUSE');
     await starting;
     const isHandled = async () => Number(await redis.zscore(keys.timers, id)) >= Date.parse(expires_at as string);

@@ -171,7 +171,7 @@ describe('a pending task', () => {
 
   test('is in line while a request waits, however long, for tasks of its type', async () => {
     const agent = await one.createAgent('gemini');
-    const waiting = one.leaseByType('gemini', { wait_seconds: 9, worker_id: 'patient' });
+    const waiting = one.leaseByType('gemini', { wait_seconds: 20, worker_id: 'patient' });
     await until(async () => (await redis.zscore(keys.polledTypes, 'gemini')) !== null);
     const first = Number(await redis.zscore(keys.polledTypes, 'gemini'));
     await until(async () => Number(await redis.zscore(keys.polledTypes, 'gemini')) > first);

@@ -21,7 +21,7 @@ beforeAll(async () => {
   }
   redis.disconnect();
   service = await startService({ REDIS_URL: cluster.url, REDIS_PREFIX: 'on-cluster' });
-}, 60_000);
+});
 afterAll(async () => {
   await service.close();
   await cluster.close();

@@ -74,7 +74,7 @@ test('nothing is acknowledged while its replica is lost, also not a second time,
     expect(await statuses()).toEqual(all503);
     await http.get('/users').set(admin).expect(200);
   } finally {
-    redis.resumeReplica();
+    await redis.resumeReplica();
   }
   expect(Object.values(await statuses())).not.toContain(503);
 });

@@ -39,7 +39,7 @@ test('a process takes over the refresh in which another was killed by SIGKILL', 
   upstream.answer = () => {};
   const env = { REDIS_PREFIX: uniquePrefix('taken-over'), REGISTRY_SOURCE_URL: upstream.url };
   const { child } = await spawnRegistry(env);
-  expect(upstream.requests).toHaveLength(1);
+  await until(() => upstream.requests.length === 1);
   await child.kill();
   upstream.serve(registryOf(60));
   const { url } = await spawnRegistry(env);

@@ -97,8 +97,8 @@ test('connects anew when the worker waits on a dead connection while jobs wait',
   ];
   let connects = 0;
   const connect = () => (clients[connects++] ?? clients[1])?.() as Redis;
-  const { runs, restarts } = openJob({ connect, stuckMs: 1_000 });
-  await until(() => runs.length > 2, { timeoutMs: 10_000 });
+  const { runs, restarts } = openJob({ connect, stuckMs: 3_000 });
+  await until(() => runs.length > 2, { timeoutMs: 20_000 });
   expect([connects, restarts()]).toEqual([2, 1]);
 });
 
@@ -108,10 +108,10 @@ test('connects anew when the connection has ended for good', async () => {
     clients.push(new Redis(testRedisUrl(), { maxRetriesPerRequest: null }));
     return clients.at(-1) as Redis;
   };
-  const { runs, restarts } = openJob({ connect, stuckMs: 1_000 });
+  const { runs, restarts } = openJob({ connect, stuckMs: 3_000 });
   await until(() => runs.length > 0);
   clients[0]?.disconnect();
   const before = runs.length;
-  await until(() => runs.length > before + 2, { timeoutMs: 10_000 });
+  await until(() => runs.length > before + 2, { timeoutMs: 20_000 });
   expect([clients.length, restarts()]).toEqual([2, 1]);
 });

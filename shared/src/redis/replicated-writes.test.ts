@@ -81,7 +81,7 @@ test('a write resolves when the replicas have it', async () => {
       isResolved = true;
     });
     await until(async () => (await other.get(KEY)) === 'resumed');
-    await sleep(200);
+    await client.get(KEY);
     expect(isResolved).toBe(false);
     resume();
     await write;
@@ -95,11 +95,10 @@ test('writes fail in a second while too few replicas have them, and reads go on'
   await withoutReplica(async () => {
     const begin = performance.now();
     const causes = Promise.all([set('lost'), setByScript(), setInTransaction()].map(causeOf));
-    await sleep(100);
     expect(await Promise.race([client.get(KEY), causes])).toBe('x');
     expect(await Promise.race([client.info('replication'), causes])).toContain('role:master');
     expect(await causes).toEqual(['not_replicated', 'not_replicated', 'not_replicated']);
-    expect(performance.now() - begin).toBeLessThan(2_000);
+    expect(performance.now() - begin).toBeLessThan(4_000);
   });
   expect(await set('again')).toBe('OK');
 });
@@ -133,7 +132,7 @@ test('while replicas are lost, no queue of WAITs grows', async () => {
 });
 
 test('a write that times out just before the replicas have it fails once', async () => {
-  const timeoutMs = 2_000;
+  const timeoutMs = 4_000;
   const slow = connectRedis(master.url, quiet, { minReplicas: REPLICAS, commandTimeout: timeoutMs });
   await waitForRedis(slow, 60_000);
   try {

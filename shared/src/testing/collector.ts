@@ -1,5 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+// Loaded before the tests: what closes soon after its first span waits only shortly for it.
+import '../tracing/span-exporter.ts';
 
 interface OtlpAttribute {
   key: string;

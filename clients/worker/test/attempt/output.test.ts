@@ -53,9 +53,9 @@ describe('the output', () => {
   });
 
   test('is looked for in no time among fences that are not closed', () => {
-    const beganAt = performance.now();
+    const began = process.cpuUsage().user;
     expect(() => outputOf(`${FENCE}a\n`.repeat(200_000), undefined, SCHEMA)).toThrow('no JSON');
-    expect(performance.now() - beganAt).toBeLessThan(2_000);
+    expect((process.cpuUsage().user - began) / 1_000).toBeLessThan(2_000);
     expect(outputOf(`\`${FENCE}\n${FENCE}json\n{"n":4}\n${FENCE}\n`, undefined, SCHEMA)).toEqual({ n: 4 });
   });
 

@@ -37,6 +37,13 @@ test('does not follow redirects', async () => {
   expect(paths).toEqual(['/team/llm/v1/messages?beta=true']);
 });
 
+/** What the proxy has passed on, it has metered. */
+async function readPiece(response: Response): Promise<ReadableStreamDefaultReader<Uint8Array>> {
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  await reader.read();
+  return reader;
+}
+
 test('passes each piece of a stream on as it comes', async () => {
   let provider: ServerResponse | undefined;
   const url = await serveUntilEnd((_req, res) => {
@@ -60,10 +67,10 @@ test('ends the call to the provider when the agent goes away, and charges what w
     const proxy = await openProxy(model.url);
     const aborts = new AbortController();
     const body = JSON.stringify(bodyOf(true));
-    const call = proxy.post('/v1/messages', body, { signal: aborts.signal }).then((response) => response.text());
+    const call = proxy.post('/v1/messages', body, { signal: aborts.signal });
     call.catch(() => {});
-    await until(() => model.requests.length === 1);
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    if (hang === 'stream') await readPiece(await call);
+    else await until(() => model.requests.length === 1);
     aborts.abort();
     await until(() => model.requests[0]?.ended === 'aborted');
     await until(() => proxy.reported.length === 1);
@@ -75,13 +82,10 @@ test('ends the call to the provider when the agent goes away, and charges what w
 test('ends running calls when the attempt is closed, and charges them at once', async () => {
   const model = await startModel(() => ({ hang: 'stream' }));
   const proxy = await openProxy(model.url);
-  const call = proxy.post('/v1/messages', bodyOf(true)).then((response) => response.text());
-  call.catch(() => {});
-  await until(() => model.requests.length === 1);
-  await new Promise((resolve) => setTimeout(resolve, 30));
+  const reader = await readPiece(await proxy.post('/v1/messages', bodyOf(true)));
   proxy.close();
   expect(proxy.used()?.usage).toMatchObject({ input_tokens: 100 });
-  await expect(call).rejects.toThrow();
+  await expect(reader.read()).rejects.toThrow();
   await until(() => model.requests[0]?.ended === 'aborted');
   expect(proxy.reported).toHaveLength(1);
 });

@@ -55,7 +55,7 @@ test('sums what the attempts of a task have used, in each of which the last repo
 
 test('keeps the last report of an attempt that a lease or a timeout ends', async () => {
   const expiring = await createLeased({}, { lease_seconds: 5 });
-  const late = await createLeased({ timeout_seconds: 1, max_cost: { amount: 0.5, currency: 'USD' } });
+  const late = await createLeased({ timeout_seconds: 3, max_cost: { amount: 0.5, currency: 'USD' } });
   const used = { usage: usage(3), cost: cost(0.5), model: 'a' };
   await beat(expiring, used).expect(200);
   await beat(late, used).expect(200);

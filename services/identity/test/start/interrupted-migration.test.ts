@@ -1,7 +1,8 @@
+import { startTestRedis, type TestRedis } from '@agent-fleet/scripts/testing/test-redis';
 import { createIdentityKeys } from '@agent-fleet/shared/identity/keys';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { connectRedis, type RedisClient, waitForRedis } from '@agent-fleet/shared/redis/connection';
-import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
+import { uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
@@ -17,16 +18,22 @@ const EMAILS = Array.from({ length: 5 }, (_, at) => `user-${at}@example.com`);
 const BYTES = 65;
 const TIMEOUT_MS = 500;
 
+/** Of its own: the keys of others would change how much each attempt sends. */
+let server: TestRedis;
 let redis: RedisClient;
 beforeAll(async () => {
-  redis = connectRedis(testRedisUrl(), quiet);
+  server = await startTestRedis();
+  redis = connectRedis(server.url, quiet);
   await waitForRedis(redis, 60_000);
 });
-afterAll(() => redis.disconnect());
+afterAll(async () => {
+  redis.disconnect();
+  await server.close();
+});
 
 /** Migrates by a connection that breaks after so many bytes. Returns whether it broke. */
 async function migrateUntilCut(prefix: string, bytes: number): Promise<boolean> {
-  await using proxy = await startCutProxy(testRedisUrl(), bytes);
+  await using proxy = await startCutProxy(server.url, bytes);
   // Its timers end soon after the connection.
   const client = connectRedis(proxy.url, quiet, { disconnectTimeout: TIMEOUT_MS });
   const keys = createIdentityKeys(prefix);
