@@ -13,7 +13,7 @@ export function pingRedis(port: number, password: string, timeoutMs = 1000): Pro
       socket.destroy();
       resolve(result);
     };
-    // Where nothing listens, the error comes at once: a connection that is only not known of yet must not count as none.
+    // Where nothing listens, the error comes at once: what has not told of its connection yet is something.
     const timer = setTimeout(() => finish(received === '' ? 'silent' : 'none'), timeoutMs);
     socket.on('connect', () => socket.write(`AUTH ${password}\r\nPING\r\n`));
     socket.on('data', (data) => {
