@@ -7,7 +7,8 @@ import { measureInFlight } from '@agent-fleet/shared/metrics/http-metrics';
 import { createRedisMetrics } from '@agent-fleet/shared/metrics/redis-metrics';
 import { connectRedis } from '@agent-fleet/shared/redis/connection';
 import type { RequestHandler } from 'express';
-import { type Auth, createAuth } from './auth/auth.ts';
+import { createAuth } from './auth/auth.ts';
+import type { ChangeFollower } from './auth/credentials/change-follower.ts';
 import { identifyClient } from './client-address.ts';
 import type { GatewayConfig } from './config.ts';
 import { AUTHENTICATION_OPERATIONS, GATEWAY_OPERATIONS } from './contract.ts';
@@ -66,9 +67,9 @@ export function createGateway(config: GatewayConfig, log: GatewayLog, documentRe
     onShed: logShedRequest(access, config.trustedProxies),
   });
   const auth = createAuth(config, { redis, registry: metrics.registry, limits, logger });
-  const upstreams = createUpstreams(config, logger);
+  const upstreams = createUpstreams(config, auth.changes, logger);
   exposeUpstreams(metrics.registry, upstreams);
-  endRevoked(auth, Object.values(upstreams));
+  endRevoked(auth.changes, Object.values(upstreams));
   const pages = createPages(config.webRoot);
   const ownPaths = [...AUTHENTICATION_OPERATIONS, ...GATEWAY_OPERATIONS, ...pages.paths];
   const routes = createRouteTable(ownPaths, UPSTREAM_ROUTES);
@@ -133,19 +134,20 @@ export function createGateway(config: GatewayConfig, log: GatewayLog, documentRe
 }
 
 /** Ends what principals have open that may no longer have it. */
-function endRevoked(auth: Auth, upstreams: readonly ServiceProxy[]): void {
-  auth.onChange((name) => {
+function endRevoked(changes: ChangeFollower, upstreams: readonly ServiceProxy[]): void {
+  changes.onChange((name) => {
     for (const upstream of upstreams) upstream.endFor(name);
   });
-  auth.onReset(() => {
+  changes.onReset(() => {
     for (const upstream of upstreams) upstream.endUnverified();
   });
 }
 
-function createUpstreams(config: GatewayConfig, logger: Logger): Record<UpstreamName, ServiceProxy> {
+function createUpstreams(config: GatewayConfig, changes: ChangeFollower, logger: Logger) {
   const { internalToken, upstreamTimeoutMs: timeoutMs } = config;
   const proxies = UPSTREAM_NAMES.map((name): [UpstreamName, ServiceProxy] => {
-    return [name, createServiceProxy({ name, url: config.upstreams[name], timeoutMs, internalToken, logger })];
+    const url = config.upstreams[name];
+    return [name, createServiceProxy({ name, url, timeoutMs, internalToken, changes, logger })];
   });
   return Object.fromEntries(proxies) as Record<UpstreamName, ServiceProxy>;
 }

@@ -23,6 +23,8 @@ declare global {
       variesByOrigin?: boolean;
       /** Who sent the request, and what it may do. */
       caller?: Principal;
+      /** The position in the changes of credentials at which the caller was verified. */
+      changesSeen?: number;
       /** The name of the caller, unique among all, for limits and logs. */
       principal?: string;
       /** State of the limit that the request counted for. */

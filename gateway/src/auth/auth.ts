@@ -28,7 +28,7 @@ interface AuthDependencies {
 export function createAuth(config: GatewayConfig, { redis, registry, limits, logger }: AuthDependencies) {
   const keys = createIdentityKeys(config.redis.prefix);
   const { signingKey, verificationKey, environmentKeys } = config;
-  const changes = followChanges(config.redis, logger);
+  const changes = followChanges(config.redis, redis, logger);
   const primary = provePrimary(config.redis, [redis, changes.redis], logger);
   const caches: CredentialCache[] = [];
   const createCache = () => {
@@ -57,12 +57,9 @@ export function createAuth(config: GatewayConfig, { redis, registry, limits, log
   const tokens = createTokens(signingKey, config.tokens, verificationKey);
   const records = createRecords(redis, keys);
   return {
-    authenticate: authenticate({ environmentKeys, tokens, oidc, records, audit, createCache }, limits),
+    changes,
+    authenticate: authenticate({ environmentKeys, tokens, oidc, records, audit, createCache, changes }, limits),
     requireScope: requireScope(audit),
-    /** `listener` gets the name of each changed record, such as `user:<id>`. */
-    onChange: changes.onChange,
-    /** `listener` is called when changes may have been missed. */
-    onReset: changes.onReset,
     /** The public keys that verify tokens. */
     jwks: createJwks(verificationKey ? [signingKey, verificationKey] : [signingKey]),
     async close() {

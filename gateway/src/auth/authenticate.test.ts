@@ -33,6 +33,7 @@ function createApp() {
     environmentKeys: parseApiKeys(`ci:${KEY}`),
     records: { async noteUse() {} },
     createCache: () => new CredentialCache(changes),
+    changes,
   } as unknown as VerifierDependencies;
   const limits = { address: undefined, failedAuthentication: undefined };
   const handler = authenticate(dependencies, limits, [certificateScheme, ...SCHEMES]);

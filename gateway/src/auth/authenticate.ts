@@ -101,6 +101,7 @@ export function authenticate(
   return (req, res, next) => {
     if (isPublic(res.locals.route, req.method)) return next();
     requireFewFailures(req, res);
+    res.locals.changesSeen = dependencies.changes.position;
     let verified: Promise<void> | undefined;
     try {
       verified = verify(req, res);

@@ -38,6 +38,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** The rest of the response is not needed: the client has disconnected, or the gateway has ended its response. */
   #abandoned = false;
   #responseStarted = false;
+  /** The credential must be verified again. */
+  #endsStream = false;
   /** The replica hangs: the dispatch is aborted and repeated at another replica. */
   #moves = false;
   /** The headers of a response of known length, held until its body arrives, so that one write sends both. */
@@ -57,7 +59,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   start(): void {
-    this.#upstream.retries.countRequest();
+    const { retries, changes } = this.#upstream;
+    retries.countRequest();
+    // Until now, changes did not reach it.
+    if (this.#res.locals.changesSeen !== changes.position) this.endUnverified();
     this.#res.on('close', () => this.#onClientClose());
     if (this.#res.destroyed) this.#onClientClose();
     else if (bodyKind(this.#req) === 'small') collectBody(this.#req, (body) => this.#dispatch(body));
@@ -90,7 +95,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#writeHead(headers);
     // Node's `flushHeaders` would send them in UTF-8.
     this.#res.write('', 'latin1');
-    if (this.#upstream.endsStreams) this.endStream();
+    if (this.#upstream.endsStreams || this.#endsStream) this.endStream();
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -154,15 +159,18 @@ export class Exchange implements Dispatcher.DispatchHandler {
   endFor(changed: string): void {
     const { caller, route } = this.#res.locals;
     if (!caller?.tags.includes(changed)) return;
-    this.endStream();
+    this.endUnverified();
     if (route?.deadline?.waiting.includes(this.#req.method)) this.refuse('The credentials have changed; try again');
   }
 
-  /** As `endFor` of any record; but a wait goes on, as it ends before a credential would be verified again. */
+  /**
+   * Ends an event stream, also one that begins later, of a principal that depends on any record. A wait goes on: it
+   * lasts for at most 30 s, as long as a gateway may trust a credential that it cannot verify.
+   */
   endUnverified(): void {
     if (!this.#res.locals.caller?.tags.length) return;
+    this.#endsStream = true;
     this.endStream();
-    if (acceptsEventStream(this.#req.headers)) this.refuse('The credentials may have changed; try again');
   }
 
   /** Ends an event stream cleanly, as its service would: the client reconnects, to a gateway that keeps running. */

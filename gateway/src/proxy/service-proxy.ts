@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { createProxyMiddleware, type Plugin } from 'http-proxy-middleware';
+import type { ChangeFollower } from '../auth/credentials/change-follower.ts';
 import { Exchange } from './exchange.ts';
 import type { Replica } from './replicas/replica.ts';
 import { Replicas, type ReplicasOptions } from './replicas/replicas.ts';
@@ -9,6 +10,8 @@ import type { Upstream } from './upstream.ts';
 export interface ServiceProxyOptions extends ReplicasOptions {
   /** Its name in error messages. */
   name: string;
+  /** Those of credentials. */
+  changes: Pick<ChangeFollower, 'position'>;
   /** How long a client may read nothing of a response before its connection is closed. Default: 30,000. */
   stalledMs?: number;
 }
@@ -24,9 +27,9 @@ const NO_TARGET = { protocol: 'http:', host: 'transport.invalid', port: 80 };
 export function createServiceProxy(options: ServiceProxyOptions) {
   const logger = options.logger.child({ upstream: options.name });
   const replicas = new Replicas({ ...options, logger }, moveRequestsFrom);
-  const { name, internalToken, timeoutMs, stalledMs = DEFAULT_STALLED_MS } = options;
+  const { name, changes, internalToken, timeoutMs, stalledMs = DEFAULT_STALLED_MS } = options;
   const upstream: Upstream = {
-    ...{ name, internalToken, timeoutMs, stalledMs, replicas, logger },
+    ...{ name, changes, internalToken, timeoutMs, stalledMs, replicas, logger },
     host: new URL(options.url).host,
     retries: new RetryBudget(),
     endsStreams: false,

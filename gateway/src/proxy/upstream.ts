@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from '@agent-fleet/shared/logger';
 import type { Request } from 'express';
 import type { Dispatcher } from 'undici';
+import type { ChangeFollower } from '../auth/credentials/change-follower.ts';
 import { toUpstreamHeaders } from './header-hygiene.ts';
 import type { Replicas } from './replicas/replicas.ts';
 import { bodyKind, RequestBody } from './request-body.ts';
@@ -14,6 +15,8 @@ const EVENT_STREAM = 'text/event-stream';
 export interface Upstream {
   /** Its name in error messages. */
   name: string;
+  /** Those of credentials. */
+  changes: Pick<ChangeFollower, 'position'>;
   /** `host[:port]` */
   host: string;
   internalToken: string | undefined;

@@ -160,15 +160,17 @@ describe('behind a network that fails', () => {
       await statusOf(gateway, headers);
       return (await hitsOf(gateway)) === before;
     });
-    // Only the old connection stays deaf.
     await until(() => link.followers === 0);
     link.dropsFollower = false;
     await untilCached(gateway, headers);
   });
 
-  test('a new connection drops everything', async () => {
+  test('a new connection drops everything, be it that of changes or of look-ups', async () => {
     await removeUnnoticed();
     link.breakFollower();
+    await timeToRefusal(gateway, headers);
+    await removeUnnoticed();
+    link.breakOthers();
     await timeToRefusal(gateway, headers);
   });
 
@@ -241,9 +243,9 @@ describe('behind a network that fails', () => {
     await identity.removeUser(user);
     expect(await statusOf(gateway, headers)).toBe(200);
     await link.open();
-    await timeToRefusal(gateway, headers);
-    await until(async () => (await statusOf(gateway, unknown)) === 401);
-    await until(async () => (await statusOf(gateway, known[2] as Record<string, string>)) === 401);
+    for (const one of [headers, unknown]) await until(async () => (await statusOf(gateway, one)) === 401);
+    const cookieIsRefused = async () => (await statusOf(gateway, known[2] as Record<string, string>)) === 401;
+    await until(cookieIsRefused, { timeoutMs: MOST_MS });
     await untilCached(gateway, withApiKey(text));
   });
 });
@@ -291,19 +293,27 @@ describe('a request in progress of a principal that has changed', () => {
 
   test('an event stream also ends when changes may have been missed, unless no record can end its key', async () => {
     const link = await RedisLink.open();
-    const gateway = await startBefore(startStream, { REDIS_URL: link.url });
+    const held: ServerResponse[] = [];
+    const respond = (res: ServerResponse) => (res.req.url === '/events' ? startStream(res) : held.push(res));
+    const gateway = await startBefore(respond, { REDIS_URL: link.url });
     const { identity } = gateway;
     const { text, record } = await identity.addApiKey();
-    const open = (headers: Record<string, string>) => fetch(`${gateway.url}/events`, { headers });
+    const open = (headers: Record<string, string>, query = '') => fetch(`${gateway.url}/events${query}`, { headers });
+    await until(() => link.followers > 0);
+    await untilCached(gateway, withApiKey(text));
     const stream = await open(withApiKey(text));
+    const later = open(withApiKey(text), '?later');
     const kept = (await open(WITH_KEY)).body?.getReader();
     await kept?.read();
-    await until(() => link.followers > 0);
+    await until(() => held.length === 1);
     // Without an entry in the changes.
     await identity.redis.del(identity.keys.apiKey(record.id));
     link.breakFollower();
     expect(await stream.text()).toBe('data: 1\n\n');
     expect((await open(withApiKey(text))).status).toBe(403);
+    startStream(held[0] as ServerResponse);
+    expect((await later).status).toBe(200);
+    await (await later).text();
     expect(await Promise.race([kept?.read(), sleep(100, 'open')])).toBe('open');
     await link.close();
   });

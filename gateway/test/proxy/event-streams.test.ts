@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@agent-fleet/shared/testing/until';
 import { describe, expect, test } from '@jest/globals';
+import type { Principal } from '../../src/auth/schemes/principal.ts';
 import { startPair } from '../support/proxy.ts';
 import { RawClient, statusesIn } from '../support/raw-client.ts';
 
@@ -24,6 +25,18 @@ describe('an event stream', () => {
     );
     const response = await fetch(`${gateway.origin}/events`, { headers: { accept: 'text/event-stream' } });
     expect(await response.text()).toBe('data: 1\n\ndata: 2\n\n');
+  });
+
+  test('ends as it begins if credentials have changed since that of its client was verified', async () => {
+    const beginStream = (res: ServerResponse) => res.writeHead(200, HEAD).write('data: 1\n\n');
+    const caller = { tags: ['user:1'], headers: [] as string[] } as unknown as Principal;
+    const open = async (changesSeen: number) => {
+      const changes = { position: 1 };
+      const { gateway } = await startPair((_req, res) => beginStream(res), { changes }, { caller, changesSeen });
+      return (await fetch(`${gateway.origin}/events`)).text();
+    };
+    expect(await open(0)).toBe('');
+    expect(await Promise.race([open(1), sleep(500, 'open')])).toBe('open');
   });
 
   test('ends at the service when the client disconnects', async () => {

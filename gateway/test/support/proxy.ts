@@ -85,6 +85,7 @@ export async function startProxy(
     url,
     timeoutMs: 60_000,
     internalToken: 'an-internal-token',
+    changes: { position: 0 },
     logger,
     probeEveryMs: 60_000,
     ...options,
@@ -109,7 +110,11 @@ export async function startProxy(
 }
 
 /** A service and a minimal gateway in front of it. */
-export async function startPair(listener: RequestListener, options: Partial<ServiceProxyOptions> = {}) {
+export async function startPair(
+  listener: RequestListener,
+  options: Partial<ServiceProxyOptions> = {},
+  locals: Partial<Express.Locals> = {},
+) {
   const upstream = await startRawUpstreamServer(listener);
-  return { upstream, gateway: await startProxy(upstream.url, options) };
+  return { upstream, gateway: await startProxy(upstream.url, options, locals) };
 }

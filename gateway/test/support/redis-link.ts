@@ -7,6 +7,8 @@ interface Connection {
   server: Socket;
   /** Whether it follows the changes of users and keys. */
   isFollower: boolean;
+  /** Whether it was opened while `dropsFollower`: it may become one. */
+  isSuspect: boolean;
   /** Replies that have not been passed on. */
   held: (string | Buffer)[];
 }
@@ -50,6 +52,11 @@ export class RedisLink {
     for (const { client, isFollower } of this.#connections) if (isFollower) client.destroy();
   }
 
+  /** Breaks the other connections; they can be opened again. */
+  breakOthers(): void {
+    for (const { client, isFollower } of this.#connections) if (!isFollower) client.destroy();
+  }
+
   /** The number of open connections that follow changes. */
   get followers(): number {
     return [...this.#connections].filter(({ isFollower }) => isFollower).length;
@@ -69,7 +76,7 @@ export class RedisLink {
   #accept(client: Socket): void {
     const target = new URL(testRedisUrl());
     const server = connect(Number(target.port), target.hostname).on('error', () => client.destroy());
-    const connection: Connection = { client, server, isFollower: this.dropsFollower, held: [] };
+    const connection: Connection = { client, server, isFollower: false, isSuspect: this.dropsFollower, held: [] };
     this.#connections.add(connection);
     client.on('close', () => {
       this.#connections.delete(connection);
@@ -87,7 +94,7 @@ export class RedisLink {
     });
   }
 
-  #drops({ isFollower }: Connection): boolean {
-    return this.dropsFollower && isFollower;
+  #drops({ isFollower, isSuspect }: Connection): boolean {
+    return this.dropsFollower && (isFollower || isSuspect);
   }
 }

@@ -33,9 +33,14 @@ type Entry = [id: string, fields: string[]];
 
 /**
  * Follows the stream of changed users, keys and sessions. Changes are numbered without gaps: after a gap, a number that
- * goes back, or a lost connection, everything counts as changed.
+ * goes back, or a lost connection, everything counts as changed. So it does when `lookUps`, the connection by which
+ * records are read, is a new one: the one before may have stayed with a former primary for longer.
  */
-export function followChanges({ url, prefix }: { url: string; prefix: string }, logger: Logger): FollowedChanges {
+export function followChanges(
+  { url, prefix }: { url: string; prefix: string },
+  lookUps: RedisClient,
+  logger: Logger,
+): FollowedChanges {
   const redis = connectRedis(url, logger, { commandTimeout: CURRENT_MS });
   const { changes } = createIdentityKeys(prefix);
   const changeListeners: ((name: string) => void)[] = [];
@@ -47,9 +52,11 @@ export function followChanges({ url, prefix }: { url: string; prefix: string }, 
   let isNew = true;
   let last = 0;
   let isClosed = false;
-  redis.on('ready', () => {
+  const onReady = () => {
     isNew = true;
-  });
+  };
+  redis.on('ready', onReady);
+  lookUps.on('ready', onReady);
 
   function reset(to: number): void {
     position++;
@@ -116,6 +123,7 @@ export function followChanges({ url, prefix }: { url: string; prefix: string }, 
     onReset: (listener) => void resetListeners.push(listener),
     async close() {
       isClosed = true;
+      lookUps.off('ready', onReady);
       redis.disconnect();
       await done;
     },

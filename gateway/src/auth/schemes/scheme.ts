@@ -2,6 +2,7 @@ import type { EnvironmentKeys } from '@agent-fleet/shared/identity/environment-k
 import type { Tokens } from '@agent-fleet/shared/tokens/token';
 import type { Request, Response } from 'express';
 import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { ChangeFollower } from '../credentials/change-follower.ts';
 import type { CredentialCache } from '../credentials/credential-cache.ts';
 import type { OidcTokens } from '../oidc/oidc-tokens.ts';
 import type { Records } from '../records/records.ts';
@@ -25,6 +26,7 @@ export interface VerifierDependencies {
   oidc: OidcTokens | undefined;
   records: Records;
   audit: AuditTrail;
+  changes: Pick<ChangeFollower, 'position'>;
   /** A new cache for the credentials of a scheme. */
   createCache(): CredentialCache;
 }
