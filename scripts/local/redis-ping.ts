@@ -1,7 +1,10 @@
 import { connect } from 'node:net';
 
-/** `none`: no Redis with that password listens there; `silent`: something listens and did not reply in time. */
-export type PingResult = 'pong' | 'loading' | 'silent' | 'none';
+/**
+ * `busy`: it runs, and refuses PING, such as while it loads its data or cannot write them; `silent`: something did not
+ * reply in time; `none`: no Redis with that password listens there.
+ */
+export type PingResult = 'pong' | 'busy' | 'silent' | 'none';
 
 /** Sends PING to a Redis on 127.0.0.1; never rejects. */
 export function pingRedis(port: number, password: string, timeoutMs = 1000): Promise<PingResult> {
@@ -13,8 +16,8 @@ export function pingRedis(port: number, password: string, timeoutMs = 1000): Pro
       socket.destroy();
       resolve(result);
     };
-    // Where nothing listens, the error comes at once: what has not told of its connection yet is something.
-    const timer = setTimeout(() => finish(received === '' ? 'silent' : 'none'), timeoutMs);
+    // After a pause of this process, what has arrived meanwhile goes first.
+    const timer = setTimeout(() => setImmediate(finish, 'silent'), timeoutMs);
     socket.on('connect', () => socket.write(`AUTH ${password}\r\nPING\r\n`));
     socket.on('data', (data) => {
       received += data.toString('latin1');
@@ -31,6 +34,5 @@ function toResult(received: string): PingResult | undefined {
   if (ping === undefined) return undefined;
   if (auth !== '+OK') return 'none';
   if (rest === undefined) return undefined;
-  if (ping === '+PONG') return 'pong';
-  return ping.startsWith('-LOADING') ? 'loading' : 'none';
+  return ping === '+PONG' ? 'pong' : 'busy';
 }

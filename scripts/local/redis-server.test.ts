@@ -162,6 +162,21 @@ test('a second Redis on the same data is refused, also when both start at the sa
   expect(refused?.reason.message).toMatch(/^A Redis already runs on the data in .* DATA_DIR to another folder$/);
 });
 
+test('a second Redis is refused, too, while the first one refuses PING', async () => {
+  const dir = newDir();
+  const { url, port } = await start(dir);
+  const { password } = new URL(url);
+  await withClient(url, async (client) => {
+    await client.config('SET', 'busy-reply-threshold', '1');
+    const stuck = client.eval('while true do end', 0).catch(() => {});
+    await until(async () => (await pingRedis(port, password)) === 'busy');
+    await expect(start(dir)).rejects.toThrow(/^A Redis already runs/);
+    const other = new Redis(url, { enableReadyCheck: false });
+    await other.script('KILL').finally(() => other.disconnect());
+    await stuck;
+  });
+});
+
 test('ignores a stale claim of a crashed process', async () => {
   const dir = newDir();
   const claim = join(dir, 'starting');
