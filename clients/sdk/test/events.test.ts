@@ -79,7 +79,8 @@ test('ends with the reason of its signal, and closes its connection when the cal
   answer(openStream, openStream);
   const controller = new AbortController();
   const reading = (async () => {
-    for await (const _event of fleet.events('/events', { signal: controller.signal })) controller.abort(reason);
+    for await (const _event of fleet.events('/events', { signal: controller.signal }))
+      setTimeout(() => controller.abort(reason), 50);
   })();
   await expect(reading).rejects.toBe(reason);
   expect(await readAll({}, 1)).toEqual(['1']);

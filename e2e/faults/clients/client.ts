@@ -16,11 +16,13 @@ const IDENTITY_MS = 5_000;
 /** A client of the fleet that notes each change, and what is wrong with a response whatever was broken. */
 export class Client {
   readonly name: string;
+  readonly url: string;
   readonly ledger: Ledger;
   readonly #http: HttpClient;
 
   constructor(name: string, baseUrl: string, ledger: Ledger) {
     this.name = name;
+    this.url = baseUrl;
     this.ledger = ledger;
     this.#http = new HttpClient(baseUrl, { apiKey: API_KEY });
   }

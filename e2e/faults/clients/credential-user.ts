@@ -34,7 +34,6 @@ interface Held {
 export class CredentialUser {
   readonly #client: Client;
   readonly #random: Random;
-  readonly #gatewayUrls: readonly string[];
   readonly #gateways: Client[];
   #held: Held[] = [];
   /** Of credentials that have ended, and perhaps still open. */
@@ -44,7 +43,6 @@ export class CredentialUser {
   constructor(client: Client, gatewayUrls: readonly string[], random: Random) {
     this.#client = client;
     this.#random = random;
-    this.#gatewayUrls = gatewayUrls;
     this.#gateways = gatewayUrls.map((url, at) => new Client(`${client.name}-at-${at + 1}`, url, client.ledger));
   }
 
@@ -134,7 +132,7 @@ export class CredentialUser {
   }
 
   #hold(name: string, as: Credential, revoke: () => Promise<void>): Held {
-    const stream = new OpenStream(this.#random.pick(this.#gatewayUrls) as string, as);
+    const stream = new OpenStream((this.#random.pick(this.#gateways) as Client).url, as);
     return { name, as, sinceMs: performance.now(), isEnded: false, revoke, stream };
   }
 
@@ -173,6 +171,7 @@ export class CredentialUser {
     if (isEnded) {
       const allowedMs = isTold ? KNOWN_AFTER_MS : FORGOTTEN_AFTER_MS;
       if (ageMs > allowedMs) this.#violate(held, gateway, `accepted ${ageMs} ms after its end`);
+      else this.#ending.push({ ...held, stream: new OpenStream(gateway.url, held.as) });
     } else if (ageMs > KNOWN_AFTER_MS) {
       // Otherwise made or judged by a moved clock.
       const isInTime = this.#client.ledger.clocks.since(Math.min(sinceMs, startedMs - FORGOTTEN_AFTER_MS));
@@ -181,6 +180,7 @@ export class CredentialUser {
       if (isInTime) this.#violate(held, gateway, `refused with ${response.status} ${ageMs} ms after it was made`);
       held.isEnded = true;
       held.sinceMs = Number.POSITIVE_INFINITY;
+      held.stream.close();
     }
     return true;
   }
