@@ -6,6 +6,9 @@ const BRIDGE = 'faults';
 /** The address of this process, which no cut concerns. */
 const OWN_NUMBER = 250;
 
+/** The end of a machine's cable at the switch. */
+const portOf = (at: number) => `port${at + 1}`;
+
 /** What is a host or a container in production: a network namespace with an address. */
 export interface Machine {
   name: string;
@@ -27,11 +30,11 @@ export class Network {
   }
 
   add(name: string): Machine {
-    const number = this.machines.length + 1;
-    const address = `${SUBNET}.${number}`;
+    const at = this.machines.length;
+    const address = `${SUBNET}.${at + 1}`;
     run('ip', 'netns', 'add', name);
-    run('ip', 'link', 'add', `port${number}`, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', name);
-    run('ip', 'link', 'set', `port${number}`, 'master', BRIDGE, 'up');
+    run('ip', 'link', 'add', portOf(at), 'type', 'veth', 'peer', 'name', 'eth0', 'netns', name);
+    run('ip', 'link', 'set', portOf(at), 'master', BRIDGE, 'up');
     run('ip', '-n', name, 'addr', 'add', `${address}/24`, 'dev', 'eth0');
     run('ip', '-n', name, 'link', 'set', 'eth0', 'up');
     run('ip', '-n', name, 'link', 'set', 'lo', 'up');
@@ -75,7 +78,11 @@ export class Network {
   }
 
   close(): void {
-    for (const { name } of this.machines) run('ip', 'netns', 'del', name);
+    for (const [at, { name }] of this.machines.entries()) {
+      // The kernel would end it with the namespace, some time later.
+      run('ip', 'link', 'del', portOf(at));
+      run('ip', 'netns', 'del', name);
+    }
     run('ip', 'link', 'del', BRIDGE);
   }
 
