@@ -56,7 +56,7 @@ test('of several sentinels, the one that has seen the last failover is believed,
   const hosts = [outdated, informed].map(({ port }) => `127.0.0.1:${port}`).join(',');
   const client = connectRedis(`redis+sentinel://:${password}@${hosts}/fleet`, createLogger('test', 'silent'));
   try {
-    await waitForRedis(client, 30_000);
+    await waitForRedis(client, 10_000);
     expect(masterOf(client)).toBe(`127.0.0.1:${replica.port}`);
     await client.set('text', 'x');
     await withConnections([replica], async ([redis]) => expect(await redis?.get('text')).toBe('x'));
@@ -71,7 +71,7 @@ test('of several sentinels with the same configuration epoch, most are believed'
   const hosts = sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',');
   const client = connectRedis(`redis+sentinel://:${password}@${hosts}/fleet`, createLogger('test', 'silent'));
   try {
-    await waitForRedis(client, 30_000);
+    await waitForRedis(client, 10_000);
     expect(masterOf(client)).toBe(`127.0.0.1:${other.port}`);
   } finally {
     client.disconnect();
@@ -114,7 +114,7 @@ test('connections that ask the sentinels during a failover find the new master',
   const url = `redis+sentinel://:${password}@${hosts}/fleet`;
   const logger = createLogger('test', 'silent');
   const clients = Array.from({ length: 6 }, () => connectRedis(url, logger, { connectionName: 'asks' }));
-  const wait = () => Promise.all(clients.map((client) => waitForRedis(client, 30_000)));
+  const wait = () => Promise.all(clients.map((client) => waitForRedis(client, 10_000)));
   try {
     await wait();
     await withConnections([sentinel, former, replica], async ([asked, ...masters]) => {
@@ -128,7 +128,9 @@ test('connections that ask the sentinels during a failover find the new master',
       await failedOver;
     });
     const newest = `127.0.0.1:${replica.port}`;
-    await until(() => clients.every((client) => client.status === 'ready' && masterOf(client) === newest));
+    await until(() => clients.every((client) => client.status === 'ready' && masterOf(client) === newest), {
+      timeoutMs: 10_000,
+    });
   } finally {
     for (const client of clients) client.disconnect();
     hanging.close();
@@ -160,7 +162,7 @@ test('a master that is new before a connection has subscribed to its sentinel is
   const { port } = proxy.address() as AddressInfo;
   const client = connectRedis(`redis+sentinel://:${password}@127.0.0.1:${port}/fleet`, createLogger('test', 'silent'));
   try {
-    await waitForRedis(client, 30_000);
+    await waitForRedis(client, 10_000);
     await until(() => subscriptions.length > 0);
     await withConnections([sentinel], async ([redis]) => {
       await redis?.call('SENTINEL', 'REMOVE', 'fleet');

@@ -98,7 +98,7 @@ test('connects anew when the worker waits on a dead connection while jobs wait',
   let connects = 0;
   const connect = () => (clients[connects++] ?? clients[1])?.() as Redis;
   const { runs, restarts } = openJob({ connect, stuckMs: 3_000 });
-  await until(() => runs.length > 2, { timeoutMs: 20_000 });
+  await until(() => runs.length > 2, { timeoutMs: 10_000 });
   expect([connects, restarts()]).toEqual([2, 1]);
 });
 
@@ -112,6 +112,6 @@ test('connects anew when the connection has ended for good', async () => {
   await until(() => runs.length > 0);
   clients[0]?.disconnect();
   const before = runs.length;
-  await until(() => runs.length > before + 2, { timeoutMs: 20_000 });
+  await until(() => runs.length > before + 2, { timeoutMs: 10_000 });
   expect([clients.length, restarts()]).toEqual([2, 1]);
 });

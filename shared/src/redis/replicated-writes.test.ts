@@ -93,14 +93,14 @@ test('a write resolves when the replicas have it', async () => {
   });
 });
 
-test('writes fail while too few replicas have them, and reads go on', async () => {
+test('writes fail in a second while too few replicas have them, and reads go on', async () => {
   await withoutReplica(async () => {
     const begin = performance.now();
     const causes = Promise.all([set('lost'), setByScript(), setInTransaction()].map(causeOf));
     expect(await Promise.race([client.get(KEY), causes])).toBe('x');
     expect(await Promise.race([client.info('replication'), causes])).toContain('role:master');
     expect(await causes).toEqual(['not_replicated', 'not_replicated', 'not_replicated']);
-    expect(performance.now() - begin).toBeLessThan(4_000);
+    expect(performance.now() - begin).toBeLessThan(2_000);
   });
   expect(await set('again')).toBe('OK');
 });

@@ -127,7 +127,7 @@ test('progress is shown on a terminal after a second, and cleared before anythin
   await terminal.out.whileWaiting('Waiting', Promise.resolve());
   expect(terminal.stderr()).toBe('');
   await terminal.out.whileWaiting('Waiting', new Promise((resolve) => setTimeout(resolve, 1_200)));
-  expect(terminal.stderr().replace(/\d+ s/, 'n s')).toBe('\r\x1b[2KWaiting (n s)\r\x1b[2K');
+  expect(terminal.stderr()).toBe('\r\x1b[2KWaiting (1 s)\r\x1b[2K');
   for (const given of [{}, { columns: 80, json: true as const }, { columns: 80, env: { TERM: 'dumb' } }]) {
     const { out, stderr } = open(given);
     out.progress('Waiting');

@@ -18,7 +18,7 @@ test('moves to the audit trail within seconds what a replica leaves that is kill
     await replicas.kill(0);
     await redis.del(audit);
     const read = () => redis.xrange(audit, '-', '+');
-    await until(async () => (await read()).length > 0, { timeoutMs: 15_000 });
+    await until(async () => (await read()).length > 0, { timeoutMs: 6_000 });
     expect((await read()).map(([, [, json]]) => JSON.parse(json as string).target.id)).toEqual(ids);
   } finally {
     await replicas.close();
