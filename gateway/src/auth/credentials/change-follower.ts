@@ -56,7 +56,8 @@ export function followChanges(
     isNew = true;
   };
   redis.on('ready', onReady);
-  lookUps.on('ready', onReady);
+  // Nothing was read before it was first ready.
+  lookUps.once('ready', () => lookUps.on('ready', onReady));
 
   function reset(to: number): void {
     position++;
