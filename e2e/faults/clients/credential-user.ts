@@ -178,8 +178,8 @@ export class CredentialUser {
       // A former primary does not know it: it is used again.
       if (isInTime && !isTold) return true;
       if (isInTime) this.#violate(held, gateway, `refused with ${response.status} ${ageMs} ms after it was made`);
-      held.isEnded = true;
-      held.sinceMs = Number.POSITIVE_INFINITY;
+      // It may be accepted again later.
+      this.#held = this.#held.filter((one) => one !== held);
       held.stream.close();
     }
     return true;
