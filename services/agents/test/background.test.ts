@@ -1,4 +1,3 @@
-import { waitForRedis } from '@agent-fleet/shared/redis/connection';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import type { FleetContext } from '../src/redis/fleet-context.ts';
@@ -160,7 +159,6 @@ test('works in the background again after Redis has lost its data', async () => 
   await redis.flushall();
   await ownRedis?.stop();
   await ownRedis?.restart();
-  await waitForRedis(redis, 60_000);
   // The service has connections of its own.
   await until(async () => (await service.http.get('/tasks?limit=1')).status === 200);
   await beginDeletion(service, await createAgentWithTasks(service));

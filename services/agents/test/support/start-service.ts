@@ -18,7 +18,7 @@ export interface StartedService extends ReturnType<typeof createClient>, AsyncDi
   redis: RedisClient;
   keys: Keys;
   prefix: string;
-  /** With `ownRedis` only. */
+  /** With `ownRedis` only. Restarting it also waits for `redis`. */
   ownRedis: TestRedis | undefined;
   /** The metrics as Prometheus reads them. */
   metrics(): Promise<string>;
@@ -51,6 +51,10 @@ export async function startService(options: StartOptions = {}): Promise<StartedS
   const service = createService(config, { logger, ...overrides });
   const redis = connectRedis(redisUrl, createLogger('test', 'silent'));
   await waitForRedis(redis, 60_000);
+  const restart = async () => {
+    await ownRedis?.restart();
+    await waitForRedis(redis, 60_000);
+  };
   const { app, lifecycle } = service;
   const server = await serve(app, { host: '127.0.0.1', port: 0, lifecycle, drainSeconds: 0 });
   await service.started;
@@ -72,7 +76,7 @@ export async function startService(options: StartOptions = {}): Promise<StartedS
     redis,
     keys: createKeys(prefix),
     prefix,
-    ownRedis,
+    ownRedis: ownRedis && { ...ownRedis, restart },
     metrics: () => service.metrics.metrics(),
     close,
     [Symbol.asyncDispose]: close,
