@@ -98,6 +98,17 @@ test('ends the streams of an agent and of its tasks when the agent is deleted', 
   expect(Date.now() - start).toBeLessThan(15_000);
 });
 
+test('lets streams that end together reconnect at different times, in 0.5 to 1.5 s', async () => {
+  const streams = await Promise.all(Array.from({ length: 20 }, () => openStream(`/agents/${agentId}/events`)));
+  const times = await until(() => streams.map(({ text }) => Number(/^retry: (\d+)\n\n/.exec(text)?.[1])), {
+    holds: (found) => !found.some(Number.isNaN),
+  });
+  for (const stream of streams) stream.close();
+  expect(Math.min(...times)).toBeGreaterThanOrEqual(500);
+  expect(Math.max(...times)).toBeLessThanOrEqual(1_500);
+  expect(new Set(times).size).toBeGreaterThan(10);
+});
+
 test('closes the stream of an ended task even when its events are trimmed', async () => {
   const { redis, keys } = service;
   const { id } = await service.createTask(agentId);

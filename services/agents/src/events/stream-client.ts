@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { REQUEST_ID_HEADER } from '@agent-fleet/shared/http/request-id';
 import type { Response } from 'express';
@@ -7,6 +8,8 @@ import type { StreamItem, StreamSource } from './stream-source.ts';
 const PAGE = 100;
 /** A client with more unread bytes is behind: it gets the missed items from the store at its own pace. */
 const MAX_UNREAD_BYTES = 64 * 1024;
+/** After which time a client reconnects, in ms: when many streams end at once, not all in the same moment. */
+const RETRY_MS = { min: 500, max: 1_500 };
 /** Line ends for many readers of event streams (Python's `splitlines`, JavaScript's `.`), but not in the standard. */
 const OTHER_LINE_ENDS = /[\u0085\u2028\u2029]/g;
 
@@ -51,7 +54,7 @@ export class StreamClient<Item extends StreamItem> {
       'x-accel-buffering': 'no',
       [REQUEST_ID_HEADER]: requestId,
     });
-    this.#res.write('retry: 1000\n\n');
+    this.#res.write(`retry: ${randomInt(RETRY_MS.min, RETRY_MS.max + 1)}\n\n`);
     await this.#catchUp(from);
   }
 
