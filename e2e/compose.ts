@@ -1,7 +1,7 @@
 // Starts docker-compose.yml and tests it: `node scripts/run.mjs compose`. The last line of the output is `N passed, N
 // failed`. Removes all its containers, networks and volumes.
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeOutcome } from '@agent-fleet/scripts/checks/outcome';
@@ -10,6 +10,7 @@ import { freePort } from '@agent-fleet/scripts/local/ports';
 import { ROOT } from '@agent-fleet/scripts/services';
 import { provideBaseImages } from './compose/base-images.ts';
 import { checkStack } from './compose/checks.ts';
+import { checkCluster } from './compose/cluster.ts';
 import { checkProduction } from './compose/production.ts';
 import { Scorecard } from './compose/scorecard.ts';
 import { Stack } from './compose/stack.ts';
@@ -17,6 +18,9 @@ import { Stack } from './compose/stack.ts';
 const DEADLINE_MS = 20 * 60_000;
 /** One project name per checkout, so that a run finds what a killed run left behind. */
 const PROJECT = `fleet-e2e-${createHash('sha256').update(ROOT).digest('hex').slice(0, 8)}`;
+
+/** Of the images. */
+const TAG = 'e2e';
 
 const interrupted = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupted.abort());
@@ -39,23 +43,22 @@ async function run(): Promise<void> {
   if (!(await scorecard.check('Docker and the base images are there', () => provideBaseImages(signal)))) return;
   const port = await freePort();
   const apiKey = randomBytes(24).toString('hex');
-  const envFile = join(folder, 'compose.env');
-  const variables = [
-    `PORT=${port}`,
-    'TAG=e2e',
-    `API_KEYS=e2e:${apiKey}`,
-    'RATE_LIMIT_PER_MINUTE=0',
-    'SIGN_IN_LIMIT_PER_MINUTE=0',
-    'SIGN_IN_FAILURES_PER_ACCOUNT=0',
-    'GATEWAY_PROCESSES=2',
-  ];
-  await writeFile(envFile, `${variables.join('\n')}\n`, { mode: 0o600 });
-  const stack = await Stack.create({ project: PROJECT, envFile, signal });
-  await stack.remove();
+  const variables = {
+    PORT: port,
+    TAG,
+    API_KEYS: `e2e:${apiKey}`,
+    RATE_LIMIT_PER_MINUTE: 0,
+    SIGN_IN_LIMIT_PER_MINUTE: 0,
+    SIGN_IN_FAILURES_PER_ACCOUNT: 0,
+    GATEWAY_PROCESSES: 2,
+  };
+  const stack = await Stack.create({ project: PROJECT, folder, variables, signal });
   try {
-    await checkStack({ stack, scorecard, signal, target: { baseUrl: `http://127.0.0.1:${port}`, apiKey } });
+    await checkStack({ stack, scorecard, folder, signal, target: { baseUrl: `http://127.0.0.1:${port}`, apiKey } });
   } finally {
     await scorecard.check('everything is removed again', () => stack.remove());
   }
-  await checkProduction({ scorecard, signal, folder, project: `${PROJECT}-production`, tag: 'e2e' });
+  const run = { scorecard, signal, folder, project: PROJECT, tag: TAG };
+  await checkProduction(run);
+  await checkCluster(run);
 }

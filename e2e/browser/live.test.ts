@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import type { Agent } from '../harness/api.ts';
@@ -8,8 +9,8 @@ import { createTask, markDocument, openTaskId, shown, untilLive } from './suppor
 import { describePages, type Site } from './support/site.ts';
 import { untilReady } from './support/tabs.ts';
 
-/** The Compose run kills gateways meanwhile. */
-const LIVE_SECONDS = Number(process.env.E2E_LIVE_SECONDS || 0);
+/** The Compose run kills gateways until this file exists. */
+const LIVE_UNTIL = process.env.E2E_LIVE_UNTIL;
 /** What an outage of a gateway looks like in a page. */
 const OUTAGE = [/failed request/, /console error: Failed to load resource/];
 const TABS = 10;
@@ -29,12 +30,11 @@ function specify(site: Site): void {
       try {
         const page = await site.visit(`/console/agents/${agent.id}`, {
           as: 'admin',
-          allow: LIVE_SECONDS > 0 ? OUTAGE : [],
+          allow: LIVE_UNTIL ? OUTAGE : [],
         });
         await untilLive(page);
         const isSameDocument = await markDocument(page);
-        const end = Date.now() + LIVE_SECONDS * 1_000;
-        for (let count = 1; count === 1 || Date.now() < end; count++) {
+        for (let count = 1; count === 1 || (LIVE_UNTIL && !existsSync(LIVE_UNTIL)); count++) {
           await createTask(page, `Task number ${count}`);
           const id = openTaskId(page);
           await worker.untilBegun(id);
@@ -49,7 +49,7 @@ function specify(site: Site): void {
         await worker.close();
       }
     },
-    (LIVE_SECONDS + 120) * 1_000,
+    LIVE_UNTIL ? 300_000 : 120_000,
   );
 
   if (!CONTROLS_PROCESSES) {

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
 import { runJest } from '@agent-fleet/scripts/checks/jest-run';
@@ -6,7 +8,7 @@ import { type Admin, administer, readWithToken, signInDuring } from './identity.
 import { holdLimitTogether, limitRates } from './limits.ts';
 import { request, type Target } from './load.ts';
 import { killRedis, removeContainers, stopAll } from './outages.ts';
-import { killEachGateway, WATCHED_SECONDS } from './pages.ts';
+import { killEachGateway } from './pages.ts';
 import type { Scorecard } from './scorecard.ts';
 import { measureShares } from './spread.ts';
 import type { Stack } from './stack.ts';
@@ -23,6 +25,7 @@ export interface Run {
   stack: Stack;
   scorecard: Scorecard;
   target: Target;
+  folder: string;
   signal: AbortSignal;
 }
 
@@ -146,9 +149,10 @@ async function runTests(
 
 /** A browser creates tasks in a page and sees them completed, meanwhile. */
 async function watchWhileKilling(run: Run, scene: Scene): Promise<string> {
-  const watched = runTests(run, 'browser/live', { E2E_LIVE_SECONDS: String(WATCHED_SECONDS) });
-  const [killed] = await Promise.all([killEachGateway(scene), watched]);
-  return killed;
+  const over = join(run.folder, 'gateways-are-killed');
+  const watched = runTests(run, 'browser/live', { E2E_LIVE_UNTIL: over });
+  const killed = killEachGateway(scene).finally(() => writeFile(over, ''));
+  return (await Promise.all([killed, watched]))[0];
 }
 
 /** @throws if a replica gets less than half of its fair share */

@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PAUSE_MS, type Scene } from './under-load.ts';
 
-/** How long a page is watched: longer than it takes to kill all gateways. */
-export const WATCHED_SECONDS = 90;
 /** The browser and the first page take a while. */
 const STARTED_MS = 15_000;
 

@@ -7,7 +7,7 @@ import { freePort } from '@agent-fleet/scripts/local/ports';
 import { readCommand } from '@agent-fleet/scripts/testing/command';
 import { until } from '@agent-fleet/shared/testing/until';
 import type { Target } from './load.ts';
-import { killPrimary } from './redis-failover.ts';
+import { killPrimary, sentinels } from './redis-failover.ts';
 import type { Scorecard } from './scorecard.ts';
 import { Stack } from './stack.ts';
 import { requireNone } from './under-load.ts';
@@ -17,10 +17,11 @@ const SERVICES = ['redis', 'identity', 'agents', 'registry', 'gateway', 'load-ba
 const RELOADED_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 
-export interface ProductionRun {
+export interface OverlayRun {
   scorecard: Scorecard;
+  /** The name of another project; that of the overlay begins with it. */
   project: string;
-  /** For the secrets. */
+  /** For files of the overlay. */
   folder: string;
   /** Of images that are built. */
   tag: string;
@@ -37,11 +38,10 @@ interface Site {
 }
 
 /** Checks compose.production.yml over compose.sentinel.yml, in a project of its own. Removes what it starts. */
-export async function checkProduction(run: ProductionRun): Promise<void> {
-  const { scorecard, project, tag, signal } = run;
+export async function checkProduction(run: OverlayRun): Promise<void> {
+  const { scorecard, tag, signal } = run;
   const folder = join(run.folder, 'secrets');
   const [httpPort, httpsPort] = [await freePort(), await freePort()];
-  const envFile = join(run.folder, 'production.env');
   const variables = {
     COMPOSE_FILE: COMPOSE_FILES,
     PORT: httpPort,
@@ -51,13 +51,7 @@ export async function checkProduction(run: ProductionRun): Promise<void> {
     GATEWAY_PROCESSES: 1,
     RATE_LIMIT_PER_MINUTE: 0,
   };
-  await writeFile(
-    envFile,
-    Object.entries(variables)
-      .map(([name, value]) => `${name}=${value}\n`)
-      .join(''),
-  );
-  const stack = await Stack.create({ project, envFile, signal });
+  const stack = await Stack.create({ project: `${run.project}-production`, folder: run.folder, variables, signal });
   const site: Site = { stack, folder, host: 'localhost', httpPort, httpsPort, signal };
   try {
     if (!(await scorecard.check('production starts with secrets from files', () => start(site)))) {
@@ -68,7 +62,9 @@ export async function checkProduction(run: ProductionRun): Promise<void> {
     await scorecard.check('HTTP is redirected, and HTTPS is remembered', () => checkRedirect(site));
     await scorecard.check('the cookie of a session is Secure', () => checkCookie(site));
     await scorecard.check('a new certificate is served without a failed request', () => renewCertificate(site));
-    await scorecard.check('the primary of Redis is killed', async () => killPrimary(stack, await trust(site)));
+    await scorecard.check('the primary of Redis is killed', async () =>
+      killPrimary(stack, sentinels(stack), await trust(site)),
+    );
     await scorecard.check('no secret is in a log or shown by docker inspect', () => searchSecrets(site));
   } finally {
     await scorecard.check('production is removed again', () => stack.remove());

@@ -1,4 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CommandOptions, readCommand, runCommand } from '@agent-fleet/scripts/testing/command';
 
@@ -15,26 +16,42 @@ const ORDINARY_REQUEST = /"status":[1-4]\d\d,.*"msg":"request"/;
 
 export interface StackOptions {
   project: string;
-  envFile: string;
+  /** For the file with the variables. */
+  folder: string;
+  /** Of docker-compose.yml and the files over it. */
+  variables: Readonly<Record<string, string | number>>;
   signal: AbortSignal;
 }
 
 /** The containers of docker-compose.yml under their own project name, by `docker compose` or `docker-compose`. */
 export class Stack {
   readonly #options: StackOptions;
+  readonly #envFile: string;
+  #variables: StackOptions['variables'];
   readonly #compose: readonly string[];
 
   private constructor(options: StackOptions, compose: readonly string[]) {
     this.#options = options;
+    this.#envFile = join(options.folder, `${options.project}.env`);
+    this.#variables = options.variables;
     this.#compose = compose;
   }
 
+  /** Removes what a killed run has left. */
   static async create(options: StackOptions): Promise<Stack> {
     const hasPlugin = await readCommand('docker', ['compose', 'version'], options).then(
       () => true,
       () => false,
     );
-    return new Stack(options, hasPlugin ? ['docker', 'compose'] : ['docker-compose']);
+    const stack = new Stack(options, hasPlugin ? ['docker', 'compose'] : ['docker-compose']);
+    await stack.#writeVariables();
+    await stack.remove();
+    return stack;
+  }
+
+  async #writeVariables(): Promise<void> {
+    const lines = Object.entries(this.#variables).map(([name, value]) => `${name}=${value}\n`);
+    await writeFile(this.#envFile, lines.join(''), { mode: 0o600 });
   }
 
   async build(): Promise<void> {
@@ -49,9 +66,8 @@ export class Stack {
 
   /** Recreates the containers of a service, with another environment variable. */
   async recreate(service: string, replicas: number, [name, value]: [string, string]): Promise<void> {
-    const { envFile } = this.#options;
-    const lines = (await readFile(envFile, 'utf8')).split('\n').filter((line) => !line.startsWith(`${name}=`));
-    await writeFile(envFile, [`${name}=${value}`, ...lines].join('\n'));
+    this.#variables = { ...this.#variables, [name]: value };
+    await this.#writeVariables();
     const scale = `${service}=${replicas}`;
     await this.compose(['up', '-d', '--force-recreate', '--no-deps', '--scale', scale, service], {
       timeoutMs: UP_TIMEOUT_MS,
@@ -60,8 +76,8 @@ export class Stack {
 
   /** Replaces the containers of a service one by one, by the program for operators. */
   rollingUpdate(service: string): Promise<string> {
-    const { project, envFile, signal } = this.#options;
-    const args = ['--project-name', project, '--env-file', envFile, service];
+    const { project, signal } = this.#options;
+    const args = ['--project-name', project, '--env-file', this.#envFile, service];
     return readCommand('deploy/rolling-update', args, { signal, env: cleanEnvironment(), timeoutMs: UP_TIMEOUT_MS });
   }
 
@@ -139,8 +155,8 @@ export class Stack {
 
   compose(args: readonly string[], options: Partial<CommandOptions> = {}): Promise<string> {
     const [file = '', ...first] = this.#compose;
-    const { project, envFile, signal } = this.#options;
-    return readCommand(file, [...first, '--project-name', project, '--env-file', envFile, ...args], {
+    const { project, signal } = this.#options;
+    return readCommand(file, [...first, '--project-name', project, '--env-file', this.#envFile, ...args], {
       signal,
       env: cleanEnvironment(),
       ...options,
