@@ -50,8 +50,10 @@ export class CredentialUser {
     const uses = this.#use(isOver);
     for (let made = 0; !isOver(); ) {
       const live = this.#held.filter(({ isEnded }) => !isEnded);
-      if (live.length < LIVE) this.#held.push(await this.#make(made++));
-      else await this.#revoke(this.#random.pick(live) as Held);
+      if (live.length < LIVE) {
+        const held = await this.#make(made++);
+        this.#held.push(held);
+      } else await this.#revoke(this.#random.pick(live) as Held);
       await sleep(EVERY_MS);
     }
     await uses;
