@@ -15,9 +15,6 @@ const TAKEOVER_MS = 1_000;
 let proxy: StreamProxy;
 afterAll(() => proxy?.close());
 
-/** Until the browser has started a script. */
-const HANG_BEGINS_MS = 1_000;
-
 await describePages('The live events of a page:', specify, {
   fleet: () => ({ env: { gateway: { WEB_ROOT: '' } } }),
   async prepare(site) {
@@ -140,8 +137,11 @@ function specify(site: Site): void {
     const [leader, other] = (await openTabs(2)) as [Page, Page];
     await createTasks(1);
     await expectAll([other], 1);
-    const hanging = leader.evaluate('{ const end = Date.now() + 8_000; while (Date.now() < end); }');
-    await sleep(HANG_BEGINS_MS);
+    const begun = leader.waitForEvent('console');
+    const hanging = leader.evaluate(
+      "{ console.info('hangs'); const end = Date.now() + 8_000; while (Date.now() < end); }",
+    );
+    await begun;
     await createTasks(10);
     await other.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
     await expectAll([other], 11);

@@ -109,7 +109,7 @@ export function specifyWaits(api: Api): void {
     const disconnected = api.call('POST', `/agents/${id}/leases`, { body, deadlineMs: ARRIVED_MS });
     await expect(disconnected).rejects.toThrow();
     // Until the service notices that the client has disconnected, it may still lease a task to it.
-    await sleep(ARRIVED_MS);
+    await sleep(3 * ARRIVED_MS);
     const task = await api.createTask(id);
     const lease = await api.lease(id, { wait_seconds: 20 });
     expect([lease.task.id, lease.attempt, lease.task.worker_id]).toEqual([task.id, 1, 'e2e']);

@@ -5,6 +5,7 @@ import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeDataDir } from '@agent-fleet/shared/testing/data-dir';
 import { processTree, remaining } from '@agent-fleet/shared/testing/processes';
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '../local/ports.ts';
 import { findOnPath, installSystemPackage } from '../local/system-packages.mjs';
@@ -140,7 +141,7 @@ describe('while it runs', () => {
     const sameData = launch(dataDir, await freePort());
     await expect(sameData.ended()).resolves.toBe(1);
     expect(sameData.printed).toMatch(/^A Redis already runs on the data in .*\n$/);
-    expect((await fetch(`${launched.url}/ready`)).status).toBe(200);
+    await until(async () => (await fetch(`${launched.url}/ready`)).ok);
   });
 });
 

@@ -44,7 +44,7 @@ test('yields events with their data, and is over after 204', async () => {
 test('resumes after the last event when the stream ends, breaks or is refused for a while', async () => {
   answer(
     stream(eventOf(1) + eventOf(2)),
-    stream(`${eventOf(3)}id: 4\ndata: ha`, (response) => void setTimeout(() => response.destroy(), 50)),
+    stream(`${eventOf(3)}id: 4\ndata: ha`, (response) => void setTimeout(() => response.destroy(), 500)),
     'cut',
     { status: 503 },
     { text: '<html>', headers: { 'content-type': 'text/html' } },

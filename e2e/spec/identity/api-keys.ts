@@ -273,24 +273,29 @@ export function specifyApiKeys(api: Api): void {
       const { id, key } = await accounts.createKey();
       delays.push(await lastUseAfter(apiKey(key), () => api.call('DELETE', `/api-keys/${id}`)));
     }
-    // A request that began before the change may end after it.
-    expect(delays.toSorted((one, other) => one - other).at(-1)).toBeLessThan(300);
+    // A request that began before the change may end after it. 100 ms as a rule, 3 s at most (docs/contract.md).
+    const sorted = delays.toSorted((one, other) => one - other);
+    expect(sorted[4]).toBeLessThan(300);
+    expect(sorted.at(-1)).toBeLessThan(3_000);
   });
 
   /** Uses a credential from four clients during its revocation; how long after the answer it was accepted, in ms. */
   async function lastUseAfter(as: Credential, revoke: () => Promise<unknown>): Promise<number> {
     let acceptedAt = 0;
+    let isRefused = false;
     let isOver = false;
     const spam = async () => {
       while (!isOver) {
         const began = performance.now();
-        if ((await api.call('GET', '/agents?limit=1', { as })).status === 200) acceptedAt = Math.max(acceptedAt, began);
+        isRefused = (await api.call('GET', '/agents?limit=1', { as })).status !== 200;
+        if (!isRefused) acceptedAt = Math.max(acceptedAt, began);
       }
     };
     const clients = Array.from({ length: 4 }, spam);
     await sleep(20);
     await revoke();
     const revokedAt = performance.now();
+    await until(() => isRefused);
     await sleep(400);
     isOver = true;
     await Promise.all(clients);

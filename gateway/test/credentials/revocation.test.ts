@@ -269,6 +269,8 @@ describe('a request in progress of a principal that has changed', () => {
     });
     const gateway = await startGateway({ ...allServices(url), IDENTITY_URL: url, ...env });
     await untilReady(gateway).catch(() => {});
+    // It follows the changes.
+    await untilCached(gateway, withToken(gateway.identity.issue(await gateway.identity.addUser())));
     return gateway;
   }
 

@@ -85,9 +85,9 @@ test.each([0, 11_000])('responds 404 to a batch whose agent was deleted %i ms af
 test('creates once when Redis replies too late', async () => {
   await using own = await startService({ ownRedis: true });
   const tasks = `/agents/${await own.createAgent()}/tasks`;
-  await own.redis.client('PAUSE', 7_000, 'WRITE');
+  await own.redis.client('PAUSE', 9_000, 'WRITE');
   await post(tasks, 'late', { message: 'x' }, own.http).expect(503);
-  await sleep(3_000);
+  await sleep(5_000);
   const { body } = await post(tasks, 'late', { message: 'x' }, own.http).expect(201);
   expect((await own.http.get(tasks)).body).toEqual([body]);
 });

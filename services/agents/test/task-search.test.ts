@@ -34,7 +34,7 @@ for (let at = 0; at < 220; at++) {
   const { id } = await service.createTask(agent, fields);
   if (at % 9 === 0) await http.put(`/agents/${agent}/tasks/${id}/cancellation`).expect(200);
   if (at % 3 === 0) continue;
-  const { leases } = (await service.lease(pick(agents), { worker_id: pick(WORKERS) })).body;
+  const { leases } = (await service.lease(pick(agents), { worker_id: pick(WORKERS), lease_seconds: 900 })).body;
   if (leases && at % 2) await service.report(leases[0], { status: pick(['completed', 'failed', 'cancelled']) });
   else if (leases && at % 5 === 0) await service.release(leases[0]);
 }

@@ -118,7 +118,11 @@ describe('what a replica has not written yet', () => {
     await service.ownRedis?.kill();
     await service.ownRedis?.restart();
     const read = async () => (await service.http.get('/workers').expect(200)).body[0];
-    expect(await until(read)).toMatchObject({ worker_id: 'patient', failed: 1, agent_ids: [id] });
+    expect(await until(read, { holds: (worker) => worker?.failed > 0 })).toMatchObject({
+      worker_id: 'patient',
+      failed: 1,
+      agent_ids: [id],
+    });
   });
 });
 

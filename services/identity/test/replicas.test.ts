@@ -1,4 +1,5 @@
 import { startWithReplica } from '@agent-fleet/scripts/testing/test-replica';
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, expect, test } from '@jest/globals';
 import {
   asAccount,
@@ -76,5 +77,5 @@ test('nothing is acknowledged while its replica is lost, also not a second time,
   } finally {
     await redis.resumeReplica();
   }
-  expect(Object.values(await statuses())).not.toContain(503);
+  await until(async () => !Object.values(await statuses()).includes(503));
 });

@@ -136,7 +136,7 @@ class Interrupted extends Map<string, Uint8Array> {
 
 /** Blocks this thread until Redis has executed the commands sent so far. */
 function done(_sent: unknown): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_000);
 }
 
 async function open() {

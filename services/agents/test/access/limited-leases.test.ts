@@ -178,7 +178,7 @@ test('a worker that takes other work than that of its wakeup wakes another one f
   );
   await redis.del(keys.queue(a), keys.queue(b), keys.ready('claude'));
   const wait = async (limit?: string[]) => {
-    const waiting = (limit ? limitedTo(limit) : one).leaseByType('claude', { wait_seconds: 4 });
+    const waiting = (limit ? limitedTo(limit) : one).leaseByType('claude', { wait_seconds: 10 });
     await untilWaiting();
     return { waiting };
   };

@@ -33,7 +33,7 @@ async function fill({ http, ...client }: StartedService, agents: number, tasks: 
     const agent = pick(ids);
     const { id } = await client.createTask(agent, { tags: Math.random() < 0.5 ? [pick(TAGS)] : null });
     if (at % 3 === 0) await http.put(`/agents/${agent}/tasks/${id}/cancellation`).expect(200);
-    if (at % 7 === 0) await client.lease(agent);
+    if (at % 7 === 0) await client.lease(agent, { lease_seconds: 900 });
   }
   return ids;
 }
