@@ -22,7 +22,10 @@ export interface ShellParts {
   parser: string;
 }
 
-/** Style and early script are inline, so that the page is painted after one round trip. */
+/**
+ * Style and early script are inline, so that the page is painted after one round trip. The modules are requested before
+ * the early script runs: it may have more requests than a browser sends at a time to one host over HTTP/1.1 (six).
+ */
 export function toShell({ name, style, early, parser, modules: [entry = '', ...chunks] }: ShellParts): string {
   const preloads = chunks.map((chunk) => `<link rel="modulepreload" href="/assets/${chunk}">`);
   return [
@@ -35,9 +38,9 @@ export function toShell({ name, style, early, parser, modules: [entry = '', ...c
     `<title>${SHELLS[name]}</title>`,
     '<link rel="icon" href="/favicon.svg" type="image/svg+xml">',
     `<style>${style.trim()}</style>`,
-    `<script>${early.trim()}</script>`,
     `<script type="module" src="/assets/${entry}"></script>`,
     ...preloads,
+    `<script>${early.trim()}</script>`,
     '</head>',
     '<body>',
     `<div id="app">${readFileSync(join(HTML, `${name}.html`), 'utf8').trim()}</div>`,
