@@ -49,7 +49,7 @@ function specify(site: Site): void {
         await worker.close();
       }
     },
-    LIVE_UNTIL ? 300_000 : 120_000,
+    LIVE_UNTIL ? 210_000 : 120_000,
   );
 
   if (!CONTROLS_PROCESSES) {

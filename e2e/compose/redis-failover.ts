@@ -4,7 +4,7 @@ import { createAgent, listAgentIds, loadDuring, type Target } from './load.ts';
 import type { Stack } from './stack.ts';
 import { PAUSE_MS, requireAll, requireNone } from './under-load.ts';
 
-const READY_TIMEOUT_MS = 60_000;
+const READY_TIMEOUT_MS = 30_000;
 const PROMOTED_TIMEOUT_MS = 30_000;
 /** After the promotion. */
 const WRITABLE_TIMEOUT_MS = 10_000;

@@ -149,10 +149,7 @@ test('every service starts with its variables, and is alive without Redis', asyn
       const env = environmentOf(name, { ...SECRETS, REDIS_URL: `redis://127.0.0.1:${ports.redis}` });
       const local = { PORT: String(ports[name]), METRICS_PORT: '0', NODE_ENV: 'production' };
       running.push(startService(name, { env: { ...process.env, ...env, ...local } }));
-      await until(async () => (await fetch(`http://127.0.0.1:${ports[name]}/health`)).ok, {
-        message: name,
-        timeoutMs: 90_000,
-      });
+      await until(async () => (await fetch(`http://127.0.0.1:${ports[name]}/health`)).ok, { message: name });
     }),
   );
 });

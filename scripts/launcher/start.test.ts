@@ -135,13 +135,14 @@ describe('while it runs', () => {
   });
 
   test('a second launcher on the same port or data is refused with one line', async () => {
+    await until(async () => (await fetch(`${launched.url}/ready`)).ok);
     const samePort = launch(newDataDir(), launched.port);
     await expect(samePort.ended()).resolves.toBe(1);
     expect(samePort.printed).toMatch(/^Port \d+ is in use: .* PORT=\d+ npm start\n$/);
     const sameData = launch(dataDir, await freePort());
     await expect(sameData.ended()).resolves.toBe(1);
     expect(sameData.printed).toMatch(/^A Redis already runs on the data in .*\n$/);
-    await until(async () => (await fetch(`${launched.url}/ready`)).ok);
+    expect((await fetch(`${launched.url}/ready`)).status).toBe(200);
   });
 });
 

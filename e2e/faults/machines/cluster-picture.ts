@@ -7,7 +7,7 @@ const SLOTS = 16_384;
 const MASTERS = 3;
 /** One more than masters: a shard whose server is lost gets the spare, so that writes have a replica again. */
 const REPLICAS = 4;
-const START_TIMEOUT_MS = 90_000;
+const START_TIMEOUT_MS = 30_000;
 /** Redis gives a manual failover up after 5 s, when the replica has not caught up. */
 const SWITCH_MS = 6_000;
 /** A key of each. */

@@ -20,7 +20,7 @@ const REPLICAS = 2;
 const SENTINELS = 3;
 const QUORUM = 2;
 const PORT = 26_379;
-const START_TIMEOUT_MS = 90_000;
+const START_TIMEOUT_MS = 30_000;
 const SWITCH_PAUSE_MS = 10_000;
 /** As in deploy/redis/start-sentinel.sh. */
 const PERIODS = ['info-period', 2_000, 'publish-period', 1_000];

@@ -273,10 +273,8 @@ export function specifyApiKeys(api: Api): void {
       const { id, key } = await accounts.createKey();
       delays.push(await lastUseAfter(apiKey(key), () => api.call('DELETE', `/api-keys/${id}`)));
     }
-    // A request that began before the change may end after it. 100 ms as a rule, 3 s at most (docs/contract.md).
-    const sorted = delays.toSorted((one, other) => one - other);
-    expect(sorted[4]).toBeLessThan(300);
-    expect(sorted.at(-1)).toBeLessThan(3_000);
+    // A request that began before the change may end after it.
+    expect(delays.toSorted((one, other) => one - other).at(-1)).toBeLessThan(300);
   });
 
   /** Uses a credential from four clients during its revocation; how long after the answer it was accepted, in ms. */

@@ -11,14 +11,11 @@ afterAll(() => service.close());
 
 const keysOf = (id: string) => redis.keys(`${service.prefix}:*${id}*`);
 
-const untilPurged = () => until(async () => (await redis.hlen(keys.purges)) === 0);
-
 test.each(['a task', 'an agent with a task'])('deletes every key and index entry of %s', async (what) => {
   const agentId = await service.createAgent();
   const { id } = await service.createTask(agentId, { tags: ['a'] });
   const path = `/agents/${agentId}`;
   await http.delete(what === 'a task' ? `${path}/tasks/${id}` : path).expect(204, '');
-  await untilPurged();
   expect(await keysOf(id)).toEqual([]);
   expect(await redis.zscore(keys.timers, id)).toBeNull();
   expect(await redis.zcard(keys.tasks({ tag: 'a' }))).toBe(0);
@@ -39,7 +36,7 @@ test('hides the tasks of a deleted agent at once, and removes all of them', asyn
   }
   expect((await service.leaseByType('claude')).status).toBe(204);
   await until(() => service.total('/tasks'), { holds: (total) => total === 0 });
-  await untilPurged();
+  await until(async () => (await redis.hlen(keys.purges)) === 0);
   expect(await keysOf(agentId)).toEqual([]);
   expect(await checkDatabase(redis, keys)).toEqual([]);
 });
@@ -58,7 +55,6 @@ test('leaves nothing of an agent that is deleted while tasks are created and lea
   await http.delete(`/agents/${agentId}`).expect(204);
   await Promise.all(asking);
   expect(statuses.filter((status) => ![201, 204, 404].includes(status))).toEqual([]);
-  await untilPurged();
   expect(await keysOf(agentId)).toEqual([]);
   expect(await checkDatabase(redis, keys)).toEqual([]);
 });

@@ -1,5 +1,4 @@
 import { startWithReplica } from '@agent-fleet/scripts/testing/test-replica';
-import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, expect, test } from '@jest/globals';
 import {
   asAccount,
@@ -77,5 +76,5 @@ test('nothing is acknowledged while its replica is lost, also not a second time,
   } finally {
     await redis.resumeReplica();
   }
-  await until(async () => !Object.values(await statuses()).includes(503));
+  expect(Object.values(await statuses())).not.toContain(503);
 });

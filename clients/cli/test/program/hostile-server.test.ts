@@ -64,7 +64,7 @@ const COMMANDS = [
   ['tasks', 'show', ID],
   ['tasks', 'logs', ID],
   ['tasks', 'attempts', ID],
-  ['tasks', 'cancel', '--tag', 'x', '--yes', '--timeout', '30'],
+  ['tasks', 'cancel', '--tag', 'x', '--yes', '--timeout', '5'],
   ['tasks', 'delete', ID, '--yes'],
   ['keys', 'list'],
   ['keys', 'create', 'x'],

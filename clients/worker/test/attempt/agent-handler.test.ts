@@ -138,7 +138,7 @@ test('shows at most one progress a second, with the share of the plan', async ()
   const lines = Array.from({ length: 50 }, (_, i) => say({ type: 'text', text: `step ${i}\n` }));
   const plan = say({ type: 'plan', done: 1, total: 4 });
   const beganAt = performance.now();
-  const { result, told } = start([...lines, plan, 'sleep 4', DONE].join('\n'));
+  const { result, told } = start([...lines, plan, 'sleep 1.2', DONE].join('\n'));
   await result;
   const seconds = (performance.now() - beganAt) / 1_000;
   expect(told.progress.length).toBeLessThanOrEqual(1 + Math.floor(seconds));

@@ -59,7 +59,7 @@ function loggedIds(child: Child): string[] {
 
 test('a replica that is killed, and a Redis that restarts, leave no entry out of the log', async () => {
   const first = startReplica();
-  await until(() => loggedIds(first).length > 0, { message: 'the first replica writes the log', timeoutMs: 90_000 });
+  await until(() => loggedIds(first).length > 0, { message: 'the first replica writes the log' });
   const second = startReplica();
   const appending = (async () => {
     for (let round = 0; round < 40; round++) await appendEntries({ redis, keys }, 250);
@@ -71,7 +71,7 @@ test('a replica that is killed, and a Redis that restarts, leave no entry out of
     const logged = new Set([...loggedIds(first), ...loggedIds(second)]);
     return (await readTrail({ redis, keys })).every(({ id }) => logged.has(id));
   };
-  await until(isWhole, { pollMs: 200, timeoutMs: 90_000, message: 'the second replica continues the log' });
+  await until(isWhole, { pollMs: 200, message: 'the second replica continues the log' });
   await server.stop();
   await server.restart();
   await until(async () => (await redis.ping()) === 'PONG');
