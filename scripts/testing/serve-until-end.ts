@@ -1,17 +1,12 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach } from '@jest/globals';
-
-const closing: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closing.splice(0)) close();
-});
+import { own } from './own.ts';
 
 /** Serves HTTP on a free port of 127.0.0.1 until the test ends. Returns the base URL. */
 export async function serveUntilEnd(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(() => {
+  own(() => {
     server.closeAllConnections();
     server.close();
   });

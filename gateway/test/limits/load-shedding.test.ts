@@ -1,4 +1,5 @@
 import { BlockList } from 'node:net';
+import { own } from '@agent-fleet/scripts/testing/own';
 import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
 import type { Lifecycle } from '@agent-fleet/shared/http/health';
 import { serve } from '@agent-fleet/shared/http/serve';
@@ -9,7 +10,6 @@ import { logAccess, logShedRequest } from '../../src/observability/access-log.ts
 import { createGatewayLog } from '../../src/observability/log-destination.ts';
 import { shedLoad } from '../../src/overload/load-shedding.ts';
 import { answersAfterFin } from '../../src/processes/serve-gateway.ts';
-import { own } from '../support/owned.ts';
 import { RawClient, statusesIn } from '../support/raw-client.ts';
 
 const MAX_PER_TICK = 4;

@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { own } from '@agent-fleet/scripts/testing/own';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { exportJWK, generateSecret, type JWK } from 'jose';
@@ -6,7 +7,6 @@ import { createJsonFetcher } from '../../src/auth/oidc/fetch-json.ts';
 import type { OidcIssuer } from '../../src/auth/oidc/issuers-file.ts';
 import { createOidcTokens } from '../../src/auth/oidc/oidc-tokens.ts';
 import { AUDIENCE, CLIENT_ID, createSigningJwk, forgeToken, serveOnLoopback } from '../support/oidc-issuer.ts';
-import { own } from '../support/owned.ts';
 
 const DISCOVERY = '/.well-known/openid-configuration';
 const UNAVAILABLE = expect.objectContaining({ status: 503 });

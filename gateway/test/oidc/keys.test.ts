@@ -1,3 +1,4 @@
+import { own } from '@agent-fleet/scripts/testing/own';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
@@ -12,7 +13,6 @@ import {
   serveOnLoopback,
   startOidcIssuer,
 } from '../support/oidc-issuer.ts';
-import { own } from '../support/owned.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;

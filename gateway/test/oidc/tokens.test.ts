@@ -1,3 +1,4 @@
+import { own } from '@agent-fleet/scripts/testing/own';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type JWTPayload, SignJWT } from 'jose';
@@ -11,7 +12,6 @@ import {
   type RunningIssuer,
   startOidcIssuer,
 } from '../support/oidc-issuer.ts';
-import { own } from '../support/owned.ts';
 
 let issuer: RunningIssuer;
 let other: RunningIssuer;

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
 import { freePort } from '@agent-fleet/scripts/local/ports';
+import { own } from '@agent-fleet/scripts/testing/own';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, jest, test } from '@jest/globals';
-import { own } from '../support/owned.ts';
 import { respondOk, startPair, startProxy } from '../support/proxy.ts';
 import { RawClient, statusesIn } from '../support/raw-client.ts';
 

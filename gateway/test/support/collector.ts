@@ -1,5 +1,5 @@
+import { own } from '@agent-fleet/scripts/testing/own';
 import { Collector } from '@agent-fleet/shared/testing/collector';
-import { own } from './owned.ts';
 
 /** Starts an OpenTelemetry collector that ends with the test. */
 export async function startCollector(port?: number): Promise<Collector> {

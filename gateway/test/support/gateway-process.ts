@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { type Child, startChild } from '@agent-fleet/scripts/local/child-process';
+import { own } from '@agent-fleet/scripts/testing/own';
 import { type ProcessInfo, processTree } from '@agent-fleet/shared/testing/processes';
 import { until } from '@agent-fleet/shared/testing/until';
 import { readGatewayConfig } from '../../src/config.ts';
 import { API_KEY, allServices, type LogLine, testEnv } from './gateway.ts';
 import { TestIdentity } from './identity.ts';
-import { own } from './owned.ts';
 import { rawGet } from './raw-client.ts';
 import { startService } from './service.ts';
 

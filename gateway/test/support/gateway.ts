@@ -1,4 +1,5 @@
 import { freePort } from '@agent-fleet/scripts/local/ports';
+import { own } from '@agent-fleet/scripts/testing/own';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import supertest from 'supertest';
@@ -7,7 +8,6 @@ import { createGateway } from '../../src/gateway.ts';
 import { createGatewayLog } from '../../src/observability/log-destination.ts';
 import { serveGateway } from '../../src/processes/serve-gateway.ts';
 import { TestIdentity } from './identity.ts';
-import { own } from './owned.ts';
 import { startService } from './service.ts';
 
 export const SECRET = 'a secret of at least thirty-two bytes';

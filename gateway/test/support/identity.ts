@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { own } from '@agent-fleet/scripts/testing/own';
 import { createApiKeyText, digestOfSecret } from '@agent-fleet/shared/identity/api-key-text';
 import type { AuditEntry } from '@agent-fleet/shared/identity/audit';
 import { createIdentityKeys, type IdentityKeys } from '@agent-fleet/shared/identity/keys';
@@ -16,7 +17,6 @@ import type { SigningKey } from '@agent-fleet/shared/tokens/signing-key';
 import { createTokens, type TokenClaims, type TokenSettings } from '@agent-fleet/shared/tokens/token';
 import jwt from 'jsonwebtoken';
 import type { GatewayConfig } from '../../src/config.ts';
-import { own } from './owned.ts';
 
 export const EMAIL = 'admin@example.com';
 const DAY_MS = 86_400_000;

@@ -1,9 +1,9 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { own } from '@agent-fleet/scripts/testing/own';
 import { jest } from '@jest/globals';
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 import type { Configuration, JWK as IssuerJwk, Provider } from 'oidc-provider';
-import { own } from './owned.ts';
 
 export const AUDIENCE = 'https://fleet.example';
 export const CLIENT_ID = 'a-worker';

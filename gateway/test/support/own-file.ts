@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { own } from '@agent-fleet/scripts/testing/own';
 import { makeDataDir } from '@agent-fleet/shared/testing/data-dir';
-import { own } from './owned.ts';
 
 /** A file in a temporary folder, which is removed after the test. */
 export function writeOwnFile(name: string, text: string): string {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { own } from '@agent-fleet/scripts/testing/own';
 import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
 import { serve } from '@agent-fleet/shared/http/serve';
 import { createLogger } from '@agent-fleet/shared/logger';
@@ -8,7 +9,6 @@ import type { RequestHandler } from 'express';
 import { createServiceProxy, type ServiceProxyOptions } from '../../src/proxy/service-proxy.ts';
 import { refuseTrace, requireCanonicalTarget } from '../../src/routing/canonical-target.ts';
 import { traceRequests } from '../../src/tracing/trace-requests.ts';
-import { own } from './owned.ts';
 
 export interface Received {
   method: string;

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
+import { own } from '@agent-fleet/scripts/testing/own';
 import { until } from '@agent-fleet/shared/testing/until';
-import { own } from './owned.ts';
 
 /** A plain connection that keeps everything it receives. */
 export class RawClient {

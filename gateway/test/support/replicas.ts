@@ -4,8 +4,8 @@ import type { RequestListener } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '@agent-fleet/scripts/local/ports';
+import { own } from '@agent-fleet/scripts/testing/own';
 import type { ServiceProxyOptions } from '../../src/proxy/service-proxy.ts';
-import { own } from './owned.ts';
 import { respondOk, startProxy, startRawUpstreamServer } from './proxy.ts';
 
 export const [FIRST, SECOND] = ['127.0.0.2', '127.0.0.3'] as const;

@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { own } from '@agent-fleet/scripts/testing/own';
 import { makeDataDir } from '@agent-fleet/shared/testing/data-dir';
-import { own } from './owned.ts';
 
 export const STYLE = 'body { color: red }';
 export const SCRIPT = 'fetch("/session?optional=true")';

@@ -1,3 +1,4 @@
+import { own } from '@agent-fleet/scripts/testing/own';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { expect, test } from '@jest/globals';
 import type { BuildInput } from '../src/build/build-input.ts';
@@ -7,7 +8,7 @@ import { registryKeys } from '../src/keys.ts';
 import { Snapshots } from '../src/publish/snapshots.ts';
 import { parseSources } from '../src/source/source.ts';
 import { keyOfSources, openServing, openStore } from './support/open-registry.ts';
-import { opened, openRedis } from './support/opened.ts';
+import { openRedis } from './support/opened.ts';
 
 /** Delays the first build until it is released. */
 class HeldBuilder extends Builder {
@@ -34,7 +35,7 @@ test('the shipped file does not replace a snapshot that another replica stores m
 
   const store = await openStore(registry.prefix, keyOfSources(upstream.url));
   const builder = new HeldBuilder();
-  opened.push(() => builder.close());
+  own(() => builder.close());
   const logger = createLogger('test', 'silent');
   const about = { limits: FETCH_LIMITS, accepted: new Set<string>(), disk: undefined, logger, now: Date.now };
   const { signal } = new AbortController();

@@ -1,3 +1,4 @@
+import { own } from '@agent-fleet/scripts/testing/own';
 import { uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
@@ -11,7 +12,7 @@ import {
   openUpstream,
   untilSkills,
 } from './support/open-registry.ts';
-import { opened, openFolder, openLog, openRedis } from './support/opened.ts';
+import { openFolder, openLog, openRedis } from './support/opened.ts';
 import { untilStartIsOver } from './support/start-jobs.ts';
 
 const HOUR_MS = 3_600_000;
@@ -60,7 +61,7 @@ test('a staged snapshot that Redis loses is served by the replica that staged it
   const other = await openStore(registry.prefix, sources);
   await other.announceAlive();
   const living = setInterval(() => void other.announceAlive(), 500);
-  opened.push(() => clearInterval(living));
+  own(() => clearInterval(living));
   upstream.serve(registryOf(60));
   const refreshed = registry.refresh();
   const { staged } = await until(() => other.readState(), { holds: (state) => state.staged !== undefined });
@@ -76,7 +77,7 @@ test('a snapshot of a later version stays in Redis, and is not overwritten at ea
   const redis = openRedis();
   const key = registryKeys(registry.prefix).snapshot(keyOfSources(upstream.url));
   const monitor = await redis.monitor();
-  opened.push(() => monitor.disconnect());
+  own(() => monitor.disconnect());
   let tries = 0;
   monitor.on('monitor', (_time: string, [command = '', draft = '', field]: string[]) => {
     const isOurs = draft.startsWith(`${registry.prefix}:{registry}:draft:`);

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Child, startChild } from '@agent-fleet/scripts/local/child-process';
 import { freePort } from '@agent-fleet/scripts/local/ports';
+import { own } from '@agent-fleet/scripts/testing/own';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import { registryOf } from './support/fake-upstream.ts';
 import { openUpstream } from './support/open-registry.ts';
-import { opened } from './support/opened.ts';
 
 const main = join(import.meta.dirname, '../src/main.ts');
 
@@ -25,7 +25,7 @@ async function spawnRegistry(env: NodeJS.ProcessEnv): Promise<{ child: Child; ur
     },
     output: 'inherit',
   });
-  opened.push(() => child.kill());
+  own(() => child.kill());
   const url = `http://127.0.0.1:${port}`;
   await until(async () => (await fetch(`${url}/ready`)).ok);
   return { child, url };

@@ -1,9 +1,9 @@
+import { own } from '@agent-fleet/scripts/testing/own';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import { RefreshSchedule } from '../src/publish/refresh-schedule.ts';
-import { opened } from './support/opened.ts';
 
 test('the first job of a schedule skips sources that were checked within half a refresh interval', async () => {
   const minAges = new Set<number>();
@@ -15,7 +15,7 @@ test('the first job of a schedule skips sources that were checked within half a 
     runs++;
   };
   const schedule = new RefreshSchedule(options, refresh);
-  opened.push(() => schedule.close());
+  own(() => schedule.close());
   await until(async () => runs, { holds: (count) => count >= 2 });
   expect(minAges).toEqual(new Set([5_000, 10_000]));
 });

@@ -1,3 +1,4 @@
+import { own } from '@agent-fleet/scripts/testing/own';
 import { startTestCluster } from '@agent-fleet/scripts/testing/test-cluster';
 import { startTestRedis } from '@agent-fleet/scripts/testing/test-redis';
 import { uniquePrefix } from '@agent-fleet/shared/testing/redis';
@@ -5,11 +6,11 @@ import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import { registryOf, send } from './support/fake-upstream.ts';
 import { openRegistry, openServing, openUpstream, untilSkills } from './support/open-registry.ts';
-import { opened, openRedis } from './support/opened.ts';
+import { openRedis } from './support/opened.ts';
 
 async function openRedisServer() {
   const redis = await startTestRedis();
-  opened.push(() => redis.close());
+  own(() => redis.close());
   return redis;
 }
 
@@ -80,7 +81,7 @@ test('requests succeed while Redis is unavailable, and refreshes continue when i
 
 test('one replica fetches, and the other serves its snapshot from a Redis Cluster', async () => {
   const cluster = await startTestCluster();
-  opened.push(() => cluster.close());
+  own(() => cluster.close());
   const options = { redisUrl: cluster.url, prefix: uniquePrefix('cluster'), refreshMs: 500 };
   const { upstream, registry } = await openServing(50, options);
   const replicas = [registry, await openRegistry({ source: upstream.url, ...options })];

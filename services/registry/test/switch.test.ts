@@ -1,16 +1,17 @@
+import { own } from '@agent-fleet/scripts/testing/own';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import { registryKeys } from '../src/keys.ts';
 import { registryOf } from './support/fake-upstream.ts';
 import { keyOfSources, openServing, openStore } from './support/open-registry.ts';
-import { opened, openRedis } from './support/opened.ts';
+import { openRedis } from './support/opened.ts';
 
 test('no replica serves a new snapshot before every live replica is ready for it', async () => {
   const { upstream, registry } = await openServing(50);
   const other = await openStore(registry.prefix, keyOfSources(upstream.url));
   await other.announceAlive();
   const living = setInterval(() => void other.announceAlive(), 500);
-  opened.push(() => clearInterval(living));
+  own(() => clearInterval(living));
 
   upstream.serve(registryOf(60));
   let isDone = false;

@@ -1,15 +1,16 @@
+import { own } from '@agent-fleet/scripts/testing/own';
 import { expect, test } from '@jest/globals';
 import { XMLParser } from 'fast-xml-parser';
 import { startUpstream } from './support/fake-upstream.ts';
 import { openRegistry, untilSkills } from './support/open-registry.ts';
-import { opened, openFolder, openRedis } from './support/opened.ts';
+import { openFolder, openRedis } from './support/opened.ts';
 import type { StartedRegistry } from './support/start-registry.ts';
 
 const skill = (name: string, stars: number) => ({ name, repo: `owner/${name}`, path: name, description: name, stars });
 
 async function openUpstreams(...documents: unknown[][]) {
   const upstreams = await Promise.all(documents.map((document) => startUpstream(document)));
-  for (const upstream of upstreams) opened.push(() => upstream.close());
+  for (const upstream of upstreams) own(() => upstream.close());
   return { upstreams, source: upstreams.map(({ url }) => url).join(',') };
 }
 

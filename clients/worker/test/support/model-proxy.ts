@@ -1,6 +1,6 @@
 import type { ModelRequest, Reply } from '@agent-fleet/scripts/testing/model-server/model-api';
 import { type ModelServer, startModelServer } from '@agent-fleet/scripts/testing/model-server/model-server';
-import { afterEach } from '@jest/globals';
+import { own } from '@agent-fleet/scripts/testing/own';
 import {
   type ModelProxy,
   type ModelProxyOptions,
@@ -16,15 +16,10 @@ export const REAL_KEY = 'sk-real-0123456789';
 /** USD per million tokens, so that the costs of the tests are round. */
 const PRICES: Prices = { m: { input: 1000, cached_input: 100, output: 10_000 } };
 
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
 /** A fake provider until the test ends. */
 export async function startModel(reply?: (request: ModelRequest) => Reply | Promise<Reply>): Promise<ModelServer> {
   const model = await startModelServer({ reply, key: REAL_KEY });
-  closing.push(model.close);
+  own(model.close);
   return model;
 }
 
@@ -51,7 +46,7 @@ export async function openProxy(baseUrl: string, { provider = 'anthropic', maxCo
     onError: (message) => errors.push(message),
     ...options,
   });
-  closing.push(proxy.close);
+  own(proxy.close);
   const opened = { proxy, reported: [] as Used[], exceeded: 0, errors } as Opened;
   const endpoint = proxy.open({
     provider,

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { own } from '@agent-fleet/scripts/testing/own';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import { type FakeUpstream, send, startUpstream } from '../support/fake-upstream.ts';
 import { openRegistry, untilSkills } from '../support/open-registry.ts';
-import { opened } from '../support/opened.ts';
 import type { StartOptions } from '../support/start-registry.ts';
 
 const FILE = '---\nname: review\ndescription: Reviews code.\n---\n\n# Review – ü\n';
@@ -20,7 +20,7 @@ interface Place {
 
 async function openPlace(): Promise<Place> {
   const upstream = await startUpstream();
-  opened.push(() => upstream.close());
+  own(() => upstream.close());
   upstream.serveFiles({ '/review/SKILL.md': FILE });
   return { upstream, requests: () => upstream.requests.filter(({ url }) => url.includes('SKILL.md')).length };
 }
@@ -30,7 +30,7 @@ async function openSkill(record: object = {}, options: StartOptions = {}) {
   const place = await openPlace();
   const url = `http://127.0.0.1:${place.upstream.port}/review/SKILL.md`;
   const source = await startUpstream([{ id: 'review', name: 'review', description: 'Reviews code.', url, ...record }]);
-  opened.push(() => source.close());
+  own(() => source.close());
   let time = Date.now();
   const now = () => time;
   const registry = await openRegistry({ source: source.url, allowsPrivate: true, now, ...options });
@@ -154,7 +154,7 @@ test('at most sixteen files are fetched at a time, and the next request is 503',
     return { id: `skill-${at}`, name: `skill-${at}`, description: 'A skill.', url };
   });
   const source = await startUpstream(records);
-  opened.push(() => source.close());
+  own(() => source.close());
   const registry = await openRegistry({ source: source.url, allowsPrivate: true });
   await untilSkills(registry, 17);
   const read = (at: number) => registry.http.get(`/api/skills/skill-${at}/skill.md`);

@@ -4,10 +4,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify, stripVTControlCharacters } from 'node:util';
+import { own } from '@agent-fleet/scripts/testing/own';
 import { expect, test } from '@jest/globals';
 import { startUpstream } from '../support/fake-upstream.ts';
 import { openRegistry, untilSkills } from '../support/open-registry.ts';
-import { opened, openFolder } from '../support/opened.ts';
+import { openFolder } from '../support/opened.ts';
 
 const CLI = join(fileURLToPath(import.meta.resolve('skills/package.json')), '../bin/cli.mjs');
 const FILE = '---\nname: review\ndescription: Reviews code.\n---\n\n# Review\n';
@@ -26,7 +27,7 @@ async function runSkills(folder: string, args: readonly string[], env: Record<st
 
 async function openSkills() {
   const place = await startUpstream();
-  opened.push(() => place.close());
+  own(() => place.close());
   place.serveFiles({ '/review/SKILL.md': FILE, '/sing/SKILL.md': OTHER });
   const fileOf = (name: string) => `http://127.0.0.1:${place.port}/${name}/SKILL.md`;
   const digest = `sha256:${hash('sha256', OTHER)}`;
@@ -36,7 +37,7 @@ async function openSkills() {
     { id: 'a/pdf', name: 'pdf', description: 'Reviews documents.', repo: 'a/tools', path: 'pdf' },
     { id: 'b/pdf', name: 'pdf', description: 'Reviews documents.', repo: 'b/tools', path: 'pdf' },
   ]);
-  opened.push(() => source.close());
+  own(() => source.close());
   const registry = await openRegistry({ source: source.url, allowsPrivate: true });
   await untilSkills(registry, 4);
   return registry;

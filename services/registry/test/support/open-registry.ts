@@ -1,3 +1,4 @@
+import { own } from '@agent-fleet/scripts/testing/own';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { testRedisUrl } from '@agent-fleet/shared/testing/redis';
 import { until } from '@agent-fleet/shared/testing/until';
@@ -5,18 +6,17 @@ import { expect } from '@jest/globals';
 import { RedisSnapshotStore } from '../../src/publish/redis-snapshot-store.ts';
 import { parseSources, sourcesKey } from '../../src/source/source.ts';
 import { type FakeUpstream, registryOf, startUpstream } from './fake-upstream.ts';
-import { opened } from './opened.ts';
 import { type StartedRegistry, type StartOptions, startRegistry } from './start-registry.ts';
 
 export async function openUpstream(count: number): Promise<FakeUpstream> {
   const upstream = await startUpstream(registryOf(count));
-  opened.push(() => upstream.close());
+  own(() => upstream.close());
   return upstream;
 }
 
 export async function openRegistry(options: StartOptions): Promise<StartedRegistry> {
   const registry = await startRegistry(options);
-  opened.push(() => registry.close());
+  own(() => registry.close());
   return registry;
 }
 
@@ -38,7 +38,7 @@ export const keyOfSources = (urls: string): string => sourcesKey(parseSources(ur
 export async function openStore(prefix: string, key: string): Promise<RedisSnapshotStore> {
   const logger = createLogger('test', 'silent');
   const store = new RedisSnapshotStore({ redisUrl: testRedisUrl(), prefix, sourcesKey: key, logger }, () => {});
-  opened.push(() => store.close());
+  own(() => store.close());
   expect(await store.waitUntilReady(20_000)).toBe(true);
   return store;
 }

@@ -3,17 +3,11 @@ import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import { own } from '@agent-fleet/scripts/testing/own';
 import { serveUntilEnd } from '@agent-fleet/scripts/testing/serve-until-end';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { testRedisUrl } from '@agent-fleet/shared/testing/redis';
-import { afterEach } from '@jest/globals';
 import { Redis } from 'ioredis';
-
-/** Functions that close resources of a test; called after each test in reverse order. */
-export const opened: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of opened.splice(0).reverse()) await close();
-});
 
 /** Starts a server with `listener`, until the test ends, and returns its port. */
 export async function openServer(listener: RequestListener): Promise<number> {
@@ -22,13 +16,13 @@ export async function openServer(listener: RequestListener): Promise<number> {
 
 export function openFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'fleet-data-'));
-  opened.push(() => rmSync(folder, { recursive: true, force: true }));
+  own(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
 export function openRedis(url = testRedisUrl()): Redis {
   const redis = new Redis(url);
-  opened.push(() => redis.disconnect());
+  own(() => redis.disconnect());
   return redis;
 }
 

@@ -1,12 +1,7 @@
 import { startGitServer as startServer } from '@agent-fleet/scripts/testing/git-server';
+import { own } from '@agent-fleet/scripts/testing/own';
 import { commitFiles as commit } from '@agent-fleet/scripts/testing/skill-repository';
-import { afterEach } from '@jest/globals';
 import type { Workspace } from './workspace.ts';
-
-const closing: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closing.splice(0)) close();
-});
 
 /** Writes files into a repository of the workspace, which is created if it is missing, and commits them. */
 export function commitFiles(workspace: Workspace, name: string, files: Record<string, string | Buffer>): string {
@@ -16,6 +11,6 @@ export function commitFiles(workspace: Workspace, name: string, files: Record<st
 /** Serves the repositories of a workspace until the test ends. */
 export async function startGitServer(workspace: Workspace, options?: { status?: number }) {
   const server = await startServer(workspace.root, options);
-  closing.push(server.close);
+  own(server.close);
   return server;
 }

@@ -1,14 +1,9 @@
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { own } from '@agent-fleet/scripts/testing/own';
 import { writeFiles } from '@agent-fleet/scripts/testing/skill-repository';
-import { afterEach } from '@jest/globals';
 import type { SkillsContext } from '../../../src/skills/skills-context.ts';
-
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
 
 /** A folder with `project` and `home` in it, that is removed after the test. */
 export class Workspace {
@@ -17,7 +12,7 @@ export class Workspace {
   readonly home = join(this.root, 'home');
 
   constructor() {
-    folders.push(this.root);
+    own(() => rmSync(this.root, { recursive: true, force: true }));
     for (const folder of [this.project, this.home]) mkdirSync(folder);
   }
 

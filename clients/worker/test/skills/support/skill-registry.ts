@@ -4,19 +4,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startGitServer } from '@agent-fleet/scripts/testing/git-server';
+import { own } from '@agent-fleet/scripts/testing/own';
 import { serveUntilEnd } from '@agent-fleet/scripts/testing/serve-until-end';
 import { commitFiles } from '@agent-fleet/scripts/testing/skill-repository';
-import { afterEach } from '@jest/globals';
-
-const closing: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closing.splice(0).reverse()) close();
-});
 
 /** A folder that is removed after the test. */
 export function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'fleet-skills-test-'));
-  closing.push(() => rmSync(folder, { recursive: true, force: true }));
+  own(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
@@ -69,6 +64,6 @@ export async function startRepository(files: Record<string, string | Buffer>) {
   const folder = join(root, 'repo');
   const commit = commitFiles(folder, files);
   const server = await startGitServer(root);
-  closing.push(server.close);
+  own(server.close);
   return { folder, commit, url: `${server.url}/repo/.git`, requests: server.requests };
 }

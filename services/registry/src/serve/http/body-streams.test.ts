@@ -1,8 +1,9 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { own } from '@agent-fleet/scripts/testing/own';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
-import { opened, openServer } from '../../../test/support/opened.ts';
+import { openServer } from '../../../test/support/opened.ts';
 import { BodyStreams } from './body-streams.ts';
 
 const PIECE = Buffer.alloc(64 * 1024, 'x');
@@ -47,7 +48,7 @@ test('a streamed response leaves the connection usable for a request that takes 
     res.end();
   });
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  opened.push(() => agent.destroy());
+  own(() => agent.destroy());
   const read = (path: string) =>
     new Promise<number | undefined>((resolve, reject) => {
       const sent = request({ port, path, agent }, (res) =>

@@ -2,9 +2,10 @@ import { hash, randomBytes } from 'node:crypto';
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import { own } from '@agent-fleet/scripts/testing/own';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
-import { opened, openServer } from '../../../test/support/opened.ts';
+import { openServer } from '../../../test/support/opened.ts';
 import { BodyStreams, type StreamLimits } from './body-streams.ts';
 import { createRawFile } from './raw-file.ts';
 import { respondCoded } from './send-coded.ts';
@@ -28,7 +29,7 @@ async function serveFile(raw: Buffer, limits: Partial<StreamLimits> = {}) {
     new Promise<IncomingMessage>((resolve, reject) => {
       const sent = request({ port, headers, method, agent: false }, resolve).on('error', reject);
       sent.end();
-      opened.push(() => sent.destroy());
+      own(() => sent.destroy());
     });
   const read = async (headers?: IncomingHttpHeaders, method?: string) => {
     const res = await open(headers, method);

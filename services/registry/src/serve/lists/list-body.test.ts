@@ -1,8 +1,9 @@
 import { type IncomingMessage, request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { own } from '@agent-fleet/scripts/testing/own';
 import { expect, test } from '@jest/globals';
 import { registryOf } from '../../../test/support/fake-upstream.ts';
-import { opened, openServer } from '../../../test/support/opened.ts';
+import { openServer } from '../../../test/support/opened.ts';
 import { servedOf } from '../../../test/support/served.ts';
 import { BodyStreams } from '../http/body-streams.ts';
 import { respondCoded } from '../http/send-coded.ts';
@@ -50,7 +51,7 @@ test('a long list is streamed to clients that accept no coding, with its length,
     new Promise<IncomingMessage>((resolve, reject) => {
       const sent = request({ port, method, agent: false }, resolve).on('error', reject);
       sent.end();
-      opened.push(() => sent.destroy());
+      own(() => sent.destroy());
     });
   const length = String(await list.lengthOf('identity'));
   const [head, body] = [await open('HEAD'), await open('GET')];
