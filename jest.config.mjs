@@ -1,16 +1,38 @@
 import { availableParallelism } from 'node:os';
 
+/** The four runs of tests: their files, the minutes that each may take on a quiet machine of two cores, and lists. */
+const RUNS = {
+  quick: { match: ['**/*.test.ts'], ignore: ['\\.(browser|long|night)\\.test\\.ts$'], minutes: 5 },
+  browser: { match: ['**/*.browser.test.ts'], minutes: 3 },
+  long: { match: ['**/*.long.test.ts'], minutes: 6 },
+  night: { match: ['**/*.night.test.ts'], minutes: 120 },
+};
+
+const { match, ignore = [], minutes } = RUNS[process.env.TESTS ?? 'quick'];
+
 export default {
-  testEnvironment: 'node',
-  runner: ['<rootDir>/scripts/testing/jest/runner.ts', { ownProcess: [], alone: [] }],
+  // Node runs the files as they are, see scripts/testing/jest/runner.ts.
   transform: {},
-  globalSetup: './scripts/testing/jest-global-setup.ts',
-  globalTeardown: './scripts/testing/jest-global-teardown.ts',
-  testMatch: ['**/*.test.ts'],
+  runner: [
+    '<rootDir>/scripts/testing/jest/runner.ts',
+    {
+      // They take longest, so that the run does not wait for them alone.
+      first: ['scripts/checks/checks.test.ts'],
+      // They change what all modules of a process share.
+      ownProcess: [],
+      // They measure times.
+      alone: [],
+    },
+  ],
+  reporters: ['default', ['<rootDir>/scripts/testing/jest/reporter.ts', { minutes }]],
+  globalSetup: '<rootDir>/e2e/harness/jest-setup.ts',
+  globalTeardown: '<rootDir>/scripts/testing/jest/teardown.ts',
+  testMatch: match,
   // Builds and environments of clients have package.json files of their own.
   modulePathIgnorePatterns: ['<rootDir>/.data/'],
-  testPathIgnorePatterns: ['/node_modules/', '\\.long\\.test\\.ts$'],
+  testPathIgnorePatterns: ['/node_modules/', ...ignore],
+  // For a machine that is several times slower than most: tests that are about time have deadlines of their own.
   testTimeout: 120_000,
-  showSeed: true,
+  // Most tests wait more than they compute.
   maxWorkers: availableParallelism() + 1,
 };

@@ -1,8 +1,8 @@
 // Breaks a running fleet and checks what it has acknowledged: `npm run faults`, docs/faults.md. The last line of the
 // output is `N passed, N failed`.
 import { join } from 'node:path';
-import { describeOutcome, type Failure } from '@agent-fleet/scripts/checks/outcome';
 import { ROOT } from '@agent-fleet/scripts/services';
+import { describeOutcome, type Failure } from '@agent-fleet/scripts/testing/outcome';
 import type { PictureName } from './faults/machines/fleet.ts';
 import { readOptions } from './faults/options.ts';
 import { runPicture } from './faults/run.ts';

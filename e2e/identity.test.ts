@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Api } from './harness/api.ts';
+import { printedBy } from './harness/shared-fleet.ts';
 import { CONTROLS_PROCESSES, logOmittedTests } from './harness/system.ts';
 import { specifyApiKeys } from './spec/identity/api-keys.ts';
 import { specifyAudit } from './spec/identity/audit.ts';
@@ -11,19 +12,7 @@ import { specifySignInLimits } from './spec/identity/sign-in-limits.ts';
 import { specifyUsers } from './spec/identity/users.ts';
 
 const api = new Api();
-const LOGGED = { LOG_LEVEL: 'info' };
-beforeAll(
-  () =>
-    api.open({
-      env: {
-        identity: { ...LOGGED, SIGN_IN_FAILURES_PER_ACCOUNT: '10' },
-        agents: LOGGED,
-        registry: LOGGED,
-        gateway: { ...LOGGED, TRUSTED_PROXIES: '127.0.0.1' },
-      },
-    }),
-  180_000,
-);
+beforeAll(() => api.open(), 180_000);
 afterAll(() => api.close(), 180_000);
 
 describe('Users:', () => specifyUsers(api));
@@ -37,7 +26,7 @@ describe('Enumeration:', () => specifyEnumeration(api));
 if (CONTROLS_PROCESSES) {
   describe('Failed sign-ins:', () => specifySignInLimits(api));
   test('no log of any process has a password, token, key, cookie or reset code', () => {
-    const printed = api.fleet.printed();
+    const printed = printedBy(api.place);
     expect(printed.length).toBeGreaterThan(100_000);
     const { secrets } = api.accounts;
     expect(secrets.size).toBeGreaterThan(100);

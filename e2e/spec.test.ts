@@ -5,27 +5,20 @@ import { specifyAgents } from './spec/agents.ts';
 import { specifyBodies } from './spec/bodies.ts';
 import { specifyConditions } from './spec/conditions.ts';
 import { specifyCredentials } from './spec/credentials.ts';
-import { specifyLists } from './spec/lists.ts';
 import { specifyPages } from './spec/pages.ts';
 import { specifyPaths } from './spec/paths.ts';
 import { specifyRegistry } from './spec/registry.ts';
 import { specifyRegistryCache } from './spec/registry-cache.ts';
-import { writeRegistryFile } from './spec/registry-file.ts';
 import { specifySignIn } from './spec/sign-in.ts';
 import { specifyTaskValidation } from './spec/tasks/task-validation.ts';
 import { specifyTasks } from './spec/tasks/tasks.ts';
 import { specifyTokens } from './spec/tokens.ts';
 
 const api = new Api();
-const source = writeRegistryFile();
-beforeAll(() => api.open({ env: { registry: { REGISTRY_SOURCE_URL: source.url } } }), 180_000);
-afterAll(async () => {
-  await api.close();
-  source.remove();
-}, 180_000);
+beforeAll(() => api.open(), 180_000);
+afterAll(() => api.close(), 180_000);
 
 describe('Agents:', () => specifyAgents(api));
-describe('The list of', () => specifyLists(api));
 describe('Conditional requests:', () => specifyConditions(api));
 describe('Tasks:', () => specifyTasks(api));
 describe('An invalid task is 400 with the names of its fields:', () => specifyTaskValidation(api));

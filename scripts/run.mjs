@@ -10,12 +10,13 @@ import { installSystemPackage } from './local/system-packages.mjs';
 
 const SCRIPTS = {
   start: 'launcher/start.ts',
-  test: 'checks/test.ts',
-  'test:long': 'checks/test-long.ts',
   bench: '../bench/bench.ts',
   compose: '../e2e/compose.ts',
   faults: '../e2e/faults.ts',
 };
+const JEST = '../node_modules/jest/bin/jest.js';
+/** Names of the runs in jest.config.mjs. */
+const TESTS = { test: 'quick', 'test:browser': 'browser', 'test:long': 'long', 'test:night': 'night' };
 const NODE_MAJOR = 26;
 const LIBATOMIC = { 'apt-get': 'libatomic1', apk: 'libatomic', dnf: 'libatomic' };
 const PARENT_POLL_MS = 500;
@@ -42,8 +43,9 @@ try {
  * @param {string[]} args
  */
 async function main(command, args) {
-  const script = SCRIPTS[/** @type {keyof typeof SCRIPTS} */ (command)];
-  if (!script) throw new Error(`Usage: node scripts/run.mjs ${Object.keys(SCRIPTS).join('|')}`);
+  const tests = TESTS[/** @type {keyof typeof TESTS} */ (command)];
+  const script = tests ? JEST : SCRIPTS[/** @type {keyof typeof SCRIPTS} */ (command)];
+  if (!script) throw new Error(`Usage: node scripts/run.mjs ${Object.keys({ ...SCRIPTS, ...TESTS }).join('|')}`);
   // Only `node` needs its install script, and some others fail before libatomic is installed (see findNode).
   if (!packagesAreInstalled()) await npm('Installing packages', ['ci', '--include=dev', '--ignore-scripts']);
   const node = await findNode();
@@ -56,6 +58,7 @@ async function main(command, args) {
     ...process.env,
     PATH: [bin, process.env.PATH].join(delimiter),
     NODE_COMPILE_CACHE: cache,
+    ...(tests && { TESTS: tests }),
   };
   // The channel closes when this process ends, even by kill -9; the script then stops.
   const { code } = await run(node, [join(scripts, script), ...args], {

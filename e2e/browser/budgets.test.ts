@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Api } from '../harness/api.ts';
 import type { HttpResponse } from '../harness/http-client.ts';
 import { CONTROLS_PROCESSES } from '../harness/system.ts';
-import { withPages } from './support/site.ts';
+import { withPages } from './support/site-options.ts';
 import { buildWebRoot } from './support/web-root.ts';
 
 const KIBIBYTE = 1_024;

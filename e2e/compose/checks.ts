@@ -1,8 +1,10 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
-import { runJest } from '@agent-fleet/scripts/checks/jest-run';
+import { ROOT } from '@agent-fleet/scripts/services';
+import { runCommand } from '@agent-fleet/scripts/testing/command';
+import type { Outcome } from '@agent-fleet/scripts/testing/outcome';
 import { killOne, reloadLoadBalancer, replaceAll, replaceProcesses, scaleOut, scaleTo } from './changes.ts';
 import { type Admin, administer, readWithToken, signInDuring } from './identity.ts';
 import { holdLimitTogether, limitRates } from './limits.ts';
@@ -19,6 +21,7 @@ const PUBLISHED_PORTS = '{{range .NetworkSettings.Ports}}{{range .}}{{.HostPort}
 const CREDENTIALS = '/credentials/credentials.env';
 /** Host names are resolved every few seconds, and a new replica of the gateway starts slowly. */
 const SPREAD_TIMEOUT_MS = 90_000;
+const JEST = join(ROOT, 'node_modules/jest/bin/jest.js');
 const SUITE_TIMEOUT_MS = 600_000;
 
 export interface Run {
@@ -127,12 +130,14 @@ async function readAdmin(stack: Stack): Promise<Admin> {
 
 /** `files`: a pattern of file names, without `.test.ts`. */
 async function runTests(
-  { stack, scorecard, target, signal }: Run,
+  { stack, scorecard, target, signal, folder }: Run,
   files: string,
   more: NodeJS.ProcessEnv = {},
 ): Promise<void> {
   const { email, password } = await readAdmin(stack);
   const env = {
+    ...process.env,
+    OUTCOME_FILE: join(folder, 'outcome.json'),
     E2E_BASE_URL: target.baseUrl,
     E2E_ADMIN_EMAIL: email,
     E2E_ADMIN_PASSWORD: password,
@@ -140,8 +145,10 @@ async function runTests(
     ...more,
   };
   // In sequence, because the files count the agents of the same system.
-  const args = ['--ci', '--runInBand', '--testPathPatterns', `/e2e/(${files})\\.test\\.ts$`];
-  const outcome = await runJest(args, { env, signal, timeoutMs: SUITE_TIMEOUT_MS });
+  await rm(env.OUTCOME_FILE, { force: true });
+  const args = [JEST, '--ci', '--maxWorkers=1', '--testPathPatterns', `/e2e/(${files})\\.test\\.ts$`];
+  await runCommand(process.execPath, args, { cwd: ROOT, env, inherit: true, signal, timeoutMs: SUITE_TIMEOUT_MS });
+  const outcome: Outcome = JSON.parse(await readFile(env.OUTCOME_FILE, 'utf8'));
   console.log(`  end-to-end tests: ${outcome.passed} passed, ${outcome.failures.length} failed`);
   scorecard.add(outcome);
   if (outcome.failures.length > 0) console.log(await stack.logs());

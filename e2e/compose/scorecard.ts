@@ -1,4 +1,4 @@
-import { describeFailure, type Failure, type Outcome } from '@agent-fleet/scripts/checks/outcome';
+import { describeFailure, type Failure, type Outcome } from '@agent-fleet/scripts/testing/outcome';
 
 /** Counts and prints the checks; a failed check does not end the run. */
 export class Scorecard implements Outcome {

@@ -21,9 +21,8 @@ const MAX_USERS = 10_000;
 /** Of agents and pending tasks of a principal. */
 export const QUOTA = 1_000_000;
 
-/** Faults of the system that some statuses need; `nothing` works with any running system. */
+/** Faults of the system that some statuses need. */
 export const FAULTS = [
-  'nothing',
   'broken code',
   'corrupt data',
   'slow store',
@@ -33,16 +32,20 @@ export const FAULTS = [
   'services that do not speak HTTP',
   'unavailable store',
 ] as const;
-export type Fault = (typeof FAULTS)[number];
+/** `nothing` works with any running system. */
+export type Fault = (typeof FAULTS)[number] | 'nothing';
 
 /** Runs `body` under a fault of the whole system, then repairs the system. */
-export async function underFault(fault: Fault, fleet: LocalFleet, body: () => Promise<void>): Promise<void> {
+export async function underFault(
+  fault: (typeof FAULTS)[number],
+  fleet: LocalFleet,
+  body: () => Promise<void>,
+): Promise<void> {
   await RUN[fault](fleet, body);
-  if (fault !== 'nothing') await fleet.untilReady();
+  await fleet.untilReady();
 }
 
-const RUN: Record<Fault, (fleet: LocalFleet, body: () => Promise<void>) => Promise<void>> = {
-  nothing: (_fleet, body) => body(),
+const RUN: Record<(typeof FAULTS)[number], (fleet: LocalFleet, body: () => Promise<void>) => Promise<void>> = {
   // A header of the requests injects this fault.
   'broken code': (_fleet, body) => body(),
   'corrupt data': withCorruptData,

@@ -3,6 +3,7 @@ import { Accounts } from './accounts.ts';
 import { EventStream } from './event-stream.ts';
 import { type CallOptions, expectStatus, HttpClient, type HttpResponse } from './http-client.ts';
 import { LocalFleet, type LocalFleetOptions } from './local-fleet.ts';
+import { type FleetPlace, placeOf, sharedFleet } from './shared-fleet.ts';
 import { CONTROLS_PROCESSES, SYSTEM } from './system.ts';
 
 /** The longest possible. */
@@ -60,23 +61,30 @@ export class Api {
   /** The agent types that the system allows. */
   types: string[] = [];
   #fleet: LocalFleet | undefined;
+  #shared: FleetPlace | undefined;
   #http: HttpClient | undefined;
   #token: Promise<string> | undefined;
   readonly #made = new Set<string>();
 
-  /** Starts the fleet, or connects to the running one of `E2E_BASE_URL`. */
+  /** Connects to the running system of `E2E_BASE_URL`, else to the shared fleet; with `options`, starts a fleet. */
   async open(options?: LocalFleetOptions): Promise<void> {
-    if (CONTROLS_PROCESSES) this.#fleet = await LocalFleet.start(options);
+    if (CONTROLS_PROCESSES && !options) this.#shared = sharedFleet();
+    if (CONTROLS_PROCESSES && !this.#shared) this.#fleet = await LocalFleet.start(options);
     this.#http = new HttpClient(this.baseUrl, { apiKey: this.apiKey, token: () => this.token() });
     const { json } = await this.call('GET', '/openapi.json', { as: 'nobody' });
     this.types = (json as OpenApiDocument).components.schemas.AgentInput?.properties?.type?.enum ?? [];
   }
 
   get baseUrl(): string {
-    return SYSTEM.baseUrl ?? this.fleet.baseUrl;
+    return SYSTEM.baseUrl ?? this.#shared?.baseUrl ?? this.fleet.baseUrl;
   }
 
-  /** @throws unless the tests started the system */
+  /** Where the fleet on this machine is. @throws with `E2E_BASE_URL` */
+  get place(): FleetPlace {
+    return this.#shared ?? placeOf(this.fleet);
+  }
+
+  /** A fleet whose processes this file controls. @throws unless it has started one */
   get fleet(): LocalFleet {
     if (!this.#fleet) throw new Error('The tests do not control the system under test');
     return this.#fleet;
@@ -185,8 +193,8 @@ export class Api {
   }
 
   async close(): Promise<void> {
-    // The local fleet is deleted with all its data.
-    if (!this.#fleet) {
+    // Local fleets are deleted with all their data.
+    if (!CONTROLS_PROCESSES) {
       for (const id of this.#made) await this.call('DELETE', `/agents/${id}`);
       await this.accounts.remove();
     }

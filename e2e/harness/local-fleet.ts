@@ -55,7 +55,7 @@ export interface LocalFleetOptions {
   prepare?: (redisUrl: string, redisPrefix: string) => Promise<void>;
 }
 
-/** Every service as a real process that a test controls. All end-to-end tests use this fleet. */
+/** Every service as a real process that a test controls. End-to-end tests use it or the one that they share. */
 export class LocalFleet {
   readonly redisUrl: string;
   readonly redisPrefix = uniquePrefix('e2e');
@@ -66,6 +66,8 @@ export class LocalFleet {
   readonly replicas: LocalProcess[];
   /** The gateway of `services` and `moreGateways`. */
   readonly gateways: LocalProcess[];
+  /** Has all that the processes print. */
+  readonly logFolder = mkdtempSync(join(tmpdir(), 'fleet-e2e-logs-'));
   readonly #dir = mkdtempSync(join(tmpdir(), 'fleet-e2e-'));
 
   private constructor(
@@ -96,7 +98,8 @@ export class LocalFleet {
         ...options.env?.[name],
         ...(host !== '' && { HOST: host }),
       };
-      return new LocalProcess(name, port, env, options.nodeArgs);
+      const logFile = join(this.logFolder, `${name}-${host}-${port}`);
+      return new LocalProcess(name, port, env, { nodeArgs: options.nodeArgs, logFile });
     };
     const services = SERVICE_NAMES.map((name) => [name, create(name)] as const);
     this.services = Object.fromEntries(services) as Record<ServiceName, LocalProcess>;
@@ -137,11 +140,6 @@ export class LocalFleet {
     return [...new Set([...Object.values(this.services), ...this.gateways, ...this.replicas])];
   }
 
-  /** All that the processes have printed, over all their starts. */
-  printed(): string {
-    return this.processes.map((process) => process.printed()).join('');
-  }
-
   /** Kills all processes with SIGKILL, including an own Redis. */
   async killAll(): Promise<void> {
     await Promise.all(this.processes.map((process) => process.kill()));
@@ -158,7 +156,7 @@ export class LocalFleet {
     const upstreams = this.processes.filter((process) => !this.gateways.includes(process));
     await Promise.all(upstreams.map((process) => process.close()));
     await this.redis?.close();
-    rmSync(this.#dir, { recursive: true, force: true });
+    for (const dir of [this.#dir, this.logFolder]) rmSync(dir, { recursive: true, force: true });
   }
 
   async #startAll(): Promise<void> {

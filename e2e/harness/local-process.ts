@@ -7,6 +7,13 @@ const READY_TIMEOUT_MS = 90_000;
 const GONE_TIMEOUT_MS = 30_000;
 const GRACE_SECONDS = 5;
 
+interface LocalProcessOptions {
+  /** Gets all that it prints, over all its starts. */
+  logFile: string;
+  /** Arguments of Node before the service's file. */
+  nodeArgs?: readonly string[];
+}
+
 /** A service as a process that can be killed, paused and started again on its port. */
 export class LocalProcess {
   readonly port: number;
@@ -15,21 +22,19 @@ export class LocalProcess {
   readonly #name: ServiceName;
   readonly #options: ServiceOptions;
   #running: Child | undefined;
-  #printedBefore = '';
 
   /** `env` is the whole environment except PATH and PORT; HOST is 127.0.0.1 by default. */
-  constructor(name: ServiceName, port: number, env: NodeJS.ProcessEnv, nodeArgs: readonly string[] = []) {
+  constructor(name: ServiceName, port: number, env: NodeJS.ProcessEnv, { logFile, nodeArgs }: LocalProcessOptions) {
     this.#name = name;
     this.#host = env.HOST ?? '127.0.0.1';
     this.port = port;
     this.url = `http://${this.#host}:${port}`;
     const own = { PATH: process.env.PATH, ...env, HOST: this.#host, PORT: String(port) };
-    this.#options = { env: own, nodeArgs, graceSeconds: GRACE_SECONDS };
+    this.#options = { env: own, nodeArgs, output: { logFile }, graceSeconds: GRACE_SECONDS };
   }
 
   /** Resolves when its liveness check passes; its dependencies may still be unavailable. */
   async start(): Promise<void> {
-    this.#printedBefore = this.printed();
     const running = startService(this.#name, this.#options);
     this.#running = running;
     const ended = running.exited.then(({ reason }) => {
@@ -59,11 +64,6 @@ export class LocalProcess {
     } finally {
       this.#running?.signal('SIGCONT');
     }
-  }
-
-  /** All that it has printed, over all its starts. */
-  printed(): string {
-    return this.#printedBefore + (this.#running?.printed() ?? '');
   }
 
   async close(): Promise<void> {

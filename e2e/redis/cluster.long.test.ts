@@ -1,5 +1,6 @@
 import { startTestCluster } from '@agent-fleet/scripts/testing/test-cluster';
 import { afterAll, beforeAll } from '@jest/globals';
+import { FAULTS } from '../contract/faults.ts';
 import { openFaultyFleet } from '../contract/faulty-fleet.ts';
 import { specifyContract } from '../contract/specify-contract.ts';
 import { Api } from '../harness/api.ts';
@@ -12,4 +13,4 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => close?.(), 180_000);
 
-specifyContract(api);
+specifyContract(api, ['nothing', ...FAULTS]);

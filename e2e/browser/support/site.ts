@@ -5,8 +5,8 @@ import { Api } from '../../harness/api.ts';
 import type { LocalFleetOptions } from '../../harness/local-fleet.ts';
 import { CONTROLS_PROCESSES } from '../../harness/system.ts';
 import { prepareChromium } from './chromium.ts';
+import { withPages } from './site-options.ts';
 import { type ContextOptions, Tabs } from './tabs.ts';
-import { buildWebRoot } from './web-root.ts';
 
 const OPEN_TIMEOUT_MS = 180_000;
 
@@ -20,8 +20,9 @@ export class Site extends Tabs<SiteOptions> {
   readonly api = new Api();
   #adminCookie: Promise<string> | undefined;
 
-  async open(chromium: string, options: LocalFleetOptions): Promise<void> {
-    await this.api.open(CONTROLS_PROCESSES ? await withPages(options) : undefined);
+  /** Without options: the fleet that the files of this run share. */
+  async open(chromium: string, options?: LocalFleetOptions): Promise<void> {
+    await this.api.open(CONTROLS_PROCESSES && options ? await withPages(options) : undefined);
     await this.launch(chromium, new URL(this.api.baseUrl).origin);
   }
 
@@ -54,14 +55,8 @@ export class Site extends Tabs<SiteOptions> {
   }
 }
 
-/** Options of a fleet whose gateway serves the pages, unless it has others. */
-export async function withPages({ env, ...options }: LocalFleetOptions = {}): Promise<LocalFleetOptions> {
-  const WEB_ROOT = env?.gateway?.WEB_ROOT ?? (await buildWebRoot('--development'));
-  return { ...options, env: { ...env, gateway: { ...env?.gateway, WEB_ROOT } } };
-}
-
 export interface DescribeOptions {
-  /** How the fleet starts, if the tests start it. */
+  /** How a fleet of their own starts, if they need one. */
   fleet?: () => LocalFleetOptions | Promise<LocalFleetOptions>;
   /** Runs once the fleet has started. */
   prepare?: (site: Site) => Promise<void>;
@@ -83,7 +78,7 @@ export async function describePages(
   const site = new Site();
   describe(title, () => {
     beforeAll(async () => {
-      await site.open(chromium.path, (await fleet?.()) ?? {});
+      await site.open(chromium.path, await fleet?.());
       await prepare?.(site);
     }, timeoutMs);
     afterEach(() => site.closeTabs());

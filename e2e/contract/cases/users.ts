@@ -70,7 +70,7 @@ function asLostUser(prepare: Prepare): Prepare {
 async function loseUser({ api }: World): Promise<Credential> {
   const account = await api.accounts.create();
   const as = await api.accounts.signInAs(account);
-  const { redisUrl, redisPrefix } = api.fleet;
+  const { redisUrl, redisPrefix } = api.place;
   const { users, user, userEmail } = createIdentityKeys(redisPrefix);
   await withRedis(redisUrl, async (redis) => {
     await redis.rename(user(account.id), user(`lost-${account.id}`));

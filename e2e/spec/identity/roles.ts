@@ -175,7 +175,7 @@ function specifyDirectAccess(api: Api): void {
   ): Promise<string[]> {
     const problems: string[] = [];
     for (const upstream of UPSTREAMS) {
-      const http = new HttpClient(api.fleet.services[upstream].url, { apiKey: '' });
+      const http = new HttpClient(api.place.upstreams[upstream], { apiKey: '' });
       const { json } = await http.call('GET', '/openapi.json', { as: token });
       for (const { name, doc } of operationsOf(json as OpenApiDocument)) {
         const scope = doc['x-required-scope'];

@@ -48,7 +48,7 @@ export function specifySessions(api: Api): void {
     const { email: username, password } = account;
     for (const fields of [
       { username, password: `${password}x` },
-      { username: 'nobody@example.com', password },
+      { username: `${crypto.randomUUID()}@e2e.example`, password },
       { username: '', password: '' },
     ]) {
       const refused = await accounts.postSession(fields);

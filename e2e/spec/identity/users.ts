@@ -3,7 +3,6 @@ import { describe, expect, test } from '@jest/globals';
 import { type Account, bearer, type User } from '../../harness/accounts.ts';
 import type { Api } from '../../harness/api.ts';
 import type { Credential } from '../../harness/http-client.ts';
-import { CONTROLS_PROCESSES } from '../../harness/system.ts';
 import {
   expectDetail,
   expectError,
@@ -274,22 +273,5 @@ export function specifyUsers(api: Api): void {
     expectNoBody(await api.call('PUT', '/users/me/password', { as: own, body }), 204);
     await untilRefused(api, other, 401);
     expect((await api.call('GET', '/session', { as: own })).status).toBe(200);
-  });
-
-  if (!CONTROLS_PROCESSES) return;
-
-  test('the last enabled admin cannot be disabled, demoted or deleted', async () => {
-    const admin = (await api.call('GET', '/users/me', { as: 'token' })).json as User;
-    const second = await accounts.create('admin');
-    await put(second, { disabled: true });
-    expectError(await put(admin, { role: 'operator' }), 409, 'last_admin');
-    expectError(await put(admin, { disabled: true }), 409, 'last_admin');
-    expectError(await api.call('DELETE', `/users/${admin.id}`), 409, 'last_admin');
-    expect((await put(admin, {})).status).toBe(200);
-    expect((await put(second, { disabled: false })).status).toBe(200);
-    const both = await Promise.all([put(admin, { role: 'viewer' }), put(second, { role: 'viewer' })]);
-    expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
-    for (const user of [admin, second]) await put(user, { role: 'admin' });
-    await api.call('DELETE', `/users/${second.id}`);
   });
 }

@@ -122,7 +122,9 @@ export function specifyTasks(api: Api): void {
 
   test('a message has 1 to 32768 code points', async () => {
     const agent = await api.createAgent();
-    for (const message of ['x', 'x'.repeat(32_768), '😀'.repeat(32_768)]) await api.createTask(agent.id, { message });
+    for (const message of ['x', 'x'.repeat(32_768), '😀'.repeat(32_768)]) {
+      expect(await api.createTask(agent.id, { message })).toMatchObject({ message });
+    }
   });
 
   describe('a well-formed but impossible task is 422:', () => {

@@ -5,7 +5,9 @@ import type { Test, TestContext, TestResult } from '@jest/test-result';
 import type { Config } from '@jest/types';
 
 export interface RunnerOptions {
-  /** Files that need a process of their own, by the end of their paths. */
+  /** Files that start before the others, by the end of their paths. */
+  first: readonly string[];
+  /** Files that need a process of their own. */
   ownProcess: readonly string[];
   /** Files beside which no other may run. */
   alone: readonly string[];
@@ -17,7 +19,8 @@ type OnFailure = (test: Test, error: Error) => Promise<void>;
 
 /**
  * A runner for jest that runs files in processes which load each module once, by Node itself: jest's own loads all of
- * them anew for each file, which took two thirds of the time (measured). The order is that of a hash with the seed.
+ * them anew for each file, which took two thirds of the time (measured). Their
+ * order is that of a hash with the seed.
  */
 export default class Runner {
   readonly #globalConfig: Config.GlobalConfig;
@@ -30,13 +33,15 @@ export default class Runner {
 
   async runTests(tests: Test[], _watcher: unknown, onStart: OnStart, onResult: OnResult, onFailure: OnFailure) {
     const { seed, maxWorkers } = this.#globalConfig;
-    const place = ({ path }: Test) => createHash('sha1').update(`${seed}${path}`).digest('hex');
     const isIn =
       (list: readonly string[]) =>
       ({ path }: Test) =>
         list.some((end) => path.endsWith(end));
     const isAlone = isIn(this.#options.alone);
     const isOwn = isIn(this.#options.ownProcess);
+    const isFirst = isIn(this.#options.first);
+    const place = (test: Test) =>
+      Number(!isFirst(test)) + createHash('sha1').update(`${seed}${test.path}`).digest('hex');
     const shuffled = tests.toSorted((a, b) => (place(a) < place(b) ? -1 : 1));
     const report = { onStart, onResult, onFailure };
     const together = shuffled.filter((test) => !isAlone(test));

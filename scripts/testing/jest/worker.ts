@@ -6,6 +6,7 @@ import { type AssertionResult, createEmptyTestResult, type TestResult } from '@j
 import type { Circus, Config } from '@jest/types';
 import * as circus from 'jest-circus';
 import { formatExecError, formatResultsErrors } from 'jest-message-util';
+import supertest from 'supertest';
 import { owned } from '../own.ts';
 import { expect } from './globals.ts';
 
@@ -32,6 +33,13 @@ process.on('disconnect', () => {
   process.exit(unhandled.length > 0 ? 1 : 0);
 });
 process.on('message', async (run: FileRun) => process.send?.(await runFile(run)));
+
+// An expectation of supertest is an assertion, too.
+const { expect: expectOfSupertest } = supertest.Test.prototype;
+supertest.Test.prototype.expect = function (this: supertest.Test, ...args: unknown[]) {
+  expect.setState({ assertionCalls: expect.getState().assertionCalls + 1 });
+  return expectOfSupertest.apply(this, args as never);
+};
 
 const namesOf = ({ name, parent }: Circus.TestEntry | Circus.DescribeBlock): string[] =>
   parent === undefined ? [] : [...namesOf(parent), name];

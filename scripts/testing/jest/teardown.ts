@@ -1,0 +1,4 @@
+import { owned } from '../own.ts';
+
+/** @public Stops what the setup started. */
+export default owned.endFile;
