@@ -3,7 +3,7 @@ import { Accounts } from './accounts.ts';
 import { EventStream } from './event-stream.ts';
 import { type CallOptions, expectStatus, HttpClient, type HttpResponse } from './http-client.ts';
 import { LocalFleet, type LocalFleetOptions } from './local-fleet.ts';
-import { type FleetPlace, placeOf, sharedFleet } from './shared-fleet.ts';
+import { type FleetPlace, ownTypes, placeOf, sharedFleet } from './shared-fleet.ts';
 import { CONTROLS_PROCESSES, SYSTEM } from './system.ts';
 
 /** The longest possible. */
@@ -58,7 +58,7 @@ export class Api {
   readonly apiKey = SYSTEM.apiKey;
   /** Users, API keys and sessions. */
   readonly accounts = new Accounts((method, path, options) => this.call(method, path, options));
-  /** The agent types that the system allows. */
+  /** The agent types that this file may use. */
   types: string[] = [];
   #fleet: LocalFleet | undefined;
   #shared: FleetPlace | undefined;
@@ -72,7 +72,8 @@ export class Api {
     if (CONTROLS_PROCESSES && !this.#shared) this.#fleet = await LocalFleet.start(options);
     this.#http = new HttpClient(this.baseUrl, { apiKey: this.apiKey, token: () => this.token() });
     const { json } = await this.call('GET', '/openapi.json', { as: 'nobody' });
-    this.types = (json as OpenApiDocument).components.schemas.AgentInput?.properties?.type?.enum ?? [];
+    const types = (json as OpenApiDocument).components.schemas.AgentInput?.properties?.type?.enum ?? [];
+    this.types = this.#shared ? ownTypes() : types;
   }
 
   get baseUrl(): string {
@@ -193,8 +194,8 @@ export class Api {
   }
 
   async close(): Promise<void> {
-    // Local fleets are deleted with all their data.
-    if (!CONTROLS_PROCESSES) {
+    // A fleet of this file is deleted with all its data.
+    if (!this.#fleet) {
       for (const id of this.#made) await this.call('DELETE', `/agents/${id}`);
       await this.accounts.remove();
     }

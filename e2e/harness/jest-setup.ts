@@ -4,7 +4,7 @@ import type { Config } from '@jest/types';
 import { withPages } from '../browser/support/site-options.ts';
 import { writeRegistryFile } from '../spec/registry-file.ts';
 import { LocalFleet } from './local-fleet.ts';
-import { shareFleet } from './shared-fleet.ts';
+import { SHARED_TYPES, shareFleet } from './shared-fleet.ts';
 
 const SIGN_IN_FAILURES_PER_ACCOUNT = '10';
 /** Runs whose files share a fleet; those of the others break their own. */
@@ -22,7 +22,7 @@ export default async function setup({ testPathPatterns }: Config.GlobalConfig): 
   const options = await withPages({
     env: {
       identity: { ...log, SIGN_IN_FAILURES_PER_ACCOUNT },
-      agents: log,
+      agents: { ...log, AGENT_TYPES: SHARED_TYPES.join(',') },
       registry: { ...log, REGISTRY_SOURCE_URL: source.url },
       gateway: { ...log, TRUSTED_PROXIES: '127.0.0.1' },
     },

@@ -14,6 +14,25 @@ export function placeOf({ baseUrl, redisUrl, redisPrefix, logFolder, services }:
   return { baseUrl, redisUrl, redisPrefix, logFolder, upstreams: upstreams as FleetPlace['upstreams'] };
 }
 
+/** How many test files may use the fleet at a time. */
+const LANES = 8;
+const TYPES_PER_LANE = 3;
+
+const typesOfLane = (lane: number) => Array.from({ length: TYPES_PER_LANE }, (_, at) => `lane${lane}-${at + 1}`);
+
+/** The agent types of a shared fleet: who leases the tasks of a type must not take those of another file. */
+export const SHARED_TYPES = [
+  'claude',
+  'gpt',
+  'gemini',
+  ...Array.from({ length: LANES }, (_, at) => typesOfLane(at + 1)).flat(),
+];
+
+/** The agent types of the test file that runs in this process. */
+export function ownTypes(): string[] {
+  return typesOfLane(Number(process.env.JEST_WORKER_ID));
+}
+
 /** Hands a fleet to all test files of this run: they change only what is theirs, and kill nothing. */
 export function shareFleet(fleet: LocalFleet): void {
   process.env.E2E_SHARED_FLEET = JSON.stringify(placeOf(fleet));

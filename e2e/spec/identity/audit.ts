@@ -26,7 +26,7 @@ export function specifyAudit(api: Api): void {
   /** The event of a request, which some processes write after they have answered. */
   async function eventOf({ headers }: HttpResponse, action: string): Promise<AuditEvent> {
     const isIt = (event: AuditEvent) => event.request_id === headers['x-request-id'];
-    const find = async () => (await read(`action=${action}&after=${await recent()}`)).find(isIt);
+    const find = async () => (await read(`action=${action}&order=desc&limit=1000`)).find(isIt);
     const found = await until(find, {
       message: `${action} is in the trail`,
       timeoutMs: ARRIVES_MS,

@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import type { Test, TestContext, TestResult } from '@jest/test-result';
@@ -45,27 +45,28 @@ export default class Runner {
     const shuffled = tests.toSorted((a, b) => (place(a) < place(b) ? -1 : 1));
     const report = { onStart, onResult, onFailure };
     const together = shuffled.filter((test) => !isAlone(test));
-    const lanes = Array.from({ length: maxWorkers }, () => this.#work(together, isOwn, report));
+    const lanes = Array.from({ length: maxWorkers }, (_, at) => this.#work(at + 1, together, isOwn, report));
     await Promise.all(lanes);
-    await this.#work(shuffled.filter(isAlone), () => true, report);
+    await this.#work(1, shuffled.filter(isAlone), () => true, report);
   }
 
   /** Runs the first of `queue` until it is empty. */
   async #work(
+    lane: number,
     queue: Test[],
     needsOwn: (test: Test) => boolean,
     { onStart, onResult, onFailure }: { onStart: OnStart; onResult: OnResult; onFailure: OnFailure },
   ): Promise<void> {
-    let shared = new Worker();
+    let shared = new Worker(lane);
     for (let test = queue.shift(); test !== undefined; test = queue.shift()) {
-      const worker = needsOwn(test) ? new Worker() : shared;
+      const worker = needsOwn(test) ? new Worker(lane) : shared;
       await onStart(test);
       try {
         await onResult(test, await worker.run(test, this.#globalConfig));
         if (worker !== shared) await worker.end();
       } catch (error) {
         await onFailure(test, error as Error);
-        if (worker === shared) shared = new Worker();
+        if (worker === shared) shared = new Worker(lane);
       }
     }
     await shared.end();
@@ -73,15 +74,22 @@ export default class Runner {
 }
 
 class Worker {
-  readonly #child = fork(new URL('./worker.ts', import.meta.url), { serialization: 'advanced' });
-  readonly #exited = once(this.#child, 'exit');
+  readonly #child: ChildProcess;
+  readonly #exited: Promise<unknown[]>;
+
+  /** `lane`: no other process that runs at the same time has this number. */
+  constructor(lane: number) {
+    const env = { ...process.env, JEST_WORKER_ID: String(lane) };
+    this.#child = fork(new URL('./worker.ts', import.meta.url), { env, serialization: 'advanced' });
+    this.#exited = once(this.#child, 'exit');
+  }
 
   async run({ path, context }: Test, globalConfig: Config.GlobalConfig): Promise<TestResult> {
     const ended = this.#exited.then(([code, signal]) => {
       throw new Error(`The process of the test ended with ${signal ?? code}`);
     });
     ended.catch(() => undefined);
-    this.#child.send({ path, config: context.config, globalConfig, env: process.env });
+    this.#child.send({ path, config: context.config, globalConfig });
     const [result] = (await Promise.race([once(this.#child, 'message'), ended])) as [TestResult | Error];
     if (result instanceof Error) throw result;
     return result;

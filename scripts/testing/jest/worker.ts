@@ -14,7 +14,6 @@ export interface FileRun {
   path: string;
   config: Config.ProjectConfig;
   globalConfig: Config.GlobalConfig;
-  env: NodeJS.ProcessEnv;
 }
 
 // The package itself throws outside of jest's default runner.
@@ -55,8 +54,7 @@ circus.addEventHandler((event) => {
   }
 });
 
-async function runFile({ path, config, globalConfig, env }: FileRun): Promise<TestResult> {
-  Object.assign(process.env, env);
+async function runFile({ path, config, globalConfig }: FileRun): Promise<TestResult> {
   circus.resetState();
   const { testNamePattern, randomize = false, seed } = globalConfig;
   const pattern = testNamePattern ? new RegExp(testNamePattern, 'i') : null;
