@@ -30,12 +30,12 @@ beforeAll(async () => {
     return sentinel;
   };
   const replicated = { REDIS_MIN_REPLICAS: '1' };
-  const registry = { ...replicated, REGISTRY_SOURCE_URL: source.url, REGISTRY_REFRESH_SECONDS: '2' };
+  const registry = { ...replicated, ...source.env, REGISTRY_REFRESH_SECONDS: '2' };
   await api.open({ ownRedis, env: { agents: replicated, identity: replicated, gateway: replicated, registry } });
 }, 180_000);
 afterAll(async () => {
   await api.close();
-  source.remove();
+  source.close();
 }, 180_000);
 
 if (CONTROLS_PROCESSES) specifyFailovers();

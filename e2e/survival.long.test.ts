@@ -28,13 +28,10 @@ const CUT_OFF = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE'];
 const api = new Api();
 const source = writeRegistryFile();
 
-beforeAll(
-  () => api.open({ ownRedis: startTestRedis, env: { registry: { REGISTRY_SOURCE_URL: source.url } } }),
-  180_000,
-);
+beforeAll(() => api.open({ ownRedis: startTestRedis, env: { registry: source.env } }), 180_000);
 afterAll(async () => {
   await api.close();
-  source.remove();
+  source.close();
 }, 180_000);
 
 test('the system reports that it is ready', async () => {
@@ -51,7 +48,7 @@ function specifySurvival(): void {
       const before = await snapshot();
       const { tasks, repeated, unexpected } = await Work.during(api, String(api.types[1]), async () => {
         await sleep(WORK_MS);
-        if (victim === 'registry') source.remove();
+        if (victim === 'registry') source.close();
         await partOf(victim).kill();
         await expectStatuses(VICTIMS[victim]);
         await partOf(victim).start();

@@ -3,9 +3,6 @@ import { brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Api } from '../harness/api.ts';
 import type { HttpResponse } from '../harness/http-client.ts';
-import { CONTROLS_PROCESSES } from '../harness/system.ts';
-import { withPages } from './support/site-options.ts';
-import { buildWebRoot } from './support/web-root.ts';
 
 const KIBIBYTE = 1_024;
 const CATALOGUE_KIBIBYTES = 45;
@@ -15,10 +12,7 @@ const ASSET = /[\w.-]+-[A-Z0-9]{8}\.(?:js|css)/g;
 const SHELLS = ['/', '/console'];
 
 const api = new Api();
-beforeAll(async () => {
-  const fleet = async () => withPages({ env: { gateway: { WEB_ROOT: await buildWebRoot() } } });
-  await api.open(CONTROLS_PROCESSES ? await fleet() : undefined);
-}, 180_000);
+beforeAll(() => api.open(), 60_000);
 afterAll(() => api.close(), 60_000);
 
 const get = (path: string, coding = 'br') =>

@@ -1,7 +1,11 @@
 import startRedis from '@agent-fleet/scripts/testing/jest/setup';
 import { own } from '@agent-fleet/scripts/testing/own';
 import type { Config } from '@jest/types';
-import { withPages } from '../browser/support/site-options.ts';
+import { CATALOGUE_SKILLS } from '../browser/support/catalogue-skills.ts';
+import { prepareChromium, shareChromium } from '../browser/support/chromium.ts';
+import { openSkillSource } from '../browser/support/skill-source.ts';
+import { FAULTY_SKILL } from '../browser/support/skills.ts';
+import { buildWebRoot } from '../browser/support/web-root.ts';
 import { writeRegistryFile } from '../spec/registry-file.ts';
 import { LocalFleet } from './local-fleet.ts';
 import { SHARED_TYPES, shareFleet } from './shared-fleet.ts';
@@ -16,18 +20,24 @@ export default async function setup({ testPathPatterns }: Config.GlobalConfig): 
   const { E2E_BASE_URL, TESTS = 'quick' } = process.env;
   const isNeeded = !testPathPatterns.isSet() || testPathPatterns.patterns.some((pattern) => pattern.includes('e2e'));
   if (E2E_BASE_URL || !isNeeded || !SHARING.includes(TESTS)) return;
-  const source = writeRegistryFile();
-  own(source.remove);
+  const chromium = prepareChromium();
+  if ('path' in chromium) own(await shareChromium(chromium.path));
+  const forBrowser = TESTS === 'browser';
+  const source = forBrowser ? await openSkillSource([...CATALOGUE_SKILLS, FAULTY_SKILL]) : writeRegistryFile();
+  own(source.close);
   const log = { LOG_LEVEL: 'info' };
-  const options = await withPages({
+  const fleet = await LocalFleet.start({
     env: {
       identity: { ...log, SIGN_IN_FAILURES_PER_ACCOUNT },
       agents: { ...log, AGENT_TYPES: SHARED_TYPES.join(',') },
-      registry: { ...log, REGISTRY_SOURCE_URL: source.url },
-      gateway: { ...log, TRUSTED_PROXIES: '127.0.0.1' },
+      registry: { ...log, ...source.env },
+      gateway: {
+        ...log,
+        TRUSTED_PROXIES: '127.0.0.1',
+        WEB_ROOT: await buildWebRoot(...(forBrowser ? ['--development' as const] : [])),
+      },
     },
   });
-  const fleet = await LocalFleet.start(options);
   own(() => fleet.close());
   shareFleet(fleet);
 }

@@ -17,13 +17,15 @@ export const REGISTRY_FILE = `{ "version": "7",   "categories": [{"id": "writing
 }\r\n`;
 
 export interface RegistrySource {
-  url: string;
-  remove(): void;
+  /** Variables of a registry that has the file. */
+  env: NodeJS.ProcessEnv;
+  close(): void;
 }
 
 export function writeRegistryFile(): RegistrySource {
   const dir = mkdtempSync(join(tmpdir(), 'fleet-e2e-registry-'));
   const file = join(dir, 'registry.json');
   writeFileSync(file, REGISTRY_FILE);
-  return { url: pathToFileURL(file).href, remove: () => rmSync(dir, { recursive: true, force: true }) };
+  const env = { REGISTRY_SOURCE_URL: pathToFileURL(file).href };
+  return { env, close: () => rmSync(dir, { recursive: true, force: true }) };
 }

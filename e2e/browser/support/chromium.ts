@@ -1,16 +1,10 @@
-import { existsSync, mkdirSync, rmdirSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { findOnPath, installSystemPackage } from '@agent-fleet/scripts/local/system-packages';
-import { ROOT } from '@agent-fleet/scripts/services';
-import { until } from '@agent-fleet/shared/testing/until';
 import { type Browser, chromium } from 'playwright-core';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const PACKAGES = { 'apt-get': 'chromium', apk: 'chromium', dnf: 'chromium' };
 const ARGS = ['--disable-gpu', '--disable-dev-shm-usage'];
-/** Longer than an installation may take. A folder that is older was left by a killed run. */
-const INSTALL_TIMEOUT_MS = 700_000;
-const LOCK = join(ROOT, '.data/chromium-is-being-installed');
 
 /** A Chromium, or why there is none. */
 export type Chromium = { path: string } | { missing: string };
@@ -19,36 +13,30 @@ export type Chromium = { path: string } | { missing: string };
  * The Chromium of `CHROMIUM` or of PATH; installs the package of the system if there is none. @throws with `CI=true`
  * when there is none and none can be installed
  */
-export async function prepareChromium(): Promise<Chromium> {
+export function prepareChromium(): Chromium {
   const named = process.env.CHROMIUM;
   if (named && !existsSync(named)) throw new Error(`CHROMIUM is ${named}, which does not exist`);
-  const found = named || findOnPath(NAMES) || (await install());
+  const found = named || findOnPath(NAMES) || install();
   if (found) return { path: found };
   const missing = 'Chromium is not installed, and cannot be installed without a prompt';
   if (process.env.CI === 'true') throw new Error(missing);
   return { missing };
 }
 
-/** Test files of a run may do this at the same time, but package managers cannot. */
-async function install(): Promise<string | undefined> {
-  mkdirSync(dirname(LOCK), { recursive: true });
-  await until(lock, { message: 'another process has installed Chromium', timeoutMs: INSTALL_TIMEOUT_MS, pollMs: 500 });
-  try {
-    if (findOnPath(NAMES) === undefined) installSystemPackage(PACKAGES, console.info);
-    return findOnPath(NAMES);
-  } finally {
-    rmdirSync(LOCK);
-  }
+function install(): string | undefined {
+  installSystemPackage(PACKAGES, console.info);
+  return findOnPath(NAMES);
 }
 
-/** @throws if another process has the lock */
-function lock(): true {
-  const since = statSync(LOCK, { throwIfNoEntry: false })?.mtimeMs;
-  if (since !== undefined && Date.now() - since > INSTALL_TIMEOUT_MS) rmdirSync(LOCK);
-  mkdirSync(LOCK);
-  return true;
+/** Starts the Chromium that the files of this run share. Resolves with what ends it. */
+export async function shareChromium(executablePath: string): Promise<() => Promise<void>> {
+  const server = await chromium.launchServer({ executablePath, args: ARGS });
+  process.env.E2E_CHROMIUM = server.wsEndpoint();
+  return () => server.close();
 }
 
-export function launchChromium(path: string): Promise<Browser> {
-  return chromium.launch({ executablePath: path, args: ARGS });
+/** Connects to the Chromium of this run, or starts one. */
+export function openChromium(executablePath: string): Promise<Browser> {
+  const { E2E_CHROMIUM } = process.env;
+  return E2E_CHROMIUM ? chromium.connect(E2E_CHROMIUM) : chromium.launch({ executablePath, args: ARGS });
 }

@@ -70,7 +70,7 @@ export async function describePages(
   specify: (site: Site) => void,
   { fleet, prepare, timeoutMs = OPEN_TIMEOUT_MS }: DescribeOptions = {},
 ): Promise<void> {
-  const chromium = await prepareChromium();
+  const chromium = prepareChromium();
   if ('missing' in chromium) {
     test.skip(`${title} ${chromium.missing}`, () => {});
     return;

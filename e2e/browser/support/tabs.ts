@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { launchChromium } from './chromium.ts';
+import { openChromium } from './chromium.ts';
 import { type Allowed, collectProblems } from './page-problems.ts';
 
 /** Of single actions and waits in a page. */
@@ -36,7 +36,7 @@ export class Tabs<Options extends ContextOptions = ContextOptions> {
   readonly #keptTabs = new Map<string, Page>();
 
   async launch(chromium: string, origin: string): Promise<void> {
-    this.#browser = await launchChromium(chromium);
+    this.#browser = await openChromium(chromium);
     this.origin = origin;
   }
 

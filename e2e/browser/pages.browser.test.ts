@@ -1,12 +1,10 @@
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { CONTROLS_PROCESSES } from '../harness/system.ts';
 import { findViolations } from './support/axe.ts';
 import { PAGES } from './support/page-list.ts';
 import { keepScreenshot } from './support/screenshots.ts';
 import { type Seed, seedFleet } from './support/seed.ts';
 import { describePages } from './support/site.ts';
-import { openSkillSource, type SkillSource } from './support/skill-source.ts';
-import { FAULTY_SKILL, SKILL } from './support/skills.ts';
 import type { Scheme } from './support/tabs.ts';
 
 const SCHEMES: readonly Scheme[] = ['light', 'dark'];
@@ -17,9 +15,7 @@ const UNKNOWN = ['/skills/missing', '/console/missing', '/console/agents/missing
 /** Runs in the page. */
 const widerThanWindow = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
 
-let source: SkillSource | undefined;
 let seed: Seed;
-afterAll(() => source?.close());
 
 await describePages(
   'The page',
@@ -62,10 +58,6 @@ await describePages(
     });
   },
   {
-    async fleet() {
-      source = await openSkillSource([SKILL, FAULTY_SKILL]);
-      return { env: { registry: source.env } };
-    },
     async prepare({ api }) {
       seed = await seedFleet(api);
     },

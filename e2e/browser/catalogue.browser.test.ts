@@ -1,34 +1,21 @@
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { CONTROLS_PROCESSES, logOmittedTests } from '../harness/system.ts';
 import { untilQuery } from './support/actions.ts';
 import { findViolations } from './support/axe.ts';
-import { CATALOGUE_SKILLS, CHANGED, FAILING_FILE, MISSING_FILE } from './support/catalogue-skills.ts';
+import { CHANGED, FAILING_FILE, MISSING_FILE } from './support/catalogue-skills.ts';
 import { describePages, type Site } from './support/site.ts';
-import { openSkillSource, type SkillSource } from './support/skill-source.ts';
 import { FAULTY_SKILL } from './support/skills.ts';
 import { untilReady } from './support/tabs.ts';
 
 const FIRST_PAGE = 25;
 
-let source: SkillSource | undefined;
-afterAll(() => source?.close());
-
 if (!CONTROLS_PROCESSES) logOmittedTests('the catalogue in the browser');
 else
-  await describePages(
-    'The catalogue',
-    (site) => {
-      describe('when one searches', () => specifySearch(site));
-      describe('on the page of a skill', () => specifySkill(site));
-    },
-    {
-      async fleet() {
-        source = await openSkillSource([...CATALOGUE_SKILLS, FAULTY_SKILL]);
-        return { env: { registry: source.env } };
-      },
-    },
-  );
+  await describePages('The catalogue', (site) => {
+    describe('when one searches', () => specifySearch(site));
+    describe('on the page of a skill', () => specifySkill(site));
+  });
 
 const field = (page: Page) => page.getByRole('searchbox', { name: 'Search skills' });
 const rows = (page: Page) => page.locator('[data-row]');

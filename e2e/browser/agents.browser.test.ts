@@ -9,12 +9,16 @@ import { untilReady } from './support/tabs.ts';
 
 if (!CONTROLS_PROCESSES) logOmittedTests('overview, agents and workers in the browser');
 else
-  await describePages('The console', (site) => {
-    describe('of an empty fleet', () => specifyFirstSteps(site));
-    describe('on the page of an agent', () => specifyAgent(site));
-    describe('in the list of agents', () => specifyAgents(site));
-    describe('on the overview and the page of the workers', () => specifyFleet(site));
-  });
+  await describePages(
+    'The console',
+    (site) => {
+      describe('of an empty fleet', () => specifyFirstSteps(site));
+      describe('on the page of an agent', () => specifyAgent(site));
+      describe('in the list of agents', () => specifyAgents(site));
+      describe('on the overview and the page of the workers', () => specifyFleet(site));
+    },
+    { fleet: () => ({}) },
+  );
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const dialog = (page: Page) => page.getByRole('dialog');
