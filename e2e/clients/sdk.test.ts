@@ -1,19 +1,16 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { startTestRedis } from '@agent-fleet/scripts/testing/test-redis';
 import { createFleet, type Fleet, FleetError } from '@agent-fleet/sdk';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Api } from '../harness/api.ts';
-import { CONTROLS_PROCESSES, logOmittedTests } from '../harness/system.ts';
 import { installPackage, runBySystemNode, runInBrowser } from './sdk-package.ts';
 import { SDK_TYPES, toSdkTypes } from './sdk-types.ts';
 
 const api = new Api();
 let fleet: Fleet;
 beforeAll(async () => {
-  await api.open({ ownRedis: startTestRedis });
+  await api.open();
   fleet = createFleet({ url: api.baseUrl, apiKey: api.apiKey });
 }, 180_000);
 afterAll(() => api.close(), 180_000);
@@ -85,49 +82,6 @@ test('a creation whose response is lost creates once', async () => {
   expect(response.headers.get('idempotency-replayed')).toBe('true');
   expect((await fleet.get('/agents/{agent_id}/tasks', { params })).data).toEqual([data]);
 });
-
-if (CONTROLS_PROCESSES) {
-  test('waits for a task across a crash of the gateway', async () => {
-    const agent = await api.createAgent();
-    const task = await createTask(agent.id);
-    const waiting = fleet.waitForTask({ agentId: agent.id, taskId: task.id });
-    await sleep(500);
-    await api.fleet.services.gateway.kill();
-    await sleep(1_000);
-    await api.fleet.services.gateway.start();
-    const lease = await api.lease(agent.id);
-    await api.report(lease, { result: 17 });
-    await expect(waiting).resolves.toMatchObject({ id: task.id, status: 'completed', result: 17 });
-  });
-
-  test('has each event once, in order, across crashes of the gateway', async () => {
-    const agent = await api.createAgent();
-    const seen: string[] = [];
-    const controller = new AbortController();
-    const params = { path: { agent_id: agent.id } };
-    const reading = (async () => {
-      for await (const { event, data } of fleet.events('/agents/{agent_id}/events', {
-        params,
-        lastEventId: '0',
-        signal: controller.signal,
-      })) {
-        if (event === 'task.created') seen.push(String(data.task_id));
-        if (seen.length === 30) return;
-      }
-    })();
-    const created: string[] = [];
-    for (let round = 0; round < 3; round++) {
-      for (let index = 0; index < 10; index++) created.push((await createTask(agent.id)).id);
-      await api.fleet.services.gateway.kill();
-      await api.fleet.services.gateway.start();
-    }
-    await reading;
-    controller.abort();
-    expect(seen).toEqual(created);
-  });
-} else {
-  logOmittedTests('the SDK while a gateway crashes');
-}
 
 test('waiting for a task ends in time, and with its signal', async () => {
   const agent = await api.createAgent();

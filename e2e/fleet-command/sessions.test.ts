@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Api } from '../harness/api.ts';
-import { CONTROLS_PROCESSES, logOmittedTests } from '../harness/system.ts';
 import { FleetProgram, HAS_TERMINAL } from './fleet-program.ts';
 
 interface Profile {
@@ -134,46 +133,3 @@ test('reads the key from FLEET_API_KEY_FILE, and at last from the folder of npm 
   await signIn(program);
   expect(await program.json(['whoami'])).toMatchObject({ user: api.admin.email });
 });
-
-if (CONTROLS_PROCESSES) {
-  test('tasks watch and events --follow miss nothing while the gateway is killed and restarted', async () => {
-    const program = createUser({ FLEET_URL: api.baseUrl, FLEET_API_KEY: api.apiKey });
-    const [agent, watched] = await api.createAgents(2);
-    const task = await api.createTask(String(watched?.id));
-    const [follows, watches] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const following = program.run(['events', '--follow', '--after', '0', '--agent', String(agent?.id), '--json'], {
-      on: [
-        ['agent.created', () => follows.resolve()],
-        ['agent.deleted', (kill) => kill('SIGINT')],
-      ],
-    });
-    const watching = program.run(['tasks', 'watch', task.id, '--json'], {
-      on: [['task.created', () => watches.resolve()]],
-    });
-    await Promise.all([follows.promise, watches.promise]);
-    const created: string[] = [];
-    for (let round = 0; round < 3; round++) {
-      for (let index = 0; index < 5; index++) created.push((await api.createTask(String(agent?.id))).id);
-      await api.fleet.services.gateway.kill();
-      await api.fleet.services.gateway.start();
-    }
-    const lease = await api.lease(String(watched?.id));
-    await api.fleet.services.gateway.kill();
-    await api.fleet.services.gateway.start();
-    await api.report(lease);
-    await api.call('DELETE', `/agents/${agent?.id}`);
-    const [events, task_events] = (await Promise.all([following, watching])).map(({ code, stdout, stderr }) => ({
-      ...{ code, stderr },
-      events: stdout
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line) as { type: string; task_id?: string }),
-    }));
-    const seen = events?.events.filter(({ type }) => type === 'task.created').map(({ task_id }) => task_id);
-    expect(seen).toEqual(created);
-    expect(task_events).toMatchObject({ code: 0, stderr: '' });
-    expect(task_events?.events.map(({ type }) => type)).toEqual(['task.created', 'task.leased', 'task.completed']);
-  });
-} else {
-  logOmittedTests('fleet while a gateway crashes');
-}

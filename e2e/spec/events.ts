@@ -160,16 +160,19 @@ export function specifyEvents(api: Api): void {
     for (const { id } of [one, other]) await api.report(await api.createRunning(id));
     await api.call('PUT', `/agents/${other.id}`, { body: { name: 'x', type: api.types[1] } });
     await api.createTask(other.id);
-    const all = eventsOf(await api.get(`/events?after=${after}&limit=${PAGE}`));
-    const expectEvents = async (query: string, matches: (event: FleetEvent, at: number) => boolean) => {
+    /** Those of the two agents, on all pages. */
+    const read = async (query: string) => {
       const found: FleetEvent[] = [];
-      for (let path: string | undefined = `/events?after=${after}&limit=3&${query}`; path; ) {
+      for (let path: string | undefined = `/events?after=${after}&${query}`; path; ) {
         const page: HttpResponse = await api.get(path);
         found.push(...eventsOf(page));
         path = linksOf(page).next;
       }
-      expect(found).toEqual(all.filter(matches));
+      return found.filter(({ agent_id }) => agent_id === one.id || agent_id === other.id);
     };
+    const all = await read(`limit=${PAGE}`);
+    const expectEvents = async (query: string, matches: (event: FleetEvent, at: number) => boolean) =>
+      expect(await read(`limit=3&${query}`)).toEqual(all.filter(matches));
     const ofAgent =
       ({ id }: Agent) =>
       (event: FleetEvent) =>
