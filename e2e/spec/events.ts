@@ -189,7 +189,7 @@ export function specifyEvents(api: Api): void {
     );
     await expectEvents(`agent_type=${api.types[2]}`, (event, at) => ofAgent(other)(event) && at < replaced);
     await expectEvents(`agent_type=${api.types[1]}`, (event, at) => ofAgent(one)(event) || at >= replaced);
-    expect(eventsOf(await api.get(`/events?after=${after}&types=&agent_type=&agent_id=`))).toEqual(all);
+    await expectEvents('types=&agent_type=&agent_id=', () => true);
     for (const query of ['agent_id=nope', 'agent_type=nope', 'types=resync']) await expectEvents(query, () => false);
     for (const text of [
       'nope',

@@ -37,7 +37,8 @@ test('the gateway becomes ready with a service, and not ready when the service s
   const agents = await startService(url);
   await until(async () => (await readyOf(gateway)).status === 200);
   agents.close();
-  await until(async () => (await readyOf(gateway)).status === 503);
+  const unready = await until(() => readyOf(gateway), { holds: ({ status }) => status === 503 });
+  expect(unready.body.checks).toMatchObject({ registry: 'ok', identity: 'ok' });
 });
 
 test('an unavailable service is routed by its prefix, and responds 503 with Retry-After', async () => {

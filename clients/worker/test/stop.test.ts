@@ -96,7 +96,7 @@ describe('stop', () => {
     const worker = work({ handler: () => 1 });
     await until(() => worker.lines.length > 0);
     await worker.stop();
-    await worker.done;
+    await expect(worker.done).resolves.toBeUndefined();
   });
 
   test('aborts handlers that do not finish in time, and releases their tasks', async () => {

@@ -87,6 +87,7 @@ test('an idle connection is closed when its client closes its side', async () =>
   const socket = connect({ port: gateway.server.port, allowHalfOpen: true });
   socket.end();
   await new Promise((resolve) => socket.resume().on('end', resolve));
+  expect(socket.bytesRead).toBe(0);
   socket.destroy();
 });
 

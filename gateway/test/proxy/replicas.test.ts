@@ -159,8 +159,8 @@ test('the Host of requests to a replica is that of the service', async () => {
 });
 
 /** A check has a deadline of one second, which a busy machine may exceed: then it is repeated. */
-const expectReady = ({ ready }: { ready(): Promise<string> }, expected: string) =>
-  until(ready, { holds: (last) => last === expected });
+const expectReady = async ({ ready }: { ready(): Promise<string> }, expected: string) =>
+  expect(await until(ready, { holds: (last) => last === expected })).toBe(expected);
 
 describe('readiness', () => {
   test('is ok while one replica is ready', async () => {

@@ -65,6 +65,7 @@ describe('a client that disconnects', () => {
     });
     const client = new RawClient(gateway.port).send(GET);
     await until(() => req !== undefined);
+    expect(req?.socket.destroyed).toBe(false);
     client.socket.destroy();
     await until(() => req?.socket.destroyed === true);
     await until(() => gateway.proxy.states()[0]?.inFlight === 0);
@@ -76,6 +77,7 @@ describe('a client that disconnects', () => {
     client.send(`POST /agents HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: ${length}\r\n\r\nabc`);
     // The gateway has begun to forward the response.
     await client.until((text) => text.includes('100 Continue'));
+    expect(gateway.proxy.states()[0]?.inFlight).toBe(1);
     client.socket.destroy();
     await until(() => gateway.proxy.states()[0]?.inFlight === 0);
   });

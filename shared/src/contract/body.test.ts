@@ -194,7 +194,7 @@ test('a body may arrive in pieces that split a character, and the connection sta
   socket.write('0\r\n\r\n');
   await until(() => socket.received.endsWith('{"text":"é"}'));
   socket.write('POST /any HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 1\r\n\r\n7');
-  await until(() => socket.received.endsWith('\r\n\r\n7'));
+  expect(await until(() => socket.received.endsWith('\r\n\r\n7'))).toBe(true);
   socket.destroy();
 });
 
@@ -233,7 +233,7 @@ test('a declared length above the limit is refused before the body arrives', asy
 
 test('a chunked body without bytes is an empty object', async () => {
   const socket = begin('Transfer-Encoding: chunked', '0\r\n\r\n');
-  await until(() => socket.received.endsWith('\r\n\r\n{}'));
+  expect(await until(() => socket.received.endsWith('\r\n\r\n{}'))).toBe(true);
   socket.destroy();
 });
 

@@ -51,4 +51,5 @@ test('a connection that is silent within a request is closed', async () => {
   socket.on('error', () => undefined);
   socket.write('GET /never HTTP/1.1\r\nHost: a\r\n\r\n');
   await once(socket, 'close');
+  expect(socket.bytesRead).toBe(0);
 });

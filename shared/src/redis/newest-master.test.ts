@@ -128,9 +128,8 @@ test('connections that ask the sentinels during a failover find the new master',
       await failedOver;
     });
     const newest = `127.0.0.1:${replica.port}`;
-    await until(() => clients.every((client) => client.status === 'ready' && masterOf(client) === newest), {
-      timeoutMs: 10_000,
-    });
+    const found = () => clients.every((client) => client.status === 'ready' && masterOf(client) === newest);
+    expect(await until(found, { timeoutMs: 10_000 })).toBe(true);
   } finally {
     for (const client of clients) client.disconnect();
     hanging.close();
@@ -169,7 +168,9 @@ test('a master that is new before a connection has subscribed to its sentinel is
       await redis?.call('SENTINEL', 'MONITOR', 'fleet', '127.0.0.1', next.port, 1);
     });
     for (const subscribe of subscriptions.splice(0)) subscribe();
-    await until(() => masterOf(client) === `127.0.0.1:${next.port}` && client.status === 'ready');
+    await until(() => masterOf(client) === `127.0.0.1:${next.port}`);
+    await until(() => client.status === 'ready');
+    expect(await client.ping()).toBe('PONG');
   } finally {
     client.disconnect();
     for (const socket of sockets) socket.destroy();
@@ -191,7 +192,7 @@ test('a sentinel that refuses a subscription after a reconnection is asked again
       const refused = async () => String(await redis?.call('ACL', 'LOG')).includes('subscribe');
       await until(refused, { message: 'a subscription was refused' });
       await redis?.call('ACL', 'SETUSER', 'default', '+@all');
-      await until(isSubscribed, { message: 'it is subscribed again' });
+      expect(await until(isSubscribed, { message: 'it is subscribed again' })).toBe(true);
     });
   } finally {
     client.disconnect();
