@@ -1,5 +1,4 @@
-// What `@jest/globals` exports, on the globals of the process.
-
+// What `@jest/globals` exports: the hook in worker.ts resolves it to this file.
 import { jestExpect } from '@jest/expect';
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';

@@ -10,7 +10,7 @@ import supertest from 'supertest';
 import { owned } from '../own.ts';
 import { expect } from './globals.ts';
 
-export interface FileRun {
+interface FileRun {
   path: string;
   config: Config.ProjectConfig;
   globalConfig: Config.GlobalConfig;
