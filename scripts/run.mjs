@@ -2,10 +2,10 @@
 // only Node 20 and npm: it installs the packages and Node 26, which is one of them, and then runs the TypeScript that
 // does the work.
 import { spawn, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { planInstallation, readPackages } from './local/packages.mjs';
 import { installSystemPackage } from './local/system-packages.mjs';
 
 const SCRIPTS = {
@@ -46,9 +46,9 @@ async function main(command, args) {
   const tests = TESTS[/** @type {keyof typeof TESTS} */ (command)];
   const script = tests ? JEST : SCRIPTS[/** @type {keyof typeof SCRIPTS} */ (command)];
   if (!script) throw new Error(`Usage: node scripts/run.mjs ${Object.keys({ ...SCRIPTS, ...TESTS }).join('|')}`);
-  // Only `node` needs its install script, and some others fail before libatomic is installed (see findNode).
-  if (!packagesAreInstalled()) await npm('Installing packages', ['ci', '--include=dev', '--ignore-scripts']);
-  const node = await findNode();
+  const installation = planInstallation({ ...readPackages(root), toRun: command === 'start' });
+  if (installation) await install(installation);
+  const node = findNode();
   // The compile cache halves the processor time of a start, and spares the compiler for TypeScript, which takes 25 MB
   // (measured).
   const cache = process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/agent-fleet');
@@ -68,37 +68,10 @@ async function main(command, args) {
   return code;
 }
 
-/** Whether node_modules matches package-lock.json, by npm's own record in node_modules. */
-function packagesAreInstalled() {
-  const wanted = readPackages(join(root, 'package-lock.json'));
-  const installed = readPackages(join(root, 'node_modules', '.package-lock.json'));
-  return Object.entries(wanted).every(([path, { version, link, optional }]) => {
-    const found = installed[path];
-    return !path.includes('node_modules/') || (found ? found.version === version && found.link === link : optional);
-  });
-}
-
-/**
- * @param {string} file
- * @returns {Record<string, { version?: string, link?: boolean, optional?: boolean }>}
- */
-function readPackages(file) {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')).packages ?? {};
-  } catch {
-    return {};
-  }
-}
-
 /** The path of a Node 26 that runs. */
-async function findNode() {
+function findNode() {
   let problem = nodeProblem();
   if (problem && Number.parseInt(process.versions.node, 10) >= NODE_MAJOR) return process.execPath;
-  if (problem && !lacksLibatomic(problem)) {
-    // The install script of `node` downloads the binary.
-    await npm(`Installing Node ${NODE_MAJOR}`, ['rebuild', 'node', '--ignore-scripts=false']);
-    problem = nodeProblem();
-  }
   if (problem && lacksLibatomic(problem) && installSystemPackage(LIBATOMIC, console.log)) problem = nodeProblem();
   if (!problem) return node26;
   throw new Error(
@@ -122,11 +95,10 @@ function nodeProblem() {
 
 /**
  * Runs npm and shows its output only when it fails: its warnings concern Node 20, which runs only this file.
- * @param {string} what
- * @param {string[]} args
+ * @param {import('./local/packages.mjs').Installation} installation
  */
-async function npm(what, args) {
-  console.log(`${what}: npm ${args[0]} …`);
+async function install({ what, args }) {
+  console.log(`${what} …`);
   const began = Date.now();
   // Not node_modules/.bin: npm must not run on the Node that it replaces.
   const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'));
@@ -139,9 +111,9 @@ async function npm(what, args) {
   });
   if (code !== 0) {
     console.error(output.trim().split('\n').slice(-SHOWN_LINES).join('\n'));
-    throw new Error(`${what} failed: npm ${args.join(' ')} ended with ${code}, see above.`);
+    throw new Error(`The packages were not installed: npm ${args.join(' ')} ended with ${code}, see above.`);
   }
-  console.log(`${what}: done in ${((Date.now() - began) / 1000).toFixed(1)} s`);
+  console.log(`Installed in ${((Date.now() - began) / 1000).toFixed(1)} s`);
 }
 
 /**

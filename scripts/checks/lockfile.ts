@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 interface LockEntry {
   version?: string;
   dev?: boolean;
+  peer?: boolean;
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
 }

@@ -12,13 +12,15 @@ export class Launched {
   readonly url: string;
   readonly #child: Child;
 
-  /** `env` comes on top of an environment without the variables that the launcher reads. */
-  constructor(dataDir: string, port: number, env: NodeJS.ProcessEnv = {}) {
+  /**
+   * `env` comes on top of an environment without the variables that the launcher reads; `root` is the clone to start.
+   */
+  constructor(dataDir: string, port: number, env: NodeJS.ProcessEnv = {}, root = ROOT) {
     this.port = port;
     this.url = `http://localhost:${port}`;
     const { REDIS_URL, ADMIN_EMAIL, ADMIN_PASSWORD, API_KEYS, JWT_SECRET, INTERNAL_TOKEN, HOST, ...inherited } =
       process.env;
-    this.#child = startChild(process.execPath, [join(ROOT, 'scripts/run.mjs'), 'start'], {
+    this.#child = startChild(process.execPath, [join(root, 'scripts/run.mjs'), 'start'], {
       env: { ...inherited, npm_lifecycle_event: undefined, DATA_DIR: dataDir, PORT: String(port), ...env },
       endsWithParent: false,
     });
@@ -40,10 +42,10 @@ export class Launched {
   }
 
   /** Waits until `text` is printed. */
-  async untilPrinted(text: string): Promise<void> {
+  async untilPrinted(text: string, timeoutMs = PRINT_TIMEOUT_MS): Promise<void> {
     const { printed } = this.#child;
     const isOver = () => printed().includes(text) || !this.#child.isRunning();
-    await until(isOver, { message: () => `"${text}" in ${printed()}`, timeoutMs: PRINT_TIMEOUT_MS });
+    await until(isOver, { message: () => `"${text}" in ${printed()}`, timeoutMs });
     if (!printed().includes(text)) throw new Error(`"${text}" was not printed, but: ${printed()}`);
   }
 
