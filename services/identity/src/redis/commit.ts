@@ -8,10 +8,13 @@ import { loadScript } from '@agent-fleet/shared/redis/script';
 /** A condition of a write; `null`: the key must not exist. */
 export type Check = ['value', key: string, text: string | null] | ['at least' | 'below', key: string, members: number];
 
+/** A text with the time of the write between its two parts: the next whole millisecond since the epoch. */
+export type TimedText = readonly [before: string, after: string];
+
 /** All that one operation changes. */
 export interface Write {
   checks?: Check[];
-  commands: (string | number)[][];
+  commands: (string | number | TimedText)[][];
   /** What gateways must forget: `user:<id>`, `key:<id>`, `session:<id>` or `token:<id>`. */
   changes?: string[];
   audit?: AuditEntry[];
@@ -25,7 +28,9 @@ export function createCommit(redis: RedisClient, keys: IdentityKeys): Commit {
   return async ({ checks = [], commands, changes = [], audit = [] }) => {
     const args = {
       checks: checks.map(([kind, key, value]) => [kind, key, value ?? false]),
-      commands: commands.map((command) => command.map(String)),
+      commands: commands.map((command) =>
+        command.map((argument) => (typeof argument === 'number' ? String(argument) : argument)),
+      ),
       changes,
       audit: audit.map(toAuditFields),
     };

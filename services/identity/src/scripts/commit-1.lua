@@ -2,6 +2,8 @@
 -- KEYS[1] prefix of the identity keys
 -- ARGV    1 JSON {checks: [[kind, key, value], …], commands: [[command, argument, …], …], changes: [name, …],
 --         audit: [[field, value], …]}
+--         An argument [before, after] is joined by the next whole millisecond since the epoch: later than any time
+--         that was read before this write.
 --         Checks: ['value', key, text or false when it must not exist], ['at least', key, number of members],
 --         ['below', key, number of members]; the key of the last two is a set or a sorted set.
 -- Returns 0, or the number of the first check that fails; then nothing is written.
@@ -22,7 +24,14 @@ for at, check in ipairs(args.checks) do
   if not holds then return at end
 end
 
-for _, command in ipairs(args.commands) do call(unpack(command)) end
+local time = call('TIME')
+local next_ms = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000) + 1)
+for _, command in ipairs(args.commands) do
+  for at, argument in ipairs(command) do
+    if type(argument) == 'table' then command[at] = argument[1] .. next_ms .. argument[2] end
+  end
+  call(unpack(command))
+end
 -- Numbered, so that a reader notices a gap.
 for _, name in ipairs(args.changes) do
   local number = call('INCR', KEYS[1] .. 'change')

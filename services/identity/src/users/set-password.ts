@@ -1,10 +1,9 @@
 import { validationError } from '@agent-fleet/shared/http/errors';
 import { type Origin, toEntry } from '../http/origin.ts';
 import { findPasswordProblem } from '../passwords/password-rules.ts';
-import { type IdentityContext, redisTime } from '../redis/context.ts';
+import type { IdentityContext } from '../redis/context.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import type { ResetPart } from './reset-store.ts';
-import { endOfTokens } from './user-record.ts';
 import type { StoredUser, UserStore } from './user-store.ts';
 
 /** A new password, and what is written with it. */
@@ -22,8 +21,8 @@ export function createSetPassword(context: IdentityContext, users: UserStore, se
   return async (before: StoredUser, { hash, keptSession = null, code, origin, action }: NewPassword) => {
     const { id } = before.record;
     const ended = await sessions.toEndAll(id, keptSession);
-    const ends = endOfTokens(await redisTime(context.redis), keptSession);
-    const stored = users.toReplace(before, { ...before.record, password_hash: hash, ...ends });
+    const after = { ...before.record, password_hash: hash, kept_session: keptSession };
+    const stored = users.toReplace(before, after, true);
     const failed = await context.commit({
       checks: [...stored.checks, ...code.checks],
       commands: [...stored.commands, ...code.commands, ...ended.commands],

@@ -3,16 +3,15 @@ import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import { httpError } from '@agent-fleet/shared/http/errors';
 import { originOf, toEntry } from '../http/origin.ts';
 import { type Check, retryConflicts } from '../redis/commit.ts';
-import { type IdentityContext, redisTime } from '../redis/context.ts';
+import type { IdentityContext } from '../redis/context.ts';
 import type { deleteUser, replaceUser } from './contract.ts';
 import { toDeleteOwnedKeys } from './owned-keys.ts';
-import { endOfTokens } from './user-record.ts';
 import type { StoredUser } from './user-store.ts';
 import { createRequireUser, toJson, toReply, type UserDependencies } from './users.ts';
 
 /** The operations that change or delete a user. */
 export function createUserChanges(context: IdentityContext, { users, sessions, resets }: UserDependencies) {
-  const { redis, keys, commit, durable } = context;
+  const { keys, commit, durable } = context;
   const requireUser = createRequireUser(users);
 
   /** The user, if it is as the client knows it. */
@@ -39,8 +38,8 @@ export function createUserChanges(context: IdentityContext, { users, sessions, r
         const { record } = before;
         if (record.role === role && record.disabled === disabled) return record;
         const ended = disabled ? await toEndAccess(record.id) : { checks: [], commands: [], changes: [] };
-        const after = { ...record, role, disabled, ...(disabled && endOfTokens(await redisTime(redis))) };
-        const stored = users.toReplace(before, after);
+        const after = { ...record, role, disabled, ...(disabled && { kept_session: null }) };
+        const stored = users.toReplace(before, after, disabled);
         const failed = await commit({
           checks: [...stored.checks, ...ended.checks],
           commands: [...stored.commands, ...ended.commands],

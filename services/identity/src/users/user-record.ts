@@ -1,5 +1,6 @@
 import type { UserRecord } from '@agent-fleet/shared/identity/records';
 import { timeOfId } from '../ids.ts';
+import type { TimedText } from '../redis/commit.ts';
 
 /**
  * A user who has not signed in yet. The id has the time of creation: tokens of an earlier user with the same address
@@ -18,9 +19,9 @@ export function newUser(user: Pick<UserRecord, 'id' | 'email' | 'role' | 'passwo
 }
 
 /**
- * Ends all tokens made before `nowMs`, except those of a session. The next whole millisecond: two sign-ins in one leave
- * the same record, so that its check does not notice the second.
+ * The text of a user whose tokens end that were made before it is written, except those of the kept session. The next
+ * whole millisecond: two sign-ins in one leave the same record, so that its check does not notice the second.
  */
-export function endOfTokens(nowMs: number, keptSession: string | null = null) {
-  return { tokens_valid_after: Math.floor(nowMs) + 1, kept_session: keptSession };
+export function toTextThatEndsTokens({ tokens_valid_after: _, ...user }: UserRecord): TimedText {
+  return [`${JSON.stringify(user).slice(0, -1)},"tokens_valid_after":`, '}'];
 }

@@ -2,6 +2,7 @@ import type { Page } from '@agent-fleet/shared/contract/paging';
 import type { UserRecord } from '@agent-fleet/shared/identity/records';
 import type { Check, Write } from '../redis/commit.ts';
 import type { IdentityContext } from '../redis/context.ts';
+import { toTextThatEndsTokens } from './user-record.ts';
 
 export const MAX_USERS = 10_000;
 
@@ -64,9 +65,13 @@ export function createUserStore({ redis, keys }: IdentityContext) {
       return { ...part, checks: [...checks, ['below', keys.users, MAX_USERS]] };
     },
 
-    /** Fails when the user has changed since it was read, or was the last enabled admin and no longer is one. */
-    toReplace(before: StoredUser, user: UserRecord): UserPart {
-      const commands: Write['commands'] = [['SET', keys.user(user.id), JSON.stringify(user)]];
+    /**
+     * Fails when the user has changed since it was read, or was the last enabled admin and no longer is one.
+     * `endsTokens`: those made before the write, except those of the kept session.
+     */
+    toReplace(before: StoredUser, user: UserRecord, endsTokens: boolean): UserPart {
+      const text = endsTokens ? toTextThatEndsTokens(user) : JSON.stringify(user);
+      const commands: Write['commands'] = [['SET', keys.user(user.id), text]];
       if (isEnabledAdmin(user)) commands.push(['SADD', keys.admins, user.id]);
       else if (isEnabledAdmin(before.record)) commands.push(['SREM', keys.admins, user.id]);
       return { checks: toChecks(before, isEnabledAdmin(user)), commands, changes: [`user:${user.id}`] };

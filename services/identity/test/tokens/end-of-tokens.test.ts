@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createLogger } from '@agent-fleet/shared/logger';
+import { createMetricsRegistry } from '@agent-fleet/shared/metrics/metrics-app';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Origin } from '../../src/http/origin.ts';
+import { createIdentityMetrics } from '../../src/metrics/identity-metrics.ts';
+import { createCommit } from '../../src/redis/commit.ts';
+import { type IdentityContext, redisTime } from '../../src/redis/context.ts';
+import { createSessionStore } from '../../src/sessions/session-store.ts';
+import { createSetPassword } from '../../src/users/set-password.ts';
+import { createUserStore, type StoredUser } from '../../src/users/user-store.ts';
+import { createAccount, readUser } from '../support/accounts.ts';
+import { type StartedService, startService } from '../support/start-service.ts';
+
+let service: StartedService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+test('a new password ends the tokens made until it is written, and changes nothing else of the user', async () => {
+  const { redis, keys } = service;
+  const commit = createCommit(redis, keys);
+  let lastToken = Number.NaN;
+  const context: IdentityContext = {
+    redis,
+    keys,
+    logger: createLogger('test', 'silent'),
+    async commit(write) {
+      await sleep(5);
+      lastToken = await redisTime(redis);
+      return commit(write);
+    },
+    durable: async () => {},
+    metrics: createIdentityMetrics(createMetricsRegistry()),
+  };
+  const users = createUserStore(context);
+  const setPassword = createSetPassword(context, users, createSessionStore(context));
+  const account = await createAccount(service);
+  const before = (await users.read(account.id)) as StoredUser;
+  const origin: Origin = {
+    caller: undefined,
+    actor: { type: 'user', id: account.id, name: account.email },
+    address: '192.0.2.1',
+    userAgent: '',
+    requestId: 'r1',
+    isHttps: false,
+  };
+  const code = { checks: [], commands: [] };
+  const change = { hash: 'x', keptSession: 'kept', code, origin, action: 'user.password_changed' };
+  expect(await setPassword(before, change)).toBe(true);
+  const { tokens_valid_after, ...after } = await readUser(service, account);
+  const { tokens_valid_after: _, ...record } = before.record;
+  expect(after).toEqual({ ...record, password_hash: 'x', kept_session: 'kept' });
+  expect(tokens_valid_after).toBeGreaterThan(lastToken);
+  expect(tokens_valid_after).toBeLessThanOrEqual((await redisTime(redis)) + 1);
+});
