@@ -1,6 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { until } from '@agent-fleet/shared/testing/until';
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { Clock } from '../src/redis/clock.ts';
+import type { FleetContext } from '../src/redis/fleet-context.ts';
+import { WorkerActivity } from '../src/workers/worker-activity.ts';
 import { checkDatabase } from './database/check-database.ts';
 import { readClock } from './database/snapshot.ts';
 import { connectAs } from './support/callers.ts';
@@ -70,6 +73,17 @@ describe('a worker', () => {
     await one.http.put(`/leases/${leases[0].id}/heartbeat`).send({ token: leases[0].token }).expect(200);
     const { last_seen_at } = await untilListed('silent');
     expect(Date.parse(String(last_seen_at))).toBeGreaterThan(now - 5_000);
+  });
+
+  test('is last seen when it is first seen, or later, although the clock is set back', async () => {
+    const now = await readClock(redis);
+    const times = [now, now - 1, now - 1];
+    const clock = { now: () => times.shift() } as unknown as Clock;
+    const activity = new WorkerActivity({ redis, keys, clock } as FleetContext);
+    for (let time = 0; time < 2; time++) activity.seeLease('early', null);
+    await activity.flush();
+    expect(await untilListed('early')).toMatchObject({ last_seen_at: new Date(now).toISOString() });
+    expect(await checkDatabase(redis, keys)).toEqual([]);
   });
 
   test('that was not seen is removed when another one is recorded', async () => {

@@ -138,7 +138,8 @@ export class WorkerActivity {
       ...{ first: now, seen: now, polled: undefined, types: new Set<string>(), agents: new Set<string>() },
       ...{ client, completed: 0, failed: 0 },
     }));
-    worker.seen = now;
+    // The clock may go back when it is measured again.
+    worker.seen = Math.max(worker.seen, now);
     worker.client = client;
     return worker;
   }
