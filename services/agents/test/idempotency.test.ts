@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, expect, test } from '@jest/globals';
 import { startService } from './support/start-service.ts';
 
@@ -85,9 +86,10 @@ test.each([0, 11_000])('responds 404 to a batch whose agent was deleted %i ms af
 test('creates once when Redis replies too late', async () => {
   await using own = await startService({ ownRedis: true });
   const tasks = `/agents/${await own.createAgent()}/tasks`;
-  await own.redis.client('PAUSE', 9_000, 'WRITE');
+  await own.redis.client('PAUSE', 3_600_000, 'WRITE');
   await post(tasks, 'late', { message: 'x' }, own.http).expect(503);
-  await sleep(5_000);
+  await own.redis.client('UNPAUSE');
+  await until(async () => (await own.http.get('/ready')).status === 200);
   const { body } = await post(tasks, 'late', { message: 'x' }, own.http).expect(201);
   expect((await own.http.get(tasks)).body).toEqual([body]);
 });

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '@agent-fleet/shared/testing/until';
 import { describe, expect, test } from '@jest/globals';
@@ -138,7 +138,10 @@ test('shows at most one progress a second, with the share of the plan', async ()
   const lines = Array.from({ length: 50 }, (_, i) => say({ type: 'text', text: `step ${i}\n` }));
   const plan = say({ type: 'plan', done: 1, total: 4 });
   const beganAt = performance.now();
-  const { result, told } = start([...lines, plan, 'sleep 1.2', DONE].join('\n'));
+  const file = newFile();
+  const { result, told } = start([...lines, plan, `until [ -e ${file} ]; do sleep 0.05; done`, DONE].join('\n'));
+  await until(() => told.progress.at(-1)?.[1] === 'step 49');
+  writeFileSync(file, '');
   await result;
   const seconds = (performance.now() - beganAt) / 1_000;
   expect(told.progress.length).toBeLessThanOrEqual(1 + Math.floor(seconds));
