@@ -149,7 +149,8 @@ test('every service starts with its variables, and is alive without Redis', asyn
       const env = environmentOf(name, { ...SECRETS, REDIS_URL: `redis://127.0.0.1:${ports.redis}` });
       const local = { PORT: String(ports[name]), METRICS_PORT: '0', NODE_ENV: 'production' };
       running.push(startService(name, { env: { ...process.env, ...env, ...local } }));
-      await until(async () => (await fetch(`http://127.0.0.1:${ports[name]}/health`)).ok, { message: name });
+      const health = async () => (await fetch(`http://127.0.0.1:${ports[name]}/health`)).status;
+      expect(await until(health, { message: name, holds: (status) => status === 200 })).toBe(200);
     }),
   );
 });

@@ -5,8 +5,8 @@ import { Api } from '../../harness/api.ts';
 import type { LocalFleetOptions } from '../../harness/local-fleet.ts';
 import { CONTROLS_PROCESSES } from '../../harness/system.ts';
 import { prepareChromium } from './chromium.ts';
-import { withPages } from './site-options.ts';
 import { type ContextOptions, Tabs } from './tabs.ts';
+import { withPages } from './web-root.ts';
 
 const OPEN_TIMEOUT_MS = 180_000;
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { ROOT } from '@agent-fleet/scripts/services';
 import { readCommand } from '@agent-fleet/scripts/testing/command';
+import type { LocalFleetOptions } from '../../harness/local-fleet.ts';
 
 const BUILD = join(ROOT, 'clients/web/scripts/build.ts');
 
@@ -11,4 +12,10 @@ const BUILD = join(ROOT, 'clients/web/scripts/build.ts');
 export async function buildWebRoot(...flags: readonly '--development'[]): Promise<string> {
   const { WEB_ROOT } = process.env;
   return WEB_ROOT || (await readCommand(process.execPath, [BUILD, ...flags])).trim();
+}
+
+/** Options of a fleet whose gateway serves the pages, unless it has others. */
+export async function withPages({ env, ...options }: LocalFleetOptions = {}): Promise<LocalFleetOptions> {
+  const WEB_ROOT = env?.gateway?.WEB_ROOT ?? (await buildWebRoot('--development'));
+  return { ...options, env: { ...env, gateway: { ...env?.gateway, WEB_ROOT } } };
 }

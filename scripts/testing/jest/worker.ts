@@ -23,13 +23,15 @@ registerHooks({
     name === '@jest/globals' ? { url: GLOBALS, shortCircuit: true } : next(name, context),
 });
 
-/** Rejections and exceptions that no test has handled. */
-const unhandled: Error[] = [];
-const keep = (error: unknown) => unhandled.push(error instanceof Error ? error : new Error(String(error)));
+/** Rejections and exceptions that no test has handled, by their promises. */
+const unhandled = new Map<unknown, Error>();
+const keep = (error: unknown, promise: unknown) =>
+  void unhandled.set(promise, error instanceof Error ? error : new Error(String(error)));
 process.on('unhandledRejection', keep).on('uncaughtException', keep);
+process.on('rejectionHandled', (promise) => unhandled.delete(promise));
 process.on('disconnect', () => {
-  for (const error of unhandled) console.error('Unhandled after the last test:', error);
-  process.exit(unhandled.length > 0 ? 1 : 0);
+  for (const error of unhandled.values()) console.error('Unhandled after the last test:', error);
+  process.exit(unhandled.size > 0 ? 1 : 0);
 });
 process.on('message', async (run: FileRun) => process.send?.(await runFile(run)));
 
@@ -69,7 +71,8 @@ async function runFile({ path, config, globalConfig }: FileRun): Promise<TestRes
   const { testResults, unhandledErrorsDetailed } = await circus.run();
   // What the last test left behind is unhandled one turn later.
   await new Promise((resolve) => setImmediate(resolve));
-  const errors = [...unhandledErrorsDetailed, ...unhandled.splice(0)];
+  const errors = [...unhandledErrorsDetailed, ...unhandled.values()];
+  unhandled.clear();
   const results = testResults.map(toAssertionResult);
   const count = (status: string) => results.filter((result) => result.status === status).length;
   const messages = [

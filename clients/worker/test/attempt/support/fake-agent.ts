@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Task } from '@agent-fleet/sdk';
 import { remaining } from '@agent-fleet/shared/testing/processes';
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterAll, afterEach } from '@jest/globals';
+import { afterAll, afterEach, expect } from '@jest/globals';
 import { type AgentHandler, createAgentHandler } from '../../../src/attempt/agent-handler.ts';
 import type { AgentOptions } from '../../../src/attempt/agent-options.ts';
 import type { AgentTask } from '../../../src/attempt/agent-task.ts';
@@ -146,6 +146,5 @@ export async function writtenBy(path: string): Promise<string> {
 /** Waits until the process whose id is in the file has ended. */
 export async function expectEnd(file: string, command: string): Promise<void> {
   const pid = Number(await writtenBy(file));
-  const left = await remaining([{ pid, parent: 0, command }], GONE_MS);
-  if (left.length > 0) throw new Error(`${command} is still running`);
+  expect(await remaining([{ pid, parent: 0, command }], GONE_MS)).toEqual([]);
 }
