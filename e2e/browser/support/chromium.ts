@@ -4,6 +4,8 @@ import { type Browser, chromium } from 'playwright-core';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const PACKAGES = { 'apt-get': 'chromium', apk: 'chromium', dnf: 'chromium' };
+/** A signal ends the process of the tests, and with it the browser. */
+const UNHANDLED = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false };
 const ARGS = ['--disable-gpu', '--disable-dev-shm-usage'];
 
 /** A Chromium, or why there is none. */
@@ -30,7 +32,7 @@ function install(): string | undefined {
 
 /** Starts the Chromium that the files of this run share. Resolves with what ends it. */
 export async function shareChromium(executablePath: string): Promise<() => Promise<void>> {
-  const server = await chromium.launchServer({ executablePath, args: ARGS });
+  const server = await chromium.launchServer({ executablePath, args: ARGS, ...UNHANDLED });
   process.env.E2E_CHROMIUM = server.wsEndpoint();
   return () => server.close();
 }
