@@ -1,10 +1,11 @@
 import { availableParallelism } from 'node:os';
 
-/** The four runs of tests: their files, the minutes that each may take on a quiet machine of two cores, and lists. */
+/** The runs of tests: their files, and the minutes that each may take on a quiet machine of two cores. */
 const RUNS = {
   quick: { match: ['**/*.test.ts'], ignore: ['\\.(browser|long|night)\\.test\\.ts$'], minutes: 5 },
   browser: { match: ['**/*.browser.test.ts'], minutes: 3 },
   long: { match: ['**/*.long.test.ts'], minutes: 6 },
+  compose: { match: ['**/*.test.ts'], ignore: ['\\.(long|night)\\.test\\.ts$'], minutes: 7 },
   night: { match: ['**/*.night.test.ts'], minutes: 120 },
 };
 

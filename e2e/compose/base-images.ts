@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readCommand } from '@agent-fleet/scripts/testing/command';
 
-const TIMEOUT_MS = 300_000;
+const TIMEOUT_MS = 600_000;
 const BESIDE_THE_CHECKOUT = '../shared/tools/base-images';
 
 /**

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@agent-fleet/shared/testing/until';
+import { NOTICED_MS } from './load.ts';
 import type { Stack } from './stack.ts';
-import { type Change, PAUSE_MS, type Scene } from './under-load.ts';
+import type { Change, Scene } from './under-load.ts';
 
 const REPLACED_TIMEOUT_MS = 120_000;
 const RELOADED_TIMEOUT_MS = 60_000;
@@ -22,7 +23,7 @@ export function scaleTo(service: string, ...counts: number[]): Change {
     for (const count of counts) {
       await stack.up({ ...scale, [service]: count });
       await stack.waitHealthy(service, count);
-      await sleep(PAUSE_MS);
+      await sleep(NOTICED_MS);
     }
   };
 }

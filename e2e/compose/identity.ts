@@ -1,12 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@agent-fleet/shared/testing/until';
+import { type Admin, readAdmin } from './credentials.ts';
 import { request, type Target } from './load.ts';
 import { type Change, requireNone, type Scene } from './under-load.ts';
-
-export interface Admin {
-  email: string;
-  password: string;
-}
 
 interface Reply {
   status: number;
@@ -17,9 +12,8 @@ interface Reply {
 const FORM = 'application/x-www-form-urlencoded';
 /** What was revoked is refused by every gateway after this time. */
 const REFUSED_AFTER_MS = 3_000;
-/** A container starts a program within this time. */
-const STARTED_MS = 5_000;
-const WATCHED_MS = 15_000;
+/** How long a key must be refused before nobody uses it any more. */
+const WATCHED_MS = 5_000;
 const READY_TIMEOUT_MS = 60_000;
 
 /** Sends requests with one credential, and requires a status of each. */
@@ -50,9 +44,9 @@ async function signIn(target: Target, { email: username, password }: Admin): Pro
  * The walk of an administrator through the load balancer: invites a colleague, makes a worker's key for two agents,
  * rotates and revokes it, and reads the audit trail. @throws if a gateway accepts the key 3 s after its end
  */
-export async function administer(scene: Scene, admin: Admin): Promise<string> {
-  const { target } = scene;
-  const send = createClient(target, await signIn(target, admin));
+export const administer: Change = async (scene) => {
+  const { target, stack } = scene;
+  const send = createClient(target, await signIn(target, await readAdmin(stack)));
   const userId = await inviteColleague(target, send);
   const agents = await Promise.all(['One', 'Two', 'Other'].map((name) => createAgent(send, name)));
   const [one = '', two = '', other = ''] = agents;
@@ -69,7 +63,7 @@ export async function administer(scene: Scene, admin: Admin): Promise<string> {
   for (const id of agents) await send('DELETE', `/agents/${id}`, 204);
   await send('DELETE', `/users/${userId}`, 204);
   return `the last gateway accepted the key until ${lateMs} ms after its end`;
-}
+};
 
 type Send = ReturnType<typeof createClient>;
 
@@ -116,24 +110,28 @@ interface Lease {
  * after its answer the last of them was accepted. @throws if that is later than 3 s
  */
 async function revokeEverywhere({ stack }: Scene, keys: string[], revoke: () => Promise<unknown>): Promise<number> {
+  const accepted = `/tmp/${crypto.randomUUID()}`;
   const program = `
-    const keys = ${JSON.stringify(keys)}, last = keys.map(() => 0), end = Date.now() + ${WATCHED_MS};
+    const keys = ${JSON.stringify(keys)}, last = keys.map(() => 0);
     const use = async (key, at) => {
       const headers = { 'x-api-key': key, connection: 'close' };
       const began = Date.now();
       const { status } = await fetch('http://127.0.0.1:8080/agents?limit=1', { headers });
       if (status === 200) last[at] = began;
     };
-    (async () => { while (Date.now() < end) await Promise.all(keys.map(use)); })()
-      .then(() => console.log(JSON.stringify(last)));`;
+    (async () => {
+      while (last.includes(0)) await Promise.all(keys.map(use));
+      require('node:fs').writeFileSync('${accepted}', '');
+      while (Date.now() < Math.max(...last) + ${WATCHED_MS}) await Promise.all(keys.map(use));
+      console.log(JSON.stringify(last));
+    })();`;
   const gateways = await stack.replicas('gateway');
-  const watching = Promise.all(gateways.map((id) => stack.exec(id, ['node', '-e', program])));
-  await sleep(STARTED_MS);
+  const watching = Promise.all(gateways.map((id) => stack.exec(id, ['timeout', '60', 'node', '-e', program])));
+  const areAccepted = () => Promise.all(gateways.map((id) => stack.exec(id, ['test', '-e', accepted])));
+  await Promise.race([watching, until(areAccepted, { message: 'each gateway accepts the keys', pollMs: 200 })]);
   await revoke();
   const revokedAtMs = Date.now();
-  const accepted = (await watching).flatMap((text) => JSON.parse(text) as number[]);
-  if (accepted.some((at) => at === 0)) throw new Error(`A key never worked: ${accepted}`);
-  const lateMs = Math.max(...accepted) - revokedAtMs;
+  const lateMs = Math.max(...(await watching).flatMap((text) => JSON.parse(text) as number[])) - revokedAtMs;
   if (lateMs > REFUSED_AFTER_MS) throw new Error(`${gateways.length} gateways: accepted ${lateMs} ms after its end`);
   return Math.max(lateMs, 0);
 }
@@ -148,40 +146,45 @@ async function requireAudited(send: Send, target: string, actions: string[]): Pr
 }
 
 /** Signs in again and again during a change. @throws if a sign-in fails */
-export async function signInDuring(scene: Scene, admin: Admin, change: Change): Promise<string> {
-  const problems: string[] = [];
-  let signIns = 0;
-  let isOver = false;
-  const signingIn = async () => {
-    for (; !isOver; signIns++) await signIn(scene.target, admin).catch((error: Error) => problems.push(error.message));
+export function signInDuring(change: Change): Change {
+  return async (scene) => {
+    const admin = await readAdmin(scene.stack);
+    const signIns = await repeatDuring(
+      () => change(scene),
+      () => signIn(scene.target, admin),
+    );
+    requireNone(signIns.problems, `of ${signIns.count} sign-ins failed`);
+    return [signIns.seen, `${signIns.count} sign-ins`].filter(Boolean).join(', ');
   };
-  const changing = change(scene).finally(() => {
-    isOver = true;
-  });
-  const [seen] = await Promise.all([changing, signingIn()]);
-  requireNone(problems, `of ${signIns} sign-ins failed`);
-  return `${seen}, ${signIns} sign-ins`;
 }
 
 /** Reads with a token during a change. @throws if a read fails, or nobody can sign in soon after it */
-export async function readWithToken(scene: Scene, admin: Admin, change: Change): Promise<string> {
-  const { target } = scene;
-  const headers = await signIn(target, admin);
-  const problems: string[] = [];
-  let reads = 0;
-  let isOver = false;
-  const reading = async () => {
-    while (!isOver) {
-      const { status, problem } = await request(target, '/protected', { headers });
-      reads++;
-      if (status !== 200) problems.push(problem);
-    }
+export function readWithToken(change: Change): Change {
+  return async (scene) => {
+    const { target, stack } = scene;
+    const admin = await readAdmin(stack);
+    const read = createClient(target, await signIn(target, admin));
+    const reads = await repeatDuring(
+      () => change(scene),
+      () => read('GET', '/protected', 200),
+    );
+    requireNone(reads.problems, `of ${reads.count} reads with a token failed`);
+    await until(() => signIn(target, admin), { message: 'sign-ins work again', timeoutMs: READY_TIMEOUT_MS });
+    return [reads.seen, `${reads.count} reads with a token, none failed`].filter(Boolean).join(', ');
   };
-  const changing = change(scene).finally(() => {
+}
+
+/** Repeats a request, one at a time, until a change is over. */
+async function repeatDuring(change: () => Promise<string | undefined>, send: () => Promise<unknown>) {
+  const problems: string[] = [];
+  let count = 0;
+  let isOver = false;
+  const repeating = async () => {
+    for (; !isOver; count++) await send().catch((error: Error) => problems.push(error.message));
+  };
+  const changing = change().finally(() => {
     isOver = true;
   });
-  await Promise.all([changing, reading()]);
-  requireNone(problems, `of ${reads} reads failed`);
-  await until(() => signIn(target, admin), { message: 'sign-ins work again', timeoutMs: READY_TIMEOUT_MS });
-  return `${reads} reads, none failed`;
+  const [seen] = await Promise.all([changing, repeating()]);
+  return { seen, count, problems };
 }

@@ -1,23 +1,10 @@
-import { until } from '@agent-fleet/shared/testing/until';
-import { request, requestMany } from './load.ts';
+import { requestMany } from './load.ts';
 import type { Scene } from './under-load.ts';
 
 /** So small that Redis counts each request itself. */
-const LIMIT_PER_MINUTE = 120;
+export const LIMIT_PER_MINUTE = 120;
 const REQUESTS = 400;
-const RESPONSE_TIMEOUT_MS = 90_000;
 const PATH = '/api/skills?limit=1';
-
-/** Recreates the gateways with a limit. */
-export async function limitRates({ stack, scale, target }: Scene): Promise<void> {
-  const gateways = scale.gateway ?? 1;
-  await stack.recreate('gateway', gateways, ['RATE_LIMIT_PER_MINUTE', String(LIMIT_PER_MINUTE)]);
-  await stack.waitHealthy('gateway', gateways);
-  await until(async () => (await request(target, '/health')).status === 200, {
-    message: 'the gateways respond',
-    timeoutMs: RESPONSE_TIMEOUT_MS,
-  });
-}
 
 /**
  * Sends more requests than the limit, without credentials, each with a different forged client address. @throws if more

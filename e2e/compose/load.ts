@@ -1,15 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@agent-fleet/shared/testing/until';
 import type { WorkerTarget } from '../harness/worker-program.ts';
 
 const READERS = 6;
 const CLIENTS = 8;
 const PAUSE_MS = 15;
 const REQUEST_TIMEOUT_MS = 10_000;
+/** Of all readers. */
+const BEGUN_READS = 60;
+/** Gateways resolve the names of services every 2 s. */
+export const NOTICED_MS = 3_000;
 const AGENT = JSON.stringify({ name: 'Load', type: 'claude' });
 
 export type Target = WorkerTarget;
 
-/** During a change, reads agents and skills with several clients and creates agents in sequence. */
+/**
+ * Reads agents and skills with several clients and creates agents in sequence; then a change begins, and goes on for
+ * as long as callers may use a replica that is gone.
+ */
 export async function loadDuring(target: Target, change: () => Promise<unknown>) {
   const [failedReads, failedWrites, created]: [string[], string[], string[]] = [[], [], []];
   let [reads, slowestReadMs] = [0, 0];
@@ -36,10 +44,14 @@ export async function loadDuring(target: Target, change: () => Promise<unknown>)
     }
   };
   const clients = [...Array.from({ length: READERS }, read), write()];
-  await change().finally(() => {
+  try {
+    await until(() => reads >= BEGUN_READS && created.length > 0, { message: 'the load has begun' });
+    await change();
+    await sleep(NOTICED_MS);
+  } finally {
     isOver = true;
-    return Promise.all(clients);
-  });
+    await Promise.all(clients);
+  }
   return { reads, slowestReadMs, failedReads, failedWrites, created };
 }
 
@@ -84,16 +96,22 @@ export async function requestMany(
   return results;
 }
 
-/** Never rejects; `status` is 0 without a complete response. */
+/** Never rejects; `status` is 0 without a complete response. `total`: of `X-Total-Count`. */
 export async function request(target: Target, path: string, init: RequestInit = {}) {
   const headers = { 'x-api-key': target.apiKey, ...(init.body ? { 'content-type': 'application/json' } : {}) };
   const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
   try {
     const response = await fetch(target.baseUrl + path, { headers, signal, ...init });
     const text = await response.text();
-    return { status: response.status, problem: `${response.status} ${text.slice(0, 200)}`, text };
+    const total = Number(response.headers.get('x-total-count') ?? Number.NaN);
+    return { status: response.status, problem: `${response.status} ${text.slice(0, 200)}`, text, total };
   } catch (error) {
     const { message, cause } = error as Error;
-    return { status: 0, problem: `${message} ${cause instanceof Error ? cause.message : ''}`, text: '' };
+    return {
+      status: 0,
+      problem: `${message} ${cause instanceof Error ? cause.message : ''}`,
+      text: '',
+      total: Number.NaN,
+    };
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listAgentIds, request } from './load.ts';
-import { PAUSE_MS, requireAll, requireNone, type Scene } from './under-load.ts';
+import { listAgentIds, NOTICED_MS, request } from './load.ts';
+import { type Change, requireAll, requireNone, type Scene } from './under-load.ts';
 
 /** Redis syncs its append-only file every second. */
 const SYNCED_MS = 1_500;
@@ -12,22 +12,24 @@ const WRITE_HALF =
   "kill -STOP -1; printf '*1\\r\\n$5\\r\\nMULTI\\r\\n*3\\r\\n$3\\r\\nSET' | tee -a /data/appendonlydir/*.incr.aof;";
 const MENDED = 'The append-only file of Redis ends within a write';
 
-/** Stops all replicas of a service, then starts them again. @throws if `path`, of another service, fails meanwhile */
-export async function stopAll({ stack, target }: Scene, service: string, path: string): Promise<string> {
-  const replicas = await stack.replicas(service);
-  await stack.docker(['stop', '--time', '25', ...replicas]);
-  try {
-    const problems: string[] = [];
-    for (const end = Date.now() + PAUSE_MS; Date.now() < end; ) {
-      const { status, problem } = await request(target, path);
-      if (status !== 200) problems.push(problem);
+/** Stops all replicas of services, then starts them again. @throws if `path`, of another service, fails meanwhile */
+export function stopAll(services: readonly string[], path: string): Change {
+  return async ({ stack, target, scale }) => {
+    const replicas = (await Promise.all(services.map((service) => stack.replicas(service)))).flat();
+    await stack.docker(['stop', '--time', '25', ...replicas]);
+    try {
+      const problems: string[] = [];
+      for (const end = Date.now() + NOTICED_MS; Date.now() < end; ) {
+        const { status, problem } = await request(target, path);
+        if (status !== 200) problems.push(problem);
+      }
+      requireNone(problems, 'reads failed');
+    } finally {
+      await stack.docker(['start', ...replicas]);
     }
-    requireNone(problems, 'reads failed');
-  } finally {
-    await stack.docker(['start', ...replicas]);
-  }
-  await stack.waitHealthy(service, replicas.length);
-  return `GET ${path} succeeded meanwhile`;
+    await Promise.all(services.map((service) => stack.waitHealthy(service, scale[service] ?? 1)));
+    return `GET ${path} succeeded meanwhile`;
+  };
 }
 
 /**
@@ -53,12 +55,17 @@ export async function killRedis({ stack, target }: Scene): Promise<string> {
   return `${before.size} agents, reads succeeded again after ${(backMs / 1_000).toFixed(1)} s`;
 }
 
-/** Removes all containers and starts them again. @throws if an agent is lost */
-export async function removeContainers({ stack, target, scale }: Scene): Promise<string> {
-  const before = await listAgentIds(target);
-  await stack.down();
-  await stack.up(scale);
-  await stack.waitHealthy('load-balancer', 1);
-  requireAll(before, await listAgentIds(target));
-  return `${before.size} agents`;
+/** Removes all containers and starts them again, with a variable. @throws if an agent is lost */
+export function removeContainers(variable: readonly [string, string]): Change {
+  return async ({ stack, target, scale }) => {
+    const before = await listAgentIds(target);
+    const began = Date.now();
+    await stack.down();
+    const downMs = Date.now() - began;
+    await stack.setVariable(variable);
+    await stack.up(scale);
+    await stack.waitHealthy('load-balancer', 1);
+    requireAll(before, await listAgentIds(target));
+    return `${before.size} agents, removed within ${downMs} ms`;
+  };
 }

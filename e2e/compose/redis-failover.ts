@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@agent-fleet/shared/testing/until';
 import { createAgent, listAgentIds, loadDuring, type Target } from './load.ts';
 import type { Stack } from './stack.ts';
-import { PAUSE_MS, requireAll, requireNone } from './under-load.ts';
+import { requireAll, requireNone } from './under-load.ts';
 
 const READY_TIMEOUT_MS = 30_000;
 const PROMOTED_TIMEOUT_MS = 30_000;
@@ -76,9 +75,7 @@ export async function killPrimary(stack: Stack, servers: Servers, target: Target
   await until(areComplete, { message: 'the servers are complete', timeoutMs: READY_TIMEOUT_MS, pollMs: 500 });
   let seen = '';
   const { reads, failedReads, slowestReadMs, created } = await loadDuring(target, async () => {
-    await sleep(PAUSE_MS);
     seen = await failOver(stack, servers, target);
-    await sleep(PAUSE_MS);
   });
   if (failedReads.length > reads * FAILED_READS_SHARE) requireNone(failedReads, `of ${reads} reads failed`);
   requireAll(created, await listAgentIds(target));
