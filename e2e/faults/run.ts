@@ -15,7 +15,7 @@ import { type Clients, startClients } from './clients/clients.ts';
 import { Ledger } from './clients/ledger.ts';
 import { judge, type Window } from './figures.ts';
 import { Fleet, type PictureName } from './machines/fleet.ts';
-import { type Kind, keepsNewsAway, movesClock, nemesisOf } from './nemeses/nemeses.ts';
+import { type Kind, keepsNewsAway, kindsOf, movesClock, nemesisOf } from './nemeses/nemeses.ts';
 import { type Planned, planFaults } from './nemeses/plan.ts';
 
 const WARM_UP_MS = 2_000;
@@ -31,6 +31,8 @@ export interface RunOptions {
   dir: string;
   /** Default: those of the picture, in rounds. */
   kinds?: readonly Kind[] | undefined;
+  /** Whether to have every kind once, even if that takes longer. */
+  hasWholeRound?: boolean;
   planted?: { nodeArgs: readonly string[]; env: NodeJS.ProcessEnv };
   /** How long open tasks may take to end after the last fault. Default: a minute. */
   drainMs?: number;
@@ -63,13 +65,15 @@ export async function runPicture(options: RunOptions): Promise<Result> {
 
 /** Returns a line of figures. */
 async function breakAndCheck(fleet: Fleet, ledger: Ledger, options: RunOptions): Promise<string> {
-  const { picture, seed, dir, drainMs = DRAIN_MS } = options;
+  const { picture, seed, dir, say, drainMs = DRAIN_MS } = options;
   const client = new Client('checker', fleet.baseUrl, ledger);
   let clients: Clients | undefined;
   try {
     clients = await startClients(fleet, ledger, seed);
     await sleep(WARM_UP_MS);
+    say(`Began after ${secondsOf(ledger.now())} s`);
     const windows = await breakRepeatedly(fleet, ledger, options);
+    const overMs = ledger.now();
     await clients.stopAsking();
     const waiting = await drain(client, drainMs);
     await clients.stopWorking();
@@ -83,6 +87,7 @@ async function breakAndCheck(fleet: Fleet, ledger: Ledger, options: RunOptions):
     await checkAgents(client, ledger);
     const edge = [...fleet.services.gateway, fleet.loadBalancer].map(({ name }) => join(dir, `${name}.log`));
     for (const file of edge) checkAccessLog(ledger, file);
+    say(`Checked within ${secondsOf(ledger.now() - overMs)} s`);
     return judge(ledger, windows, waiting.size, picture === 'strict');
   } finally {
     clients?.stop();
@@ -94,8 +99,9 @@ async function breakAndCheck(fleet: Fleet, ledger: Ledger, options: RunOptions):
 async function breakRepeatedly(fleet: Fleet, ledger: Ledger, options: RunOptions): Promise<Window[]> {
   const endMs = ledger.now() + options.seconds * 1_000;
   const windows: Window[] = [];
+  const least = options.hasWholeRound ? (options.kinds ?? kindsOf(options.picture)).length : 0;
   for (const planned of planFaults(options.picture, options.seed, options.kinds)) {
-    if (ledger.now() >= endMs) break;
+    if (ledger.now() >= endMs && windows.length >= least) break;
     await Promise.all([fleet.redis.untilWhole(WHOLE_TIMEOUT_MS), fleet.untilAllReady()]);
     for (const { program } of fleet.redis.nodes) program.mayEnd = false;
     windows.push(await breakOnce(fleet, ledger, planned, options));
@@ -129,7 +135,11 @@ async function breakOnce(fleet: Fleet, ledger: Ledger, planned: Planned, { say }
   for (const calm of calms) calm.end();
   const toMs = ledger.now();
   const found = ledger.violations.slice(before);
-  say(`${(fromMs / 1_000).toFixed(1).padStart(6)} s  ${what}; recovered in ${recoveryMs} ms`);
+  say(`${secondsOf(fromMs).padStart(6)} s  ${what}; recovered in ${recoveryMs} ms`);
   for (const violation of found) say(`          ✗ ${violation}`);
   return { kinds, fromMs, toMs, recoveryMs };
+}
+
+function secondsOf(ms: number): string {
+  return (ms / 1_000).toFixed(1);
 }
