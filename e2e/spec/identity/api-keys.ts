@@ -18,6 +18,7 @@ import {
   TIMESTAMP,
   UUID_V7,
 } from '../expectations.ts';
+import { specifyKeyGrants } from './key-grants.ts';
 import { untilRefused } from './users.ts';
 
 const INVALID = 'Invalid API key';
@@ -85,18 +86,33 @@ export function specifyApiKeys(api: Api): void {
     test.each<[string, unknown, ...string[]]>([
       ['no fields', {}, 'name'],
       ['neither role nor scopes', { name: 'x' }, 'scopes'],
+      ['role and scopes that are null', { name: 'x', role: null, scopes: null }, 'scopes'],
       ['both role and scopes', { ...good, scopes: ['tasks:read'] }, 'scopes'],
       ['an unknown role', { ...good, role: 'root' }, 'role'],
+      ['a role of the object', { ...good, role: 'constructor' }, 'role'],
+      ['a scope of the object', { name: 'x', scopes: ['__proto__'] }, 'scopes.0'],
       ['an unknown scope', { name: 'x', scopes: ['tasks:read', 'tasks:*'] }, 'scopes.1'],
       ['no scope', { name: 'x', scopes: [] }, 'scopes'],
       ['scopes in a text', { name: 'x', scopes: 'tasks:read' }, 'scopes'],
       ['an empty name', { ...good, name: '' }, 'name'],
+      ['a name of blanks', { ...good, name: ' \t ' }, 'name'],
+      ['a name that is a number', { ...good, name: 7 }, 'name'],
       ['a name of 101 characters', { ...good, name: 'x'.repeat(101) }, 'name'],
       ['an empty list of agents', { ...good, agent_ids: [] }, 'agent_ids'],
       ['101 agents', { ...good, agent_ids: Array(101).fill('a') }, 'agent_ids'],
       ['an agent with a comma', { ...good, agent_ids: ['a,b'] }, 'agent_ids.0'],
+      ['an agent with a blank', { ...good, agent_ids: ['a b'] }, 'agent_ids.0'],
+      ['an agent with a line break', { ...good, agent_ids: ['a\r\nx: y'] }, 'agent_ids.0'],
+      ['an agent of 65 characters', { ...good, agent_ids: ['x'.repeat(65)] }, 'agent_ids.0'],
+      ['an empty agent', { ...good, agent_ids: [''] }, 'agent_ids.0'],
+      ['an agent that is null', { ...good, agent_ids: [null] }, 'agent_ids.0'],
       ['a time that is none', { ...good, expires_at: 'tomorrow' }, 'expires_at'],
+      ['a date without a time', { ...good, expires_at: '2030-01-01' }, 'expires_at'],
+      ['a time that is a number', { ...good, expires_at: 1_900_000_000 }, 'expires_at'],
       ['a rate limit of 0', { ...good, rate_limit_per_minute: 0 }, 'rate_limit_per_minute'],
+      ['a rate limit of 1.5', { ...good, rate_limit_per_minute: 1.5 }, 'rate_limit_per_minute'],
+      ['a rate limit of more than 1e9', { ...good, rate_limit_per_minute: 1_000_000_001 }, 'rate_limit_per_minute'],
+      ['a list', [good], ''],
     ])('%s', async (_what, body, ...paths) => {
       expectInvalid(await api.call('POST', '/api-keys', { body }), ...paths);
     });
@@ -108,34 +124,41 @@ export function specifyApiKeys(api: Api): void {
     }
   });
 
+  test('a key may have the longest texts, 100 agents and the highest limit, and names scopes and agents once', async () => {
+    const agent_ids = Array.from({ length: 100 }, (_, at) => `${at}`.padStart(64, '~'));
+    const longest = { agent_ids, rate_limit_per_minute: 1_000_000_000 };
+    expect(await accounts.createKey(longest)).toMatchObject(longest);
+    const twice = { scopes: ['tasks:read', 'agents:read', 'tasks:read'], agent_ids: ['b', 'a', 'b'] };
+    const once = { scopes: ['agents:read', 'tasks:read'], agent_ids: ['b', 'a'] };
+    expect(await accounts.createKey(twice)).toMatchObject(once);
+    expect((await accounts.createKey({ role: 'admin', scopes: null })).scopes).toEqual(SCOPE_NAMES);
+  });
+
+  test('the expiry may have any offset, and is served in UTC', async () => {
+    const time = new Date(Date.now() + DAY_MS).toISOString().slice(0, 19);
+    const { expires_at } = await accounts.createKey({ expires_at: `${time}.5+05:30` });
+    expect(expires_at).toBe(new Date(`${time}.500+05:30`).toISOString());
+    expect((await accounts.createKey({ expires_at: `${time.toLowerCase()}z` })).expires_at).toBe(`${time}.000Z`);
+  });
+
   test('a key ends after at most 366 days, and after its expiry it is refused', async () => {
     const at = (ms: number) => ({ expires_at: new Date(Date.now() + ms).toISOString() });
-    expectError(await accounts.postKey(at(-1_000)), 422, 'semantic_error');
-    expectError(await accounts.postKey(at(367 * DAY_MS)), 422, 'semantic_error');
-    expect((await accounts.postKey(at(365 * DAY_MS))).status).toBe(201);
+    for (const [code, ms] of [
+      ['in_the_past', -1_000],
+      ['too_far_ahead', 366 * DAY_MS + 60_000],
+      ['too_far_ahead', 366_000 * DAY_MS],
+    ] as const) {
+      const refused = await accounts.postKey(at(ms));
+      expectError(refused, 422, 'semantic_error');
+      expect(refused.json).toMatchObject({ details: { fields: [{ path: 'expires_at', code }] } });
+    }
+    expect((await accounts.postKey(at(366 * DAY_MS - 60_000))).status).toBe(201);
     const { id, key } = await accounts.createKey(at(5_000));
     expect((await use(key)).status).toBe(200);
     await sleep(5_100);
     expectDetail(await use(key), 403, INVALID);
     expectError(await accounts.rotate(id), 422, 'semantic_error');
-  });
-
-  test('a key has at most the scopes of its creator, and the missing one is named', async () => {
-    const worker = await accounts.signInAs(await accounts.create('worker'));
-    for (const [fields, required] of [
-      [{ role: 'operator' }, 'agents:write'],
-      [{ role: 'admin' }, 'agents:write'],
-      [{ scopes: ['tasks:read', 'users:admin'] }, 'users:admin'],
-    ] as const) {
-      const refused = await accounts.postKey(fields, worker);
-      expectError(refused, 403, 'forbidden');
-      expect(refused.json).toMatchObject({ details: { required } });
-    }
-    const narrowed = await accounts.signInAs(await accounts.create('operator'), 'tasks:read');
-    expect((await accounts.postKey({ scopes: ['tasks:write'] }, narrowed)).json).toMatchObject({
-      details: { required: 'tasks:write' },
-    });
-    expect((await accounts.createKey({ scopes: ['tasks:read'] }, narrowed)).scopes).toEqual(['tasks:read']);
+    expectNoBody(await api.call('DELETE', `/api-keys/${id}`), 204);
   });
 
   test('a key manages no keys unless it has users:admin', async () => {
@@ -144,9 +167,11 @@ export function specifyApiKeys(api: Api): void {
     for (const [method, path, body] of [
       ['GET', '/api-keys', undefined],
       ['POST', '/api-keys', { name: 'x', role: 'viewer' }],
+      ['POST', '/api-keys', { bad: true }],
       ['GET', `/api-keys/${id}`, undefined],
       ['DELETE', `/api-keys/${id}`, undefined],
       ['POST', `/api-keys/${id}/rotations`, undefined],
+      ['POST', `/api-keys/${id}/rotations`, { bad: true }],
     ] as const) {
       const refused = await api.call(method, path, { as, body });
       expectError(refused, 403, 'forbidden');
@@ -165,32 +190,77 @@ export function specifyApiKeys(api: Api): void {
     expectResponse(page, 200, [withoutKey(made[1] as NewApiKey)]);
     expect(linksOf(page)).toMatchObject({ prev: expect.any(String) });
     expectResponse(await api.call('GET', '/api-keys', { as: asOther }), 200, []);
-    const path = `/api-keys/${made[0]?.id}`;
-    expectDetail(await api.call('GET', path, { as: asOther }), 404, NOT_FOUND);
-    expectDetail(await api.call('DELETE', path, { as: asOther }), 404, NOT_FOUND);
-    expectDetail(await accounts.rotate(String(made[0]?.id), undefined, asOther), 404, NOT_FOUND);
-    expect((await use(String(made[0]?.key))).status).toBe(200);
+    const [first] = made as [NewApiKey];
+    for (const id of [first.id, first.id.toUpperCase(), crypto.randomUUID(), 'x', '*', '__proto__']) {
+      const path = `/api-keys/${id}`;
+      expectDetail(await api.call('GET', path, { as: asOther }), 404, NOT_FOUND);
+      expectDetail(await api.call('DELETE', path, { as: asOther }), 404, NOT_FOUND);
+      for (const body of [undefined, { bad: true }]) {
+        expectDetail(await accounts.rotate(id, body, asOther), 404, NOT_FOUND);
+      }
+    }
+    expect((await use(first.key)).status).toBe(200);
     expect(((await api.get('/api-keys?limit=1000')).json as ApiKey[]).map(({ id }) => id)).toEqual(
       expect.arrayContaining(made.map(({ id }) => id)),
     );
+    const path = `/api-keys/${first.id}`;
+    expect((await api.get(path)).json).toMatchObject({ owner: one.email });
+    expect((await accounts.rotate(first.id)).status).toBe(201);
     expectNoBody(await api.call('DELETE', path), 204);
-    await untilRefused(api, apiKey(String(made[0]?.key)), 403);
+    expectDetail(await api.call('GET', path, { as: asOne }), 404, NOT_FOUND);
+    await untilRefused(api, apiKey(first.key), 403);
   });
 
-  test('a key of the environment is listed, and cannot be deleted or rotated', async () => {
-    const keys = (await api.get('/api-keys')).json as ApiKey[];
-    const [key] = keys;
-    expect(key).toMatchObject({ source: 'environment', owner: null, expires_at: null, scopes: SCOPE_NAMES });
-    expectResponse(await api.get(`/api-keys/${key?.id}`), 200, { ...key, last_used_at: expect.anything() });
-    expectError(await api.call('DELETE', `/api-keys/${key?.id}`), 409, 'managed_by_environment');
-    expectError(await accounts.rotate(String(key?.id)), 409, 'managed_by_environment');
+  test('the own keys have pages, oldest first', async () => {
+    const as = await accounts.signInAs(await accounts.create());
+    const made: string[] = [];
+    for (let number = 0; number < 5; number++) made.push((await accounts.createKey({}, as)).id);
+    const page = await api.call('GET', '/api-keys?skip=1&limit=2', { as });
+    expect((page.json as ApiKey[]).map(({ id }) => id)).toEqual(made.slice(1, 3));
+    expect(page.headers).toMatchObject({
+      'x-total-count': '5',
+      link: '</api-keys?skip=3&limit=2>; rel="next", </api-keys?skip=0&limit=2>; rel="prev"',
+    });
+    const beyond = await api.call('GET', '/api-keys?skip=10', { as });
+    expect([beyond.json, beyond.headers['x-total-count']]).toEqual([[], '5']);
+    for (const query of ['limit=0', 'limit=1001', 'limit=x', 'skip=-1']) {
+      expectInvalid(await api.call('GET', `/api-keys?${query}`, { as }), String(query.split('=')[0]));
+    }
+  });
+
+  test('a key of the environment is listed first, for admins only, and cannot be deleted or rotated', async () => {
+    const [key] = (await api.get('/api-keys')).json as [ApiKey];
+    const { last_used_at: _, ...fixed } = key;
+    expect(fixed).toEqual({
+      id: expect.any(String),
+      name: expect.any(String),
+      scopes: SCOPE_NAMES,
+      agent_ids: null,
+      owner: null,
+      source: 'environment',
+      created_at: null,
+      expires_at: null,
+      rate_limit_per_minute: null,
+    });
+    const path = `/api-keys/${key.id}`;
+    expectResponse(await api.get(path), 200, { ...key, last_used_at: expect.anything() });
+    expectError(await api.call('DELETE', path), 409, 'managed_by_environment');
+    for (const body of [undefined, { bad: true }]) {
+      expectError(await accounts.rotate(key.id, body), 409, 'managed_by_environment');
+    }
+    expect((await api.get('/api-keys?limit=1000')).text).not.toContain(api.apiKey);
+    const as = await accounts.signInAs(await accounts.create('operator'));
+    expectResponse(await api.call('GET', '/api-keys', { as }), 200, []);
+    expectDetail(await api.call('GET', path, { as }), 404, NOT_FOUND);
+    expectDetail(await api.call('DELETE', path, { as }), 404, NOT_FOUND);
   });
 
   test('a rotation keeps everything but the key, and both keys work through the grace', async () => {
-    const made = await accounts.createKey({ role: 'worker', agent_ids: [(await api.createAgent()).id] });
+    const agent_ids = [(await api.createAgent()).id];
+    const made = await accounts.createKey({ role: 'worker', agent_ids, rate_limit_per_minute: 1_000 });
     const response = await accounts.rotate(made.id, { grace_seconds: 5 });
     expect(response.status).toBe(201);
-    expect(response.headers['cache-control']).toBe('no-store');
+    expect(response.headers).toMatchObject({ location: `/api-keys/${made.id}`, 'cache-control': 'no-store' });
     const rotated = response.json as NewApiKey;
     expect(withoutKey(rotated)).toEqual(withoutKey(made));
     expect(rotated.key).not.toBe(made.key);
@@ -221,16 +291,22 @@ export function specifyApiKeys(api: Api): void {
     const { id } = await accounts.createKey();
     const remove = (tag: string) => api.call('DELETE', `/api-keys/${id}`, { headers: { 'if-match': tag } });
     expectError(await remove('"other"'), 412, 'precondition_failed');
-    expectNoBody(await remove(String((await api.get(`/api-keys/${id}`)).headers.etag)), 204);
+    expectNoBody(await remove(`"x", ${(await api.get(`/api-keys/${id}`)).headers.etag}`), 204);
   });
 
   test('the last use of a key is known to within a minute', async () => {
-    const { id, key } = await accounts.createKey();
+    const as = await accounts.signInAs(await accounts.create());
+    const { id, key } = await accounts.createKey({}, as);
+    const unused = String((await api.get(`/api-keys/${id}`)).headers.etag);
     const before = Date.now();
     await use(key);
     const lastUse = async () => ((await api.get(`/api-keys/${id}`)).json as ApiKey).last_used_at;
     const used = await until(lastUse, { message: 'the use is known', timeoutMs: 60_000, holds: (at) => at !== null });
     expect(Math.abs(Date.parse(String(used)) - before)).toBeLessThan(60_000);
+    const list = await api.call('GET', '/api-keys', { as });
+    expect(list.json).toMatchObject([{ id, last_used_at: used }]);
+    const stale = await api.call('DELETE', `/api-keys/${id}`, { headers: { 'if-match': unused } });
+    expectError(stale, 412, 'precondition_failed');
   });
 
   test('a key with a rate limit of its own is 429 above it, and other keys are not', async () => {
@@ -306,4 +382,6 @@ export function specifyApiKeys(api: Api): void {
     expect((await use(key)).status).toBe(200);
     expectError(await api.call('POST', '/agents', { as: apiKey(key), body: {} }), 403, 'forbidden');
   });
+
+  specifyKeyGrants(api);
 }

@@ -55,8 +55,9 @@ export function specifyPasswordResets(api: Api): void {
   test('a password that is refused leaves the code valid', async () => {
     const account = await accounts.create();
     const code = await accounts.createReset(account.id);
-    for (const password of ['short', 'passwordpassword', account.email.padEnd(15, 'x').slice(0, 14)]) {
-      expectInvalid(await accounts.useReset(code, password), 'new_password');
+    for (const new_password of ['short', 'passwordpassword', 'qwertyuiopasdfgh', account.email, 7, null]) {
+      const refused = await api.call('PUT', `/password-resets/${code}`, { as: 'nobody', body: { new_password } });
+      expectInvalid(refused, 'new_password');
     }
     expectNoBody(await accounts.useReset(code, accounts.newPassword()), 204);
   });
@@ -76,11 +77,14 @@ export function specifyPasswordResets(api: Api): void {
   test('an unknown code is 404, and so is one of a user who was disabled or deleted since', async () => {
     const [disabled, deleted] = [await accounts.create(), await accounts.create()];
     const codes = [await accounts.createReset(disabled.id), await accounts.createReset(deleted.id)];
-    await api.call('PUT', `/users/${disabled.id}`, { body: { role: 'viewer', disabled: true } });
+    for (const isDisabled of [true, false]) {
+      await api.call('PUT', `/users/${disabled.id}`, { body: { role: 'viewer', disabled: isDisabled } });
+    }
     await api.call('DELETE', `/users/${deleted.id}`);
     const unknown = ['x', 'A'.repeat(43), '__proto__', '*', '%2a', 'x'.repeat(4_000), disabled.id];
     for (const code of [...codes, ...unknown]) {
       expectDetail(await accounts.useReset(code, accounts.newPassword()), 404, NOT_FOUND);
+      expectDetail(await accounts.useReset(code, 'short'), 404, NOT_FOUND);
     }
   });
 }

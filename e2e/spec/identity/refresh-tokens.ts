@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { type Account, bearer, type TokenReply } from '../../harness/accounts.ts';
 import type { Api } from '../../harness/api.ts';
 import type { HttpResponse } from '../../harness/http-client.ts';
-import { expectInvalid, expectResponse, expectUnauthenticated } from '../expectations.ts';
+import { expectInvalid, expectResponse, expectUnauthenticated, UUID_V7 } from '../expectations.ts';
 import { untilRefused } from './users.ts';
 
 /** The predecessor of a refresh token is good for so long. */
@@ -42,17 +42,24 @@ export function specifyRefreshTokens(api: Api): void {
       const account = await accounts.create('worker');
       const { access_token, scope, refresh_token } = await accounts.signIn(account, ' tasks:read  tasks:read ');
       expect([scope, refresh_token]).toEqual(['tasks:read', undefined]);
+      const both = await accounts.signIn(account, 'tasks:read agents:read offline_access');
+      expect(both.scope).toBe('agents:read tasks:read offline_access');
+      for (const blank of ['', ' ', '   ']) expect((await accounts.signIn(account, blank)).scope).toBeUndefined();
       expect(await scopesOf(access_token)).toEqual(['tasks:read']);
       expect((await api.call('GET', '/agents', { as: bearer(access_token) })).status).toBe(403);
       expect((await api.call('GET', '/tasks', { as: bearer(access_token) })).status).toBe(200);
     });
 
     test('is 400 invalid_scope if it is unknown, or more than the role has', async () => {
-      const { email: username, password } = await accounts.create('worker');
-      for (const scope of ['tasks:write', 'tasks:read users:admin', 'everything', 'TASKS:READ', '__proto__']) {
+      const { email: username, password, id } = await accounts.create('worker');
+      const unknown = ['everything', 'TASKS:READ', '__proto__', 'toString', 'agents:read,tasks:read'];
+      for (const scope of ['tasks:write', 'tasks:read users:admin', 'agents:read\ttasks:read', ...unknown]) {
         expectOAuthError(await accounts.postToken({ username, password, scope }), 'invalid_scope');
       }
-      expectInvalid(await accounts.postToken({ username, password, scope: 'x'.repeat(2_000) }), 'scope');
+      expectInvalid(await accounts.postToken({ username, password, scope: 'x'.repeat(1_001) }), 'scope');
+      const { json } = await api.get(`/audit-events?actor=${id}`);
+      const refused = { action: 'token.refused', target: { type: 'user', id }, outcome: 'failure' };
+      expect(json).toEqual(Array(8).fill(expect.objectContaining(refused)));
     });
 
     test('is not looked at before the password', async () => {
@@ -131,7 +138,9 @@ export function specifyRefreshTokens(api: Api): void {
       expect(reply.status).toBe(200);
       const { access_token, refresh_token, scope } = reply.json as Required<TokenReply>;
       expect([scope, await scopesOf(access_token)]).toEqual(['tasks:read', ['tasks:read']]);
-      expectOAuthError(await accounts.refresh(refresh_token, { scope: 'tasks:write' }), 'invalid_scope');
+      for (const more of ['tasks:write', 'tasks:read users:admin', 'x', 'agents:read,tasks:read']) {
+        expectOAuthError(await accounts.refresh(refresh_token, { scope: more }), 'invalid_scope');
+      }
       expect(await scopesOf((await next(refresh_token)).access_token)).toEqual(['agents:read', 'tasks:read']);
     });
 
@@ -159,8 +168,10 @@ export function specifyRefreshTokens(api: Api): void {
     test('of an access token ends that token only', async () => {
       const { access, refresh, account } = await family();
       const other = (await accounts.signIn(account)).access_token;
-      const response = await accounts.revoke(access);
-      expect([response.status, response.text]).toEqual([200, '']);
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+      const body = String(new URLSearchParams({ token: access, token_type_hint: 'refresh_token' }));
+      const response = await api.call('POST', '/revoke', { as: 'nobody', headers, body });
+      expect([response.status, response.text, response.headers['cache-control']]).toEqual([200, '', 'no-store']);
       await untilRefused(api, bearer(access), 401);
       expect(await isGood(other)).toBe(true);
       const { access_token } = await next(refresh);
@@ -182,8 +193,12 @@ export function specifyRefreshTokens(api: Api): void {
       for (const token of ['', 'x', 'a.b.c', `${access}x`, 'x'.repeat(8_000), refresh, refresh, access, access]) {
         expect((await accounts.revoke(token)).status).toBe(200);
       }
-      const form = { 'content-type': 'application/x-www-form-urlencoded' };
-      expectInvalid(await api.call('POST', '/revoke', { as: 'nobody', headers: form, body: 'x=1' }), 'token');
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+      const send = (body: string) => api.call('POST', '/revoke', { as: 'nobody', headers, body });
+      for (const body of ['x=1', 'token_type_hint=access_token', 'token=a&token=b']) {
+        expectInvalid(await send(body), 'token');
+      }
+      expect((await send('token=a&token_type_hint=b&token_type_hint=c&x=1')).status).toBe(200);
     });
 
     test('ignores credentials', async () => {
@@ -204,12 +219,21 @@ export function specifyRefreshTokens(api: Api): void {
     const claims = replies.map(({ access_token }) =>
       JSON.parse(Buffer.from(String(access_token.split('.')[1]), 'base64url').toString()),
     );
-    for (const claim of ['jti', 'sid']) expect(new Set(claims.map((one) => one[claim])).size).toBe(5);
-    expect(claims[0]).toMatchObject({
+    const ids = claims.flatMap(({ jti, sid }) => [jti, sid]);
+    expect(new Set(ids).size).toBe(10);
+    for (const id of ids) expect(id).toMatch(UUID_V7);
+    expect(claims[0]).toEqual({
+      iss: expect.any(String),
+      aud: expect.anything(),
       sub: account.email,
       uid: account.id,
-      scope: expect.any(String),
+      scope: 'agents:read tasks:read events:read',
+      jti: expect.any(String),
+      sid: expect.any(String),
+      iat: expect.any(Number),
+      exp: expect.any(Number),
       auth_time_ms: expect.any(Number),
     });
+    expect(Math.abs(claims[0].auth_time_ms - Date.now())).toBeLessThan(60_000);
   });
 }

@@ -18,6 +18,8 @@ import { untilRefused } from './users.ts';
 
 const WRONG = 'Incorrect username or password';
 const NOT_FOUND = 'Session not found';
+/** Of a cookie. */
+const LIFE_MS = 7 * 86_400_000;
 
 interface Session {
   id: string;
@@ -48,15 +50,26 @@ export function specifySessions(api: Api): void {
     const { email: username, password } = account;
     for (const fields of [
       { username, password: `${password}x` },
-      { username: `${crypto.randomUUID()}@e2e.example`, password },
+      { username, password: '' },
+      { username, password: `${password}\ud800` },
+      { username: `x${username}`, password },
+      { username: `${username}\ud800`, password },
       { username: '', password: '' },
     ]) {
       const refused = await accounts.postSession(fields);
       expectUnauthenticated(refused, WRONG);
       expect(refused.headers['set-cookie']).toBeUndefined();
     }
-    expectInvalid(await accounts.postSession({ username }), 'password');
-    expectInvalid(await accounts.postSession({ username, password, role: 'admin' }), 'role');
+    for (const [body, ...paths] of [
+      [{}, 'username', 'password'],
+      [{ username }, 'password'],
+      [{ username: [username], password }, 'username'],
+      [{ username: null, password: 1 }, 'username', 'password'],
+      [{ username, password, role: 'admin' }, 'role'],
+      [[], ''],
+    ] as const) {
+      expectInvalid(await accounts.postSession(body), ...paths);
+    }
     // What a form of another site can send.
     for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x']) {
       const body = JSON.stringify(toFields(account));
@@ -65,13 +78,28 @@ export function specifySessions(api: Api): void {
     }
   });
 
+  test('a lone surrogate in a password is not the character that hashing makes of it', async () => {
+    const [username, password] = [`${crypto.randomUUID()}@e2e.example`, `${accounts.newPassword()}\ufffd`];
+    const { id } = (await api.call('POST', '/users', { body: { email: username, role: 'viewer', password } }))
+      .json as Account;
+    expectUnauthenticated(
+      await accounts.postSession({ username, password: password.replace('\ufffd', '\ud800') }),
+      WRONG,
+    );
+    expectNoBody(await accounts.postSession({ username, password }), 204);
+    await api.call('DELETE', `/users/${id}`);
+  });
+
   test('GET /session shows who sent the request, by any credentials', async () => {
     const account = await accounts.create('worker');
     const cookie = await accounts.openSession(account);
     const scopes = ['agents:read', 'tasks:read', 'leases:write'];
     const read = async (as: Credential) => await api.call('GET', '/session', { as });
     const own = { user: account.email, role: 'worker', scopes };
-    expectResponse(await read(cookie), 200, { ...own, expires_at: expect.stringMatching(TIMESTAMP) });
+    const byCookie = await read(cookie);
+    expectResponse(byCookie, 200, { ...own, expires_at: expect.stringMatching(TIMESTAMP) });
+    const { expires_at } = byCookie.json as { expires_at: string };
+    expect(Math.abs(Date.parse(expires_at) - Date.now() - LIFE_MS)).toBeLessThan(60_000);
     expectResponse(await read(await accounts.signInAs(account)), 200, { ...own, expires_at: null });
     const { key } = await accounts.createKey({ name: 'Ours', role: 'viewer' });
     expectResponse(await read({ 'x-api-key': key }), 200, {
@@ -94,8 +122,10 @@ export function specifySessions(api: Api): void {
     };
     for (const as of ['nobody', { cookie: `fleet=${'A'.repeat(43)}` }, { cookie: 'fleet=' }] as const) {
       await expectNobody(as);
-      expectUnauthenticated(await check(as, 'optional=false'));
-      expectUnauthenticated(await check(as, 'optional=maybe'));
+      for (const query of ['optional=false', 'optional=maybe', 'optional=', 'optional=TRUE']) {
+        expectUnauthenticated(await check(as, query));
+      }
+      expectUnauthenticated(await check(as, 'optional=true&optional=true'));
     }
     const signedIn = (await api.call('GET', '/session', { as: cookie })).json;
     for (const query of ['optional=true', 'optional=false']) expectResponse(await check(cookie, query), 200, signedIn);
@@ -220,7 +250,7 @@ export function specifySessions(api: Api): void {
     const [cookie, other] = [await accounts.openSession(account), await accounts.openSession(account)];
     const response = await api.call('DELETE', '/session', { as: cookie });
     expectNoBody(response, 204);
-    expect(response.headers['set-cookie']).toEqual([expect.stringMatching(/^fleet=;.*Max-Age=0/)]);
+    expect(response.headers['set-cookie']).toEqual(['fleet=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0']);
     await untilRefused(api, cookie, 401);
     expect((await api.call('GET', '/session', { as: other })).status).toBe(200);
     const crossSite = { cookie: String(other.cookie), 'sec-fetch-site': 'cross-site' };
@@ -236,13 +266,25 @@ export function specifySessions(api: Api): void {
     for (const token of [access_token, refreshed.access_token]) await untilRefused(api, bearer(token), 401);
     expect((await accounts.refresh(refreshed.refresh_token)).status).toBe(400);
     expect((await api.call('GET', '/session', { as: other })).status).toBe(200);
+    // One without a refresh token, whose session is not stored.
+    expectNoBody(await api.call('DELETE', '/session', { as: other }), 204);
+    await untilRefused(api, other, 401);
+  });
+
+  test('DELETE /session with a key is 204, and the key goes on working', async () => {
+    const as = { 'x-api-key': (await accounts.createKey()).key };
+    expectNoBody(await api.call('DELETE', '/session', { as }), 204);
+    expect((await api.call('GET', '/session', { as })).status).toBe(200);
   });
 
   test('GET /sessions lists the own sessions, oldest first', async () => {
     const account = await accounts.create();
-    const { access_token } = await accounts.signIn(account, 'offline_access');
-    const cookie = await accounts.openSession(account);
-    const found = await listOf(cookie);
+    const { access_token, refresh_token = '' } = await accounts.signIn(account, 'offline_access');
+    const { headers } = await accounts.postSession(toFields(account), { 'user-agent': `Browser/1 ${'x'.repeat(300)}` });
+    const [cookie = ''] = headers['set-cookie'] ?? [];
+    const as = { cookie: cookie.slice(0, cookie.indexOf(';')) };
+    await accounts.refresh(refresh_token);
+    const found = await listOf(as);
     const session = {
       id: expect.stringMatching(UUID_V7),
       created_at: expect.stringMatching(TIMESTAMP),
@@ -252,11 +294,33 @@ export function specifySessions(api: Api): void {
     };
     expect(found).toEqual([
       { ...session, kind: 'refresh' },
-      { ...session, kind: 'browser' },
+      { ...session, kind: 'browser', user_agent: `Browser/1 ${'x'.repeat(190)}` },
     ]);
-    const page = await api.call('GET', '/sessions?limit=1', { as: bearer(access_token) });
+    const [refreshed] = found as [Session];
+    expect(Date.parse(refreshed.last_used_at)).toBeGreaterThan(Date.parse(refreshed.created_at));
+    const list = (query: string) => api.call('GET', `/sessions?${query}`, { as: bearer(access_token) });
+    const page = await list('limit=1');
     expectResponse(page, 200, found.slice(0, 1));
-    expect([page.headers['x-total-count'], linksOf(page).next]).toEqual(['2', expect.any(String)]);
+    expect([page.headers['x-total-count'], linksOf(page).next]).toEqual(['2', '/sessions?limit=1&skip=1']);
+    expectResponse(await list('skip=1&limit=1'), 200, found.slice(1));
+    expectResponse(await list('skip=100'), 200, []);
+    expectResponse(await list('user_id='), 200, found);
+    for (const query of ['limit=0', 'limit=1001', 'skip=-1', 'limit=1&limit=2', 'user_id=a&user_id=b']) {
+      expectInvalid(await list(query), String(query.split('=')[0]));
+    }
+  });
+
+  test('a key has no sessions of its own, and lists those of a user with users:admin only', async () => {
+    const { id } = await accounts.create();
+    const as = { 'x-api-key': (await accounts.createKey()).key };
+    expectError(await api.get('/sessions'), 403, 'forbidden');
+    expectError(await api.call('GET', '/sessions', { as }), 403, 'forbidden');
+    const refused = await api.call('GET', `/sessions?user_id=${id}`, { as });
+    expect(refused.json).toMatchObject({ error: 'forbidden', details: { required: 'users:admin' } });
+    expectResponse(await api.get(`/sessions?user_id=${id}`), 200, []);
+    for (const unknown of ['missing', crypto.randomUUID(), '__proto__', '*', '..%2Fusers']) {
+      expectDetail(await api.get(`/sessions?user_id=${unknown}`), 404, 'User not found');
+    }
   });
 
   test('a session can be ended by its user or an admin, and by nobody else', async () => {
@@ -264,8 +328,11 @@ export function specifySessions(api: Api): void {
     const [cookie, stranger] = [await accounts.openSession(account), await accounts.signInAs(other)];
     await accounts.signIn(account, 'offline_access');
     const [first, second] = (await listOf(cookie)) as [Session, Session];
-    for (const id of [first.id, 'missing', crypto.randomUUID()]) {
-      expectDetail(await api.call('DELETE', `/sessions/${id}`, { as: stranger }), 404, NOT_FOUND);
+    const key = { 'x-api-key': (await accounts.createKey()).key };
+    for (const id of [first.id, second.id, 'missing', crypto.randomUUID(), '__proto__', '*', '%25']) {
+      for (const as of [stranger, key]) {
+        expectDetail(await api.call('DELETE', `/sessions/${id}`, { as }), 404, NOT_FOUND);
+      }
     }
     const refused = await api.call('GET', `/sessions?user_id=${account.id}`, { as: stranger });
     expectError(refused, 403, 'forbidden');
@@ -278,7 +345,6 @@ export function specifySessions(api: Api): void {
     expectDetail(await api.call('DELETE', `/sessions/${second.id}`, { as: cookie }), 404, NOT_FOUND);
     expectNoBody(await api.call('DELETE', `/sessions/${first.id}`), 204);
     await untilRefused(api, cookie, 401);
-    expectDetail(await api.get('/sessions?user_id=missing'), 404, 'User not found');
   });
 
   test('CORS never allows credentials', async () => {
@@ -309,5 +375,11 @@ export function specifySessions(api: Api): void {
     const plain = { cookie: `fleet=${secret}` };
     expectUnauthenticated(await api.call('GET', '/session', { as: plain, headers: https }));
     expect((await listOf({ ...as, ...https }))[0]?.address).toBe('192.0.2.7');
+    const own = { ...as, 'sec-fetch-site': 'same-origin' };
+    const ended = await api.call('DELETE', '/session', { as: own, headers: https });
+    expect(ended.headers['set-cookie']).toEqual([
+      '__Host-fleet=; HttpOnly; Secure; SameSite=Strict; Path=/; Max-Age=0',
+      'fleet=; HttpOnly; Secure; SameSite=Strict; Path=/; Max-Age=0',
+    ]);
   });
 }
