@@ -68,7 +68,7 @@ export async function changeAccount(service: StartedService, { id, role }: Accou
 }
 
 /** Sends the form to `POST /token`. */
-export function postToken({ http }: Pick<StartedService, 'http'>, form: string | Record<string, string>) {
+function postToken({ http }: Pick<StartedService, 'http'>, form: string | Record<string, string>) {
   return http.post('/token').set(asNobody()).type('form').send(form);
 }
 
