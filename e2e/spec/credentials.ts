@@ -84,7 +84,7 @@ export function specifyCredentials(api: Api): void {
   });
 
   test('the Bearer scheme is case-insensitive', async () => {
-    for (const scheme of ['bearer', 'BEARER', 'bEaReR']) {
+    for (const scheme of ['bearer', 'BEARER ', 'bEaReR']) {
       expect((await get('/protected', { authorization: await bearer(scheme) })).status).toBe(200);
     }
   });

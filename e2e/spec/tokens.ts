@@ -20,6 +20,8 @@ const REFUSED: Record<string, Change> = {
   'a sub that is a list': () => ({ sub: ['admin@e2e.example'] }),
   'a sub that is null': () => ({ sub: null }),
   'a sub that is not a user': () => ({ sub: 'nobody@example.com' }),
+  'a sub that is no e-mail address': () => ({ sub: 'nobody' }),
+  'another user of the same e-mail address': () => ({ uid: crypto.randomUUID() }),
   'an exp before the leeway': (now) => ({ iat: now - 1000, exp: now - LEEWAY_SECONDS - 5 }),
   'an exp that is a text': (now) => ({ exp: String(now + 1000) }),
   'an nbf after the leeway': (now) => ({ nbf: now + LEEWAY_SECONDS + 30 }),
@@ -32,6 +34,7 @@ const ACCEPTED: Record<string, Change> = {
   'with the required values': () => ({}),
   'an exp within the leeway': (now) => ({ iat: now - 1000, exp: now - 5 }),
   'an nbf within the leeway': (now) => ({ nbf: now + 10 }),
+  'the e-mail address in capitals': () => ({ sub: ' ADMIN@E2E.example ' }),
   'our audience among others': () => ({ aud: ['someone', 'agent-fleet'] }),
   'additional claims': () => ({ admin: true, scope: 'x' }),
 };

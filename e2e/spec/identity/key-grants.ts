@@ -71,9 +71,12 @@ export function specifyKeyGrants(api: Api): void {
     expect(child).toMatchObject({ owner: account.email, expires_at, rate_limit_per_minute: 500 });
     const later = new Date(Date.now() + 7_200_000).toISOString();
     expectError(await accounts.postKey({ scopes, expires_at: later }, asParent), 422, 'semantic_error');
-    expect((await api.call('GET', '/tasks', { as: apiKey(child.key) })).status).toBe(200);
+    const grandchild = await accounts.createKey({ scopes: ['tasks:read'] }, apiKey(child.key));
+    for (const { key } of [child, grandchild]) {
+      expect((await api.call('GET', '/tasks', { as: apiKey(key) })).status).toBe(200);
+    }
     expect((await api.call('DELETE', `/api-keys/${parent.id}`)).status).toBe(204);
-    await untilRefused(api, apiKey(child.key), 403);
+    for (const { key } of [child, grandchild]) await untilRefused(api, apiKey(key), 403);
   });
 
   test('at most five keys have made each other', async () => {

@@ -122,19 +122,35 @@ export function specifySessions(api: Api): void {
     };
     for (const as of ['nobody', { cookie: `fleet=${'A'.repeat(43)}` }, { cookie: 'fleet=' }] as const) {
       await expectNobody(as);
-      for (const query of ['optional=false', 'optional=maybe', 'optional=', 'optional=TRUE']) {
+      for (const query of [
+        ...[
+          'optional=false',
+          'optional=maybe',
+          'optional=',
+          'optional',
+          'optional=TRUE',
+          'optional=1',
+          'OPTIONAL=true',
+        ],
+        ...['optional=true&optional=true', 'optional[]=true', 'optional.x=true', 'x=optional=true'],
+      ]) {
         expectUnauthenticated(await check(as, query));
       }
-      expectUnauthenticated(await check(as, 'optional=true&optional=true'));
     }
     const signedIn = (await api.call('GET', '/session', { as: cookie })).json;
     for (const query of ['optional=true', 'optional=false']) expectResponse(await check(cookie, query), 200, signedIn);
     expectInvalid(await check(cookie, 'optional=maybe'), 'optional');
-    expectUnauthenticated(await check(bearer('wrong')));
+    for (const as of [bearer('wrong'), { authorization: '' }]) {
+      for (const other of [{}, cookie]) expectUnauthenticated(await check({ ...other, ...as }));
+    }
     expectDetail(await check({ ...cookie, 'x-api-key': 'wrong' }), 403, 'Invalid API key');
     expect((await api.call('HEAD', '/session?optional=true', { as: 'nobody' })).status).toBe(200);
-    expectUnauthenticated(await api.call('DELETE', '/session?optional=true', { as: 'nobody' }));
-    expectUnauthenticated(await api.call('GET', '/sessions?optional=true', { as: 'nobody' }));
+    for (const method of ['DELETE', 'PUT', 'OPTIONS']) {
+      expectUnauthenticated(await api.call(method, '/session?optional=true', { as: 'nobody' }));
+    }
+    for (const path of ['/sessions', '/users', '/users/me', '/agents', '/agents/x', '/protected']) {
+      expectUnauthenticated(await api.call('GET', `${path}?optional=true`, { as: 'nobody' }));
+    }
     expectNoBody(await api.call('DELETE', '/session', { as: cookie }), 204);
     await untilRefused(api, cookie, 401);
     await expectNobody(cookie);
@@ -159,6 +175,12 @@ export function specifySessions(api: Api): void {
     const read = await api.call('GET', '/session', { as: { ...cookie, ...token } });
     expect(read.json).toMatchObject({ user: other.email });
     expect((await api.call('GET', '/protected', { as: { ...cookie, ...token } })).json).toEqual({ user: other.email });
+    const crossSite = { ...cookie, ...token, 'sec-fetch-site': 'cross-site' };
+    expectInvalid(
+      await api.call('PUT', '/users/me/password', { as: crossSite, body: {} }),
+      'current_password',
+      'new_password',
+    );
     expectUnauthenticated(await api.call('GET', '/session', { as: { ...cookie, ...bearer('wrong') } }));
     expectDetail(
       await api.call('GET', '/session', { as: { ...cookie, 'x-api-key': 'wrong' } }),
@@ -206,6 +228,11 @@ export function specifySessions(api: Api): void {
       [{ origin: `http://${host}@evil.example` }, false],
       [{ origin: 'null' }, false],
       [{ origin: '' }, false],
+      [{ origin: host }, false],
+      [{ origin: `//${host}` }, false],
+      [{ origin: `${own}0` }, false],
+      [{ origin: `http://evil.example?${host}` }, false],
+      [{ origin: 'file://' }, false],
       [{ origin: 'not a URL' }, false],
       [{ referer: `${own}/` }, false],
       [{}, false],
@@ -226,8 +253,12 @@ export function specifySessions(api: Api): void {
         if (isAllowed) expect([400, 404]).toContain(response.status);
         else expectError(response, 403, 'forbidden');
       }
-      for (const method of ['GET', 'HEAD']) {
-        expect((await api.call(method, '/agents', { as })).status).toBe(200);
+      for (const [method, status] of [
+        ['GET', 200],
+        ['HEAD', 200],
+        ['OPTIONS', 204],
+      ] as const) {
+        expect((await api.call(method, '/agents', { as })).status).toBe(status);
       }
     });
   });
