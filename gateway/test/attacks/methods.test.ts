@@ -21,14 +21,6 @@ test.each([
   expect(response).toMatch(new RegExp(`^allow: ${allow}\r$`, 'im'));
 });
 
-test.each(['/agents', '/agents/7', '/api/skills', '/registry.json'])('responds itself to OPTIONS %s', async (path) => {
-  const response = await target.send(request(`OPTIONS ${path} HTTP/1.1`));
-  expect(statusesIn(response)).toEqual([204]);
-  expect(response).toMatch(/^allow: GET, .*OPTIONS\r$/im);
-  expect(response).toMatch(/^x-request-id: /im);
-  expect(reached()).toEqual([]);
-});
-
 test.each(['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override', 'X_HTTP_Method_Override'])(
   '%s does not override the method',
   async (name) => {

@@ -109,56 +109,20 @@ describe('services receive', () => {
   });
 });
 
-const NAMES = ['principal', 'scopes', 'agents', 'actor-id', 'actor-name', 'session', 'internal-token', 'anything'];
-describe.each(NAMES.map((name) => `X-Fleet-${name}`))('a client cannot send %s', (name) => {
-  const spellings = [
-    name,
-    name.toLowerCase(),
-    name.replaceAll('-', '_'),
-    name.replace('-', '_'),
-    `x_fleet-${name.slice(8)}`,
-  ];
-
-  test('with credentials', async () => {
-    for (const spelling of spellings) {
-      const forged = { [spelling]: 'users:admin' };
-      const { text } = await gateway.identity.addApiKey({ scopes: ['agents:read'] });
-      expect((await get('/agents', { 'x-api-key': text, ...forged })).status).toBe(200);
-      expect(JSON.stringify(gateway.reached().at(-1)?.rawHeaders)).not.toContain('users:admin');
-    }
-  });
-
-  test('to a public operation', async () => {
-    for (const spelling of spellings) {
+test('a client cannot send headers of the fleet, whatever their spelling, even to a public operation', async () => {
+  const names = ['principal', 'scopes', 'agents', 'actor-id', 'actor-name', 'session', 'internal-token', 'anything'];
+  for (const name of names) {
+    for (const spelling of [
+      `X-Fleet-${name}`,
+      `x-fleet-${name}`,
+      `X_Fleet_${name.replaceAll('-', '_')}`,
+      `X_Fleet-${name}`,
+      `x_fleet-${name}`,
+    ]) {
       expect((await get('/api/skills', { [spelling]: 'users:admin' })).status).toBe(200);
       expect(JSON.stringify(gateway.reached().at(-1)?.rawHeaders)).not.toContain('users:admin');
     }
-  });
-});
-
-test.each([
-  ...['/health', '/ready', '/docs', '/redoc', '/openapi.json', '/.well-known/jwks.json'],
-  ...['/api/skills', '/registry.json'],
-])('%s is public and ignores credentials', async (path) => {
-  expect((await get(path)).status).toBe(200);
-  expect((await get(path, { ...bearer('x'), 'x-api-key': 'wrong', cookie: 'fleet=x' })).status).toBe(200);
-});
-
-test.each(['POST /token', 'POST /session', 'PUT /password-resets/code'])(
-  '%s is public and ignores credentials, whatever the site of the page',
-  async (line) => {
-    const [method, path] = line.split(' ') as [string, string];
-    for (const headers of [{}, { ...bearer('x'), 'x-api-key': 'wrong', cookie: 'fleet=x', 'sec-fetch-site': 'none' }]) {
-      const response = await fetch(gateway.url + path, { method, headers, body: new URLSearchParams('a=b') });
-      expect(response.status).toBe(200);
-    }
-  },
-);
-
-test.each(['GET /session', 'DELETE /session', 'GET /users', 'GET /users/me'])('%s needs credentials', async (line) => {
-  const [method, path] = line.split(' ') as [string, string];
-  expect((await fetch(gateway.url + path, { method })).status).toBe(401);
-  expect((await fetch(gateway.url + path, { method, headers: WITH_KEY })).status).toBe(200);
+  }
 });
 
 test('uses of verified credentials need no look-up, and are counted', async () => {

@@ -9,7 +9,7 @@ import {
   type SessionRecord,
   type UserRecord,
 } from '@agent-fleet/shared/identity/records';
-import { type Role, scopesOf } from '@agent-fleet/shared/identity/scopes';
+import { scopesOf } from '@agent-fleet/shared/identity/scopes';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { connectRedis, type RedisClient } from '@agent-fleet/shared/redis/connection';
 import { testRedisUrl } from '@agent-fleet/shared/testing/redis';
@@ -194,10 +194,4 @@ export class TestIdentity {
     const entries = await this.redis.xrange(this.keys.audit, '-', '+');
     return entries.map(([, fields]) => JSON.parse(fields[1] as string));
   }
-}
-
-/** Adds a user with each role. */
-export async function addUsers(identity: TestIdentity, roles: readonly Role[]): Promise<Record<Role, UserRecord>> {
-  const users = await Promise.all(roles.map((role) => identity.addUser({ role })));
-  return Object.fromEntries(users.map((user) => [user.role, user])) as Record<Role, UserRecord>;
 }
