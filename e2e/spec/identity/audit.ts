@@ -1,9 +1,10 @@
+import { SCOPE_NAMES } from '@agent-fleet/shared/identity/scopes';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import { apiKey, bearer, type NewApiKey } from '../../harness/accounts.ts';
 import type { Api } from '../../harness/api.ts';
 import type { HttpResponse } from '../../harness/http-client.ts';
-import { expectInvalid, expectNoBody, linksOf, TIMESTAMP, UUID_V7 } from '../expectations.ts';
+import { expectError, expectInvalid, expectNoBody, linksOf, TIMESTAMP, UUID_V7 } from '../expectations.ts';
 
 export interface AuditEvent {
   id: string;
@@ -183,6 +184,14 @@ export function specifyAudit(api: Api): void {
     expect(await read(`${query}&target=none`)).toEqual([]);
     expect(await read(`actor=${account.id}&action=user.created`)).toEqual([]);
     expect(await read(`${query}&after=&order=asc&target=`)).toEqual(all);
+  });
+
+  test('the trail needs audit:read, whatever else a caller may do', async () => {
+    const scopes = SCOPE_NAMES.filter((scope) => scope !== 'audit:read');
+    const as = apiKey((await accounts.createKey({ scopes })).key);
+    const refused = await api.call('GET', '/audit-events?limit=0', { as });
+    expectError(refused, 403, 'forbidden');
+    expect(refused.json).toMatchObject({ details: { required: 'audit:read' } });
   });
 
   test('a wrong parameter is 400 that names it, of a list and of an export', async () => {

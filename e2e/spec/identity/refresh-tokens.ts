@@ -181,7 +181,8 @@ export function specifyRefreshTokens(api: Api): void {
     test('of a refresh token, present or past, ends its session with all access tokens', async () => {
       for (const which of ['present', 'past'] as const) {
         const { access, refresh } = await family();
-        const { access_token, refresh_token } = await next(refresh);
+        const { refresh_token: between } = await next(refresh);
+        const { access_token, refresh_token } = await next(between);
         expect((await accounts.revoke(which === 'present' ? refresh_token : refresh)).status).toBe(200);
         for (const token of [access, access_token]) await untilRefused(api, bearer(token), 401);
         expectOAuthError(await accounts.refresh(refresh_token), 'invalid_grant');

@@ -195,6 +195,23 @@ export function specifyUsers(api: Api): void {
     }
   });
 
+  test('only users:admin manages users', async () => {
+    const { id } = await accounts.create();
+    const as = await accounts.signInAs(await accounts.create('operator'));
+    for (const [method, path, body] of [
+      ['GET', '/users', undefined],
+      ['POST', '/users', { email: email(), role: 'admin' }],
+      ['GET', `/users/${id}`, undefined],
+      ['PUT', `/users/${id}`, { role: 'admin', disabled: false }],
+      ['DELETE', `/users/${id}`, undefined],
+      ['POST', `/users/${id}/password-resets`, undefined],
+    ] as const) {
+      const refused = await api.call(method, path, { as, body });
+      expectError(refused, 403, 'forbidden');
+      expect(refused.json).toMatchObject({ details: { required: 'users:admin' } });
+    }
+  });
+
   test('another role counts at once for the tokens, sessions and keys that a user has', async () => {
     const account = await accounts.create('operator');
     const token = await accounts.signInAs(account);

@@ -75,6 +75,18 @@ describe('is refused: a cookie', () => {
     await untilRefused(ending.cookie);
   });
 
+  test('of a user who is disabled, or has signed out everywhere else, though it is still stored', async () => {
+    const other = await identity.addUser();
+    const [kept, ended] = [await identity.addSession(other), await identity.addSession(other)];
+    for (const { cookie } of [kept, ended]) expect((await check(cookie)).status).toBe(200);
+    const signedOut = { tokens_valid_after: Date.now() + 1_000, kept_session: kept.session.id };
+    const changed = await identity.changeUser(other, signedOut);
+    await untilRefused(ended.cookie);
+    expect((await check(kept.cookie)).status).toBe(200);
+    await identity.changeUser(changed, { disabled: true });
+    await untilRefused(kept.cookie);
+  });
+
   test('that holds a refresh token', async () => {
     const { cookie } = await identity.addSession(user, { kind: 'refresh' });
     expect(await check(cookie)).toMatchObject(REFUSED);

@@ -45,6 +45,15 @@ test('a token of version 1.0 that was revoked is refused', async () => {
   await untilRefused(token);
 });
 
+test('a token of a disabled user is refused until the user is enabled', async () => {
+  const token = identity.issue(user);
+  expect((await check(token)).status).toBe(200);
+  const disabled = await identity.changeUser(user, { disabled: true });
+  await untilRefused(token);
+  await identity.changeUser(disabled, { disabled: false });
+  expect((await check(token)).status).toBe(200);
+});
+
 describe('after a user has signed out everywhere', () => {
   const at = Date.now() - 60_000;
   const issue = (authTimeMs: number, rest = {}) => identity.issue(user, { authTimeMs, ...rest });
