@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Api, Lease, Task } from '../harness/api.ts';
 import type { HttpResponse } from '../harness/http-client.ts';
 import { expectDetail, expectError, expectInvalid, expectNoBody, expectResponse, TIMESTAMP } from './expectations.ts';
+import { specifyUsage } from './tasks/usage.ts';
 
 const MIB = 1024 * 1024;
 const NO_SUCH_LEASE = '01890a5d-ac96-774b-bcce-b302099a8057.01890a5d-ac96-774b-bcce-b302099a8058.1';
@@ -201,4 +202,6 @@ export function specifyLeaseResults(api: Api): void {
       },
     );
   });
+
+  describe('Usage:', () => specifyUsage(api));
 }

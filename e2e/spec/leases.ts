@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Agent, Api, Lease, Task } from '../harness/api.ts';
 import type { HttpResponse } from '../harness/http-client.ts';
 import { expectInvalid, expectJson, expectNoBody, TIMESTAMP } from './expectations.ts';
+import { specifyReservations } from './tasks/reservations.ts';
 
 const leasesOf = (response: HttpResponse) => (response.json as { leases: Lease[] }).leases;
 const messagesOf = (leases: Lease[]) => leases.map(({ task }) => task.message);
@@ -166,4 +167,6 @@ export function specifyLeases(api: Api): void {
       expect(second.id).not.toBe(first.id);
     });
   });
+
+  describe('A continued task:', () => specifyReservations(api));
 }

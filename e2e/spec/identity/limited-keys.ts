@@ -3,10 +3,9 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type OpenApiDocument, operationsOf } from '../../contract/document.ts';
 import { apiKey } from '../../harness/accounts.ts';
 import { type Agent, type Api, type Lease, pathOf, type Task } from '../../harness/api.ts';
-import type { FleetEvent } from '../../harness/event-stream.ts';
 import { type Credential, expectStatus, type HttpResponse } from '../../harness/http-client.ts';
-import { lastFleetEvent } from '../events.ts';
 import { expectDetail, expectError, expectNoBody, expectResponse, linksOf } from '../expectations.ts';
+import { specifyLimitedEvents } from './limited-events.ts';
 
 const SCOPES = ['agents:read', 'agents:write', 'tasks:read', 'tasks:write', 'leases:write', 'events:read'];
 const ARRIVED_MS = 700;
@@ -83,7 +82,9 @@ export function specifyLimitedKeys(api: Api): void {
   });
 
   test('a new agent is not visible, and the key can create none', async () => {
-    expectError(await call('POST', '/agents', { body: { name: 'x', type: api.types[0] } }), 403, 'forbidden');
+    for (const body of [{ name: 'x', type: api.types[0] }, {}, 'no JSON']) {
+      expectError(await call('POST', '/agents', { body }), 403, 'forbidden');
+    }
     const { id } = await api.createAgent();
     expectDetail(await call('GET', `/agents/${id}`), 404, 'Agent not found');
   });
@@ -114,6 +115,11 @@ export function specifyLimitedKeys(api: Api): void {
       expect(await api.readTask(task)).toEqual(task);
     });
 
+    test('an agent is 404 also for HEAD', async () => {
+      const head = async ({ id }: Agent) => (await call('HEAD', `/agents/${id}`)).status;
+      expect([await head(others[0] as Agent), await head(mine[0] as Agent)]).toEqual([404, 200]);
+    });
+
     test('a lease is 404 for a lease of another agent, and the lease stays', async () => {
       const held = await api.createRunning((await api.createAgent()).id);
       const named = (await operations()).filter(({ name }) => name.includes('{lease_id}'));
@@ -125,8 +131,26 @@ export function specifyLimitedKeys(api: Api): void {
         const refused = await call(method, path.replace('{lease_id}', held.id), { body, headers });
         expectDetail(refused, 404, 'Lease not found');
       }
+      const own = String(mine[0]?.id);
+      const { agent_id } = held.task;
+      for (const forged of [held.id.replace(agent_id, own), `${own}.x.1`, 'x']) {
+        const body = { token: held.token };
+        expectDetail(await call('PUT', `/leases/${forged}/heartbeat`, { body }), 404, 'Lease not found');
+      }
       expect((await api.report(held)).status).toBe(200);
     });
+  });
+
+  test('a task neither retries nor continues one of another agent, nor tells whether there is one', async () => {
+    const task = await api.createTask(String(others[0]?.id));
+    await api.cancel(task);
+    for (const field of ['retry_of', 'continue_of']) {
+      const create = (id: string) =>
+        call('POST', `/agents/${mine[0]?.id}/tasks`, { body: { message: 'x', [field]: id } });
+      const [known, unknown] = [await create(task.id), await create(crypto.randomUUID())];
+      expectError(known, 422, 'semantic_error');
+      expect(known.json).toEqual(unknown.json);
+    }
   });
 
   test('the own agents are read, changed, given tasks and worked for', async () => {
@@ -162,6 +186,29 @@ export function specifyLimitedKeys(api: Api): void {
     expect((every.json as { leases: Lease[] }).leases.map(({ task }) => task.id)).toContain(theirs.id);
   });
 
+  test('the own agents take turns, and those of other types give no tasks', async () => {
+    const [a, b, c] = [
+      await api.createAgent({ type: api.types[1] }),
+      await api.createAgent({ type: api.types[1] }),
+      await api.createAgent({ type: api.types[2] }),
+    ];
+    const key = await limitedTo([b, a, c]);
+    const lease = async (type: string) => (await leaseByType([type], 0, key))?.task.agent_id;
+    for (const [agent, count] of [
+      [a, 3],
+      [b, 2],
+      [c, 1],
+    ] as const) {
+      await api.createTasks(agent.id, count);
+    }
+    const order: string[] = [];
+    for (let agent = await lease(a.type); agent; agent = await lease(a.type)) order.push(agent);
+    expect(order).toEqual([a, b, a, b, a].map(({ id }) => id));
+    await api.call('PUT', `/agents/${c.id}`, { body: { name: 'x', type: a.type } });
+    expect(await lease(c.type)).toBeUndefined();
+    expect(await lease(a.type)).toBe(c.id);
+  });
+
   test('a worker that waits for a type is woken by the own agents only', async () => {
     const types = [String(api.types[1])];
     const [own, other] = [mine[1] as Agent, others[1] as Agent];
@@ -195,8 +242,8 @@ export function specifyLimitedKeys(api: Api): void {
     expect(await limited).toBeUndefined();
   });
 
-  async function leaseByType(types: string[], wait_seconds = 0): Promise<Lease | undefined> {
-    const response = await call('POST', '/leases', { body: { ...LEASE, types, wait_seconds } });
+  async function leaseByType(types: string[], wait_seconds = 0, credential = as): Promise<Lease | undefined> {
+    const response = await call('POST', '/leases', { as: credential, body: { ...LEASE, types, wait_seconds } });
     return response.status === 204 ? undefined : expectStatus<{ leases: Lease[] }>(response, 201).leases[0];
   }
   /** Leases all that the key may. */
@@ -207,44 +254,7 @@ export function specifyLimitedKeys(api: Api): void {
     while ((await api.call('POST', '/leases', { body: { ...LEASE, types } })).status === 201);
   }
 
-  test('the events of the fleet have those of the own agents only, and Link continues', async () => {
-    const after = await lastFleetEvent(api);
-    for (const [at, agent] of mine.entries()) {
-      await api.createTask(String(others[at]?.id));
-      await api.createTask(agent.id);
-    }
-    const list = await call('GET', `/events?after=${after}&limit=1000`);
-    const events = list.json as FleetEvent[];
-    const ids = new Set(mine.map(({ id }) => id));
-    expect(events.filter(({ type }) => type === 'task.created')).toHaveLength(3);
-    expect(events.filter(({ agent_id }) => !ids.has(String(agent_id)))).toEqual([]);
-    const seen: FleetEvent[] = [];
-    for (let path: string | undefined = `/events?after=${after}&limit=1`; path !== undefined; ) {
-      const page: HttpResponse = await call('GET', path);
-      seen.push(...(page.json as FleetEvent[]));
-      path = linksOf(page).next;
-    }
-    expect(seen).toEqual(events);
-  });
-
-  test('a stream of the fleet has events of the own agents only, from now on and resumed', async () => {
-    const after = await lastFleetEvent(api);
-    const open = (headers = {}) => api.stream('/events', { ...as, ...headers });
-    const streams = await Promise.all([open(), open({ 'last-event-id': after })]);
-    try {
-      for (const [at, agent] of mine.entries()) {
-        await api.createTask(String(others[at]?.id));
-        await api.createTask(agent.id);
-      }
-      const expected = (await call('GET', `/events?after=${after}&limit=1000`)).json as FleetEvent[];
-      for (const stream of streams) {
-        const events = await stream.take(expected.length);
-        expect(events.map(({ data }) => data)).toEqual(expected);
-      }
-    } finally {
-      for (const stream of streams) stream.close();
-    }
-  });
+  describe('The events of the fleet', () => specifyLimitedEvents(api));
 
   test('a stream ends when its key is deleted', async () => {
     const made = await api.accounts.createKey({ scopes: SCOPES, agent_ids: mine.map(({ id }) => id) });
@@ -276,9 +286,14 @@ export function specifyLimitedKeys(api: Api): void {
     as = await limitedTo([...mine, gone], {
       agent_ids: [...mine.map(({ id }) => id), gone.id, crypto.randomUUID(), 'x'],
     });
+    await api.createTask(gone.id);
+    const total = async (path: string) => (await call('GET', path)).headers['x-total-count'];
+    expect([await total('/agents'), await total(`/tasks?agent_id=${gone.id}`)]).toEqual(['4', '1']);
     await api.call('DELETE', `/agents/${gone.id}`);
+    expect(await total(`/tasks?agent_id=${gone.id}`)).toBe('0');
+    expectDetail(await call('GET', `/agents/${gone.id}`), 404, 'Agent not found');
     expect(idsOf(await call('GET', '/agents'))).toEqual(mine.map(({ id }) => id));
-    expect((await call('GET', '/agents')).headers['x-total-count']).toBe('3');
+    expect(await total('/agents')).toBe('3');
   });
 
   test('a key limited to agents has no scope that reaches beyond them', async () => {

@@ -10,6 +10,7 @@ import {
   TRACEPARENT,
   UUID_V7,
 } from '../expectations.ts';
+import { specifyAgentWork } from './agent-work.ts';
 
 const DAY_MS = 86_400_000;
 const KIB = 1024;
@@ -162,4 +163,6 @@ export function specifyTasks(api: Api): void {
     expectDetail(await api.get(`/agents/missing/tasks/${task.id}`), 404, 'Agent not found');
     expectDetail(await api.get('/agents/missing/tasks'), 404, 'Agent not found');
   });
+
+  describe('For the work of an agent:', () => specifyAgentWork(api));
 }
