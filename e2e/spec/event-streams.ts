@@ -99,7 +99,34 @@ export function specifyEventStreams(api: Api): void {
     const expected = await listed(`/events?after=${after}&${query}`);
     expect(expected.map(({ type }) => type)).toEqual(['task.created', 'task.completed']);
     for (const stream of streams) expect((await stream.take(2)).map(({ data }) => data)).toEqual(expected);
-    expectInvalid(await api.get('/events?types=nope', { accept: 'text/event-stream' }), 'types');
+    for (const text of ['nope', '__proto__', 'task.created&types=task.leased']) {
+      expectInvalid(await api.get(`/events?types=${text}`, { accept: 'text/event-stream' }), 'types');
+    }
+  });
+
+  test('a stream of the events of a type follows an agent that gets another type', async () => {
+    const after = await lastFleetEvent(api);
+    const agent = await api.createAgent({ type: api.types[1] });
+    const query = `agent_id=${agent.id}&agent_type=${api.types[1]}`;
+    const streams = [await open(`/events?${query}`), await open(`/events?${query}`, { 'last-event-id': after })];
+    for (const type of [2, 1]) {
+      await api.call('PUT', `/agents/${agent.id}`, { body: { name: 'x', type: api.types[type] } });
+      await api.createTask(agent.id);
+    }
+    const [created, , , back, task] = await listed(`/agents/${agent.id}/events`);
+    const [live, past] = streams.map((stream) => () => stream.events.map(({ data: { type, at } }) => [type, at]));
+    const expected = [back, task].map((event) => [event?.type, event?.at]);
+    await until(() => live?.().length === 2 && past?.().length === 3);
+    expect([live?.(), past?.()]).toEqual([expected, [[created?.type, created?.at], ...expected]]);
+  });
+
+  test('a filter does not keep resync from a stream', async () => {
+    const { id } = await api.createAgent();
+    const stream = await open(`/events?types=agent.deleted&agent_id=${id}`, { 'last-event-id': '9007199254740991' });
+    await stream.take(1);
+    await api.call('DELETE', `/agents/${id}`);
+    await stream.take(2);
+    expect(stream.types).toEqual(['resync', 'agent.deleted']);
   });
 
   test('a stream of a task begins with its past events and closes after the task ends', async () => {
@@ -134,6 +161,26 @@ export function specifyEventStreams(api: Api): void {
       await untilEnded(stream);
       expect(stream.types).toEqual(['task.created', type]);
     }
+  });
+
+  test('the streams of an agent and of its tasks close when the agent is deleted', async () => {
+    const { id } = await api.createAgent();
+    const task = await api.createTask(id);
+    const streams = [await open(`/agents/${id}/events`), await open(`/agents/${id}/tasks/${task.id}/events`)];
+    await api.call('DELETE', `/agents/${id}`);
+    for (const stream of streams) await untilEnded(stream);
+  });
+
+  test('clients whose streams end together are to reconnect at different times, in 0.5 to 1.5 s', async () => {
+    const { id } = await api.createAgent();
+    const options = { headers: { accept: 'text/event-stream' }, readUntil: /^retry: \d+\n\n/ };
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, () => api.call('GET', `/agents/${id}/events`, options)),
+    );
+    const times = responses.map(({ text }) => Number(/\d+/.exec(text)?.[0]));
+    expect(Math.min(...times)).toBeGreaterThanOrEqual(500);
+    expect(Math.max(...times)).toBeLessThanOrEqual(1_500);
+    expect(new Set(times).size).toBeGreaterThan(10);
   });
 
   test('a stream begins with resync when history is missing', async () => {

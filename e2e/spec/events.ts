@@ -110,11 +110,13 @@ export function specifyEvents(api: Api): void {
     const path = `/agents/${id}/events`;
     expect(eventsOf(await api.get(path))).toHaveLength(100);
     const kept = eventsOf(await api.get(`${path}?after=1001&limit=1000`));
-    expect(kept.length).toBeGreaterThan(900);
+    expect(kept).toHaveLength(1_000);
     const [first, second] = eventsOf(await api.get(`${path}?after=1&limit=2`));
-    expect([first?.type, second?.type]).toEqual(['resync', 'task.created']);
-    const next = eventsOf(await api.get(`${path}?after=${first?.id}&limit=1`));
-    expect(next).toEqual([second]);
+    expect([first?.type, second]).toEqual(['resync', kept[0]]);
+    expect(typesOf(eventsOf(await api.get(`${path}?after=1&limit=1`)))).toEqual(['resync']);
+    expect(eventsOf(await api.get(`${path}?after=${first?.id}&limit=1`))).toEqual([second]);
+    expectResponse(await api.get(`${path}?order=desc&limit=1000`), 200, kept.toReversed());
+    expectResponse(await api.get(`${path}?order=desc&after=3`), 200, []);
   });
 
   test('order=desc lists the newest first, also filtered, and continues with older ones by links', async () => {
@@ -145,7 +147,9 @@ export function specifyEvents(api: Api): void {
     expectResponse(await read(`after=${newest[1]?.id}&limit=2`), 200, newest.slice(2, 4));
     expectResponse(await read(`after=${newest.at(-1)?.id}`), 200, []);
     expectResponse(await read('after=0'), 200, []);
-    expectResponse(await read('after=999999'), 200, newest);
+    expectResponse(await read('after=9007199254740991'), 200, newest);
+    expect(linksOf(await read(`limit=${newest.length}`)).next).toBeUndefined();
+    expect(linksOf(await read(`limit=${newest.length - 1}`)).next).toContain(`after=${newest.at(-2)?.id}`);
     for (const list of ['/events', `${path}/events`]) {
       for (const value of ['', 'DESC', 'newest', 'asc&order=desc']) {
         expectInvalid(await api.get(`${list}?order=${value}`), 'order');
@@ -199,6 +203,9 @@ export function specifyEvents(api: Api): void {
       'task.created&types=resync',
     ]) {
       expectInvalid(await api.get(`/events?types=${text}`), 'types');
+    }
+    for (const name of ['agent_type', 'agent_id']) {
+      expectInvalid(await api.get(`/events?${name}=a&${name}=b`), name);
     }
   });
 

@@ -93,6 +93,12 @@ export function specifyIdempotency(api: Api): void {
     await api.call('DELETE', `${path}/${id}`);
     expectResponse(await keyed(path, key, { message: 'x' }), 201, first.json);
     expect(await tasksOf(agent)).toEqual([]);
+    const batch = (text: string) => keyed(`/agents/${agent.id}/task-batches`, text, { tasks: [{ message: 'x' }] });
+    const ofBatch = await batch(key);
+    await api.call('DELETE', `/agents/${agent.id}`);
+    expectResponse(await keyed(path, key, { message: 'x' }), 201, first.json);
+    expectResponse(await batch(key), 201, ofBatch.json);
+    expectDetail(await batch(freshKey()), 404, 'Agent not found');
   });
 
   test('one of many concurrent requests with the same key creates; the others are 409 or get its response', async () => {

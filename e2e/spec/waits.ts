@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
+import { apiKey } from '../harness/accounts.ts';
 import { type Api, type Lease, pathOf } from '../harness/api.ts';
+import type { FleetEvent } from '../harness/event-stream.ts';
 import type { HttpResponse } from '../harness/http-client.ts';
 import { expectDetail, expectInvalid, expectNoBody, expectResponse } from './expectations.ts';
 
@@ -113,6 +115,38 @@ export function specifyWaits(api: Api): void {
     const task = await api.createTask(id);
     const lease = await api.lease(id, { wait_seconds: 20 });
     expect([lease.task.id, lease.attempt, lease.task.worker_id]).toEqual([task.id, 1, 'e2e']);
+  });
+
+  test.concurrent('a wait for a task ends when its agent is deleted', async () => {
+    const task = await api.createTask((await api.createAgent()).id);
+    const waiting = timed(api.get(`${pathOf(task)}?wait=30`));
+    await sleep(ARRIVED_MS);
+    await api.call('DELETE', `/agents/${task.agent_id}`);
+    const { response, ms } = await waiting;
+    expectDetail(response, 404, 'Agent not found');
+    expect(ms).toBeLessThan(SOON_MS);
+  });
+
+  test.concurrent('a comment tells how far a stream is that leaves out events', async () => {
+    const [own, other] = [await api.createAgent(), await api.createAgent()];
+    const { key } = await api.accounts.createKey({ scopes: ['events:read'], agent_ids: [own.id] });
+    const readLast = async () => {
+      const [event] = (await api.get(`/events?agent_id=${other.id}&order=desc&limit=1`)).json as FleetEvent[];
+      return Number(event?.id);
+    };
+    const after = await readLast();
+    await api.createTask(other.id);
+    const last = await readLast();
+    const headers = { accept: 'text/event-stream', 'last-event-id': String(after) };
+    const options = { headers, readUntil: /:\nid: \d+\n\n/ };
+    const responses = await Promise.all([
+      api.call('GET', '/events', { ...options, as: apiKey(key) }),
+      api.call('GET', `/events?agent_id=${own.id}`, options),
+    ]);
+    for (const { text } of responses) {
+      expect(Number(/:\nid: (\d+)\n\n$/.exec(text)?.[1])).toBeGreaterThanOrEqual(last);
+      expect(text).not.toContain('data:');
+    }
   });
 
   test.concurrent('an idle stream sends a comment every 15 s and stays open', async () => {

@@ -1,10 +1,11 @@
 import { SCOPE_NAMES } from '@agent-fleet/shared/identity/scopes';
 import { until } from '@agent-fleet/shared/testing/until';
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { apiKey, bearer, type NewApiKey } from '../../harness/accounts.ts';
 import type { Api } from '../../harness/api.ts';
 import type { HttpResponse } from '../../harness/http-client.ts';
 import { expectError, expectInvalid, expectNoBody, linksOf, TIMESTAMP, UUID_V7 } from '../expectations.ts';
+import { specifyAgentAudit } from './agent-audit.ts';
 
 export interface AuditEvent {
   id: string;
@@ -143,27 +144,7 @@ export function specifyAudit(api: Api): void {
     });
   });
 
-  test('changes of agents and tasks by a person have events, those by a key none', async () => {
-    const account = await accounts.create('operator');
-    const as = await accounts.signInAs(account);
-    const body = { name: 'Audited', type: api.types[0] };
-    const { id } = (await api.call('POST', '/agents', { as, body })).json as { id: string };
-    await api.call('PUT', `/agents/${id}`, { as, body });
-    const task = (await api.call('POST', `/agents/${id}/tasks`, { as, body: { message: 'x' } })).json as { id: string };
-    const path = `/agents/${id}/tasks/${task.id}`;
-    await api.call('PUT', path, { as, body: { message: 'y' } });
-    await api.call('PUT', `${path}/cancellation`, { as });
-    await api.call('DELETE', path, { as });
-    await api.call('POST', `/agents/${id}/task-batches`, { as, body: { tasks: [{ message: 'x' }] } });
-    await api.createTask(id);
-    await api.call('DELETE', `/agents/${id}`, { as });
-    expect((await read(`target=${id}`)).map(toText)).toEqual(
-      ['agent.created', 'agent.replaced', 'tasks.created', 'agent.deleted'].map((action) => `${action} success`),
-    );
-    expect((await read(`target=${task.id}`)).map(toText)).toEqual(
-      ['task.created', 'task.replaced', 'task.cancelled', 'task.deleted'].map((action) => `${action} success`),
-    );
-  });
+  describe('Agents and tasks:', () => specifyAgentAudit(api));
 
   test('after, limit and Link page through events, oldest first, and filters combine', async () => {
     const account = await accounts.create();

@@ -176,6 +176,7 @@ export function specifyBulkActions(api: Api): void {
     const cancelled = await api.get(`/agents/${agent.id}/tasks?status=cancelled&limit=1`);
     expect(Number(cancelled.headers['x-total-count'])).toBe(stopped.done);
     const { id: ended } = await run('cancel', { agent_id: 'nobody' });
+    expect(await read(id)).toEqual(stopped);
     for (const one of [id, ended])
       expectError(await api.call('DELETE', `/bulk-actions/${one}`), 409, 'bulk_action_ended');
   });

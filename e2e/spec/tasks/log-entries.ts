@@ -131,6 +131,7 @@ export function specifyLogEntries(api: Api): void {
     const next = await api.get(String(linksOf(page).next));
     expect(textsOf(next.json as LogEntry[])).toEqual(['39', '40']);
     expect(linksOf(next).next).toBeUndefined();
+    expect(linksOf(page).next).toBe(`${logOf(held.task)}?tail=5&limit=3&after=38`);
   });
 
   test('a page has about 1 MiB of text at most, and Link continues', async () => {
@@ -270,6 +271,7 @@ export function specifyLogEntries(api: Api): void {
     const [first] = await list(held.task, '?limit=1');
     expect(first).toMatchObject({ id: 101, text: '101 earlier entries were dropped' });
     expect(textsOf(await list(held.task, `?after=${100 + most}`))).toEqual(['', 'x']);
+    expect(await list(held.task, '?tail=1000&limit=1')).toEqual([first]);
   });
 
   test('a log stays with its ended task and goes with it', async () => {
@@ -335,7 +337,19 @@ export function specifyLogEntries(api: Api): void {
       ['Four'],
       ['Three', 'Four'],
     ]);
+    const ended = await follow(held.task, {}, '?tail=1');
+    await untilEnded(ended);
+    expect(textsOf(followed(ended))).toEqual(['Four']);
     expect((await follow(held.task, {}, '?tail=0')).status).toBe(204);
+  });
+
+  test('a stream that is resumed after an entry that was lost goes on with the next one', async () => {
+    const held = await run();
+    await add(held, 'One');
+    const stream = await follow(held.task, { 'last-event-id': '40' });
+    await add(held, 'Two');
+    await stream.take(1);
+    expect(textsOf(followed(stream)).at(-1)).toBe('Two');
   });
 
   test('a stream stays open over attempts, and closes when the task is cancelled or deleted, or its agent', async () => {

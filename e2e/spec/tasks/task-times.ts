@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import type { Api, Lease, Task } from '../../harness/api.ts';
-import { expectError, expectNoBody } from '../expectations.ts';
+import { expectError, expectNoBody, expectResponse } from '../expectations.ts';
+import { cost, usage } from './usage.ts';
 
 /**
  * Maximum delay of a deadline by the service's clock: 5 s (docs/contract.md "Tasks"), and as much for a busy machine.
@@ -143,5 +144,62 @@ export function specifyTaskTimes(api: Api): void {
     const held = await run({ retry_policy: AT_ONCE });
     await api.report(held, { status: 'failed' });
     expect(await api.lease(held.task.agent_id)).toMatchObject({ attempt: 2, task: { id: held.task.id } });
+  });
+
+  test.concurrent('an attempt that its lease or its timeout ends keeps its last report of usage', async () => {
+    const used = { usage: usage(3), cost: cost(0.5), model: 'a' };
+    const expiring = await run({ retry_policy: AT_ONCE }, { lease_seconds: 5 });
+    const late = await run({ timeout_seconds: 5, max_cost: { amount: 0.5, currency: 'USD' } });
+    for (const held of [expiring, late]) expect((await api.heartbeat(held, used)).status).toBe(200);
+    const failed = await untilItIs(late.task, 'failed');
+    expect(failed).toMatchObject({ attempt: 1, usage: used.usage, cost: used.cost });
+    expect(await api.readAttempts(late.task)).toMatchObject([{ outcome: 'timeout', ...used }]);
+    const pending = await untilItIs(expiring.task, 'pending');
+    expect(pending).toMatchObject({ usage: used.usage, cost: used.cost });
+    expect(await api.readAttempts(expiring.task)).toMatchObject([{ outcome: 'lease_expired', ...used }]);
+  });
+
+  test.concurrent('a task of a paused agent expires, and one that was scheduled is leased after the pause', async () => {
+    const { id } = await api.createAgent();
+    await api.call('PUT', `/agents/${id}/pause`);
+    const expiring = await api.createTask(id, { expires_at: inMs(6_000) });
+    const scheduled = await api.createTask(id, { scheduled_at: inMs(6_000) });
+    expect((await untilItIs(expiring, 'failed')).error).toMatchObject({ code: 'expired' });
+    await sleep(Math.max(0, ms(scheduled.scheduled_at) - Date.now()));
+    expectNoBody(await api.requestLease(id, { wait_seconds: 1 }), 204);
+    await api.call('DELETE', `/agents/${id}/pause`);
+    expect((await api.lease(id, { wait_seconds: 30 })).task.id).toBe(scheduled.id);
+  });
+
+  test.concurrent('an expired lease of a paused agent returns its task, which is leased after the pause', async () => {
+    const held = await run({ retry_policy: AT_ONCE }, { lease_seconds: 5 });
+    await api.call('PUT', `/agents/${held.task.agent_id}/pause`);
+    await untilItIs(held.task, 'pending');
+    expectNoBody(await api.requestLease(held.task.agent_id), 204);
+    await api.call('DELETE', `/agents/${held.task.agent_id}/pause`);
+    expect((await api.lease(held.task.agent_id)).task.id).toBe(held.task.id);
+  });
+
+  test.concurrent('a scheduled task that continues another one is for its worker from its start', async () => {
+    const before = await run({}, { worker_id: 'home' });
+    await api.report(before);
+    const { agent_id, id: continue_of } = before.task;
+    const { id } = await api.createTask(agent_id, { continue_of, scheduled_at: inMs(4_000) });
+    const away = api.requestLease(agent_id, { worker_id: 'away', wait_seconds: 30 });
+    expect((await api.lease(agent_id, { worker_id: 'home', wait_seconds: 30 })).task.id).toBe(id);
+    const other = await api.createTask(agent_id);
+    expect((await away).json).toMatchObject({ leases: [{ task: { id: other.id } }] });
+  });
+
+  test.concurrent('a repeated request gets the first response though its times have passed', async () => {
+    const path = `/agents/${(await api.createAgent()).id}/tasks`;
+    const body = { message: 'x', scheduled_at: inMs(4_000) };
+    const headers = { 'idempotency-key': crypto.randomUUID() };
+    const first = await api.call('POST', path, { body, headers });
+    await sleep(4_500);
+    expectResponse(await api.call('POST', path, { body, headers }), 201, first.json);
+    expectError(await api.call('POST', path, { body }), 422, 'semantic_error');
+    const other = await api.call('POST', path, { body: { ...body, message: 'y' }, headers });
+    expect(other.json).toMatchObject({ details: { fields: [{ path: 'Idempotency-Key' }] } });
   });
 }

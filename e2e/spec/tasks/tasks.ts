@@ -1,5 +1,7 @@
+import { until } from '@agent-fleet/shared/testing/until';
 import { describe, expect, test } from '@jest/globals';
 import type { Agent, Api, Task } from '../../harness/api.ts';
+import { expectStatus } from '../../harness/http-client.ts';
 import {
   expectDetail,
   expectError,
@@ -162,6 +164,27 @@ export function specifyTasks(api: Api): void {
     expectDetail(await api.get(`/agents/${other.id}/tasks/${task.id}`), 404, 'Task not found');
     expectDetail(await api.get(`/agents/missing/tasks/${task.id}`), 404, 'Agent not found');
     expectDetail(await api.get('/agents/missing/tasks'), 404, 'Agent not found');
+  });
+
+  test('a task has the trace of the request that created it, and keeps it', async () => {
+    const traces = [1, 2, 3].map((at) => `0af7651916cd43dd8448eb211c80319${at}`);
+    const by = (at: number) => ({ headers: { traceparent: `00-${traces[at]}-b7ad6b7169203331-01` } });
+    const traceOf = (task: Task | undefined) => traces.indexOf(String(task?.traceparent).split('-')[1] ?? '');
+    const { id } = await api.createAgent();
+    const path = `/agents/${id}/tasks`;
+    const task = expectStatus<Task>(await api.call('POST', path, { body: { message: 'x' }, ...by(0) }), 201);
+    await api.call('PUT', `${path}/${task.id}`, { body: { message: 'y' }, ...by(1) });
+    const held = await api.lease(id);
+    expect([traceOf(task), held.task.traceparent]).toEqual([0, task.traceparent]);
+    await api.report(held);
+    const retry = expectStatus<Task>(await api.call('POST', `${path}/${task.id}/retries`, by(1)), 201);
+    const batch = { body: { tasks: [{ message: 'x' }] }, ...by(2) };
+    await api.call('POST', `/agents/${id}/task-batches`, batch);
+    const bulk = { body: { action: 'retry', filter: { id: task.id } }, ...by(2) };
+    await api.call('POST', '/bulk-actions', bulk);
+    const read = async () => (await api.get(path)).json as Task[];
+    const tasks = await until(read, { holds: ({ length }) => length === 4 });
+    expect([traceOf(retry), ...tasks.slice(2).map(traceOf)]).toEqual([1, 2, 2]);
   });
 
   describe('For the work of an agent:', () => specifyAgentWork(api));
