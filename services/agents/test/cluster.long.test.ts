@@ -1,5 +1,7 @@
 import { startTestCluster } from '@agent-fleet/scripts/testing/test-cluster';
 import { afterAll, expect, test } from '@jest/globals';
+import { connectAs } from './support/callers.ts';
+import { expectPages } from './support/expect-pages.ts';
 import { startService } from './support/start-service.ts';
 
 const cluster = await startTestCluster();
@@ -44,4 +46,27 @@ test('pages and filters agents on a Redis Cluster', async () => {
   expect(await list('?type=gpt&status=idle')).toEqual(['14', '2']);
   for (const id of ids) await service.createTask(id);
   expect((await service.http.get('/tasks').expect(200)).body).toHaveLength(5);
+});
+
+test('pages the agents and tasks of a limited key on a Redis Cluster', async () => {
+  const [first, second, third] = [
+    await service.createAgent(),
+    await service.createAgent(),
+    await service.createAgent(),
+  ];
+  for (let at = 0; at < 20; at++) {
+    const { id } = await service.createTask([first, second, third][at % 3] as string);
+    if (at % 4 === 0)
+      await service.http.put(`/agents/${[first, second, third][at % 3]}/tasks/${id}/cancellation`).expect(200);
+  }
+  const client = connectAs(service.url, 'key:a', { agents: [third, first] });
+  const isVisible = ({ agent_id }: { agent_id: string }) => agent_id === first || agent_id === third;
+  const tasks = (await service.http.get('/tasks')).body.filter(isVisible);
+  await expectPages(client, '/tasks', {}, { skip: 1, limit: 3 }, tasks);
+  const agents = (await service.http.get('/agents')).body as { id: string }[];
+  const own = agents.filter(({ id }) => id === first || id === third);
+  await expectPages(client, '/agents', {}, { skip: 0, limit: 1 }, own);
+  const newest = agents.map(({ id }) => ({ id, paused_at: null })).toReversed();
+  await expectPages(service, '/agents', { order: 'desc', fields: 'paused_at' }, { skip: 0, limit: 2 }, newest);
+  await expectPages(service, '/tasks', { status: 'nope', worker_id: 'w', tag: 'a' }, { skip: 0, limit: 2 }, []);
 });

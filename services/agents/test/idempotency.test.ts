@@ -29,29 +29,6 @@ test('keeps the reply for a day', async () => {
   expect(await service.total(tasks)).toBe(1);
 });
 
-test('replays the reply of a task that could not be created any more', async () => {
-  const tasks = `/agents/${await service.createAgent()}/tasks`;
-  const task = { message: 'x', scheduled_at: new Date(Date.now() + 4_000).toISOString() };
-  const { body } = await post(tasks, 'scheduled', task).expect(201);
-  await sleep(4_500);
-  const again = await post(tasks, 'scheduled', task).expect(201);
-  expect(again.body).toEqual(body);
-  const other = await post(tasks, 'scheduled', { ...task, message: 'y' }).expect(422);
-  expect(other.body.details.fields[0].path).toBe('Idempotency-Key');
-});
-
-test('replays the replies of an agent that was deleted', async () => {
-  const path = `/agents/${await service.createAgent()}`;
-  const tasks = [{ message: 'x' }];
-  const send = () =>
-    Promise.all([post(`${path}/tasks`, 'gone', { message: 'x' }), post(`${path}/task-batches`, 'gone', { tasks })]);
-  const first = await send();
-  await service.http.delete(path).expect(204);
-  const again = await send();
-  expect(again.map(({ status, body }) => [status, body])).toEqual(first.map(({ body }) => [201, body]));
-  await post(`${path}/task-batches`, 'new', { tasks }).expect(404, { detail: 'Agent not found' });
-});
-
 test('completes a batch of which a crash of version 1.0 has left a part, under the same ids', async () => {
   const path = `/agents/${await service.createAgent()}`;
   const batch = { tasks: Array.from({ length: 120 }, (_, at) => ({ message: `${at}` })) };

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '@agent-fleet/shared/testing/until';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { checkDatabase } from './database/check-database.ts';
 import { connectAs } from './support/callers.ts';
@@ -98,40 +97,6 @@ test('a paused agent that gets another type stays paused, and its tasks are leas
   expect((await one.http.get('/agents?type=llama&paused=true').expect(200)).body).toHaveLength(1);
   await resume(agentId);
   expect((await other.leaseByType('llama')).body.leases[0].task).toMatchObject({ id });
-});
-
-test('the pause of an agent that is not paused is null with optional=true, and hidden from keys of other agents', async () => {
-  const path = `/agents/${agentId}/pause?optional=true`;
-  const limited = (...agents: string[]) => connectAs(other.url, 'key:limited', { agents });
-  expect((await limited(agentId).http.get(path).expect(200)).text).toBe('null');
-  await limited(await one.createAgent())
-    .http.get(path)
-    .expect(404);
-  await pause(agentId);
-  expect((await other.http.get(path).expect(200)).body).toMatchObject({ reason: null });
-});
-
-test('a task of a paused agent expires, and one that was scheduled joins the queue', async () => {
-  await pause(agentId);
-  const soon = new Date(Date.now() + 4_000).toISOString();
-  const expiring = await one.createTask(agentId, { expires_at: soon });
-  const scheduled = await one.createTask(agentId, { scheduled_at: soon });
-  const read = async (id: string) => (await one.http.get(`/agents/${agentId}/tasks/${id}`)).body;
-  await until(async () => (await read(expiring.id)).error?.code === 'expired');
-  await until(async () => (await redis.zscore(keys.queue(agentId), scheduled.id)) !== null);
-  expect(await checkDatabase(redis, keys)).toEqual([]);
-  await resume(agentId);
-  expect((await one.lease(agentId)).status).toBe(201);
-});
-
-test('a lease of a paused agent that expires goes back to the queue, and is not leased', async () => {
-  await one.createTask(agentId);
-  await one.lease(agentId, { lease_seconds: 5 });
-  await pause(agentId);
-  await until(async () => (await typesOf(agentId)).includes('task.retry'));
-  expect((await one.lease(agentId)).status).toBe(204);
-  await resume(agentId);
-  expect((await one.lease(agentId)).status).toBe(201);
 });
 
 test('lists of agents that are not paused are complete, page by page, when most of them are paused', async () => {

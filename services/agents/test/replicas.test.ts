@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startWithReplica } from '@agent-fleet/scripts/testing/test-replica';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, expect, test } from '@jest/globals';
+import { openStream } from './support/event-stream.ts';
 import { startService } from './support/start-service.ts';
 
 const redis = await startWithReplica();
@@ -57,30 +58,17 @@ test('a service that starts while the replica is lost serves reads', async () =>
 });
 
 test('a stream shows a change only when the replica has it, before and after it was opened', async () => {
-  const opened = new AbortController();
-  const open = async (path: string) => {
-    const response = await fetch(`${service.url}${path}`, {
-      headers: { accept: 'text/event-stream' },
-      signal: opened.signal,
-    });
-    const stream = { text: '' };
-    const read = async () => {
-      for await (const part of response.body as ReadableStream<Uint8Array>) stream.text += Buffer.from(part).toString();
-    };
-    read().catch(() => {});
-    return stream;
-  };
   const agent = await service.createAgent();
-  const before = await open('/events');
+  const before = await openStream(`${service.url}/events`);
   const known = await service.createTask(agent);
   await until(() => before.text.includes(known.id));
   redis.stopReplica();
   await http.post(`/agents/${agent}/tasks`).send({ message: 'x' }).expect(503);
   const [, { id }] = (await http.get(`/agents/${agent}/tasks`).expect(200)).body;
-  const after = await open(`/agents/${agent}/tasks/${id}/events`);
+  const after = await openStream(`${service.url}/agents/${agent}/tasks/${id}/events`);
   await sleep(1_500);
   expect([before, after].filter(({ text }) => text.includes(id))).toEqual([]);
   await redis.resumeReplica();
   await until(() => before.text.includes(id));
-  opened.abort();
+  for (const stream of [before, after]) stream.close();
 });

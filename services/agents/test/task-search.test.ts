@@ -77,6 +77,12 @@ const fieldsOf = (names: readonly string[]) =>
   );
 const page = fc.record({ skip: fc.nat(150), limit: fc.integer({ min: 1, max: 80 }) });
 const order = fc.constantFrom('asc', 'desc', undefined);
+/** The agents of a key; some do not exist. */
+const limits = fc.option(fc.uniqueArray(fc.constantFrom(...agents, 'no-uuid', crypto.randomUUID())), {
+  nil: undefined,
+  freq: 2,
+});
+const agentStatus = rarely(3, ['idle', 'active', 'error', 'none']);
 
 /** Whole ms, and whether there is a fraction of one. */
 function toMs(time: string): { ms: number; hasRest: boolean } {
@@ -119,7 +125,7 @@ test('pages over any search like a filter of all tasks, also for keys that are l
     order,
     fieldsOf(FIELDS),
     page,
-    fc.option(fc.uniqueArray(fc.constantFrom(...agents)), { nil: undefined, freq: 2 }),
+    limits,
     async (filter, direction, fields, part, visible) => {
       const matching = allTasks.filter((task) => isMatch(filter, task) && visible?.includes(task.agent_id) !== false);
       const client = visible ? connectAs(service.url, 'key:a', { agents: visible }) : service;
@@ -130,7 +136,7 @@ test('pages over any search like a filter of all tasks, also for keys that are l
   await fc.assert(property, { numRuns: 300 });
 });
 
-test('pages over the tasks of an agent, and over agents', async () => {
+test('pages over the tasks of an agent, and over agents, also for keys that are limited to agents', async () => {
   const property = fc.asyncProperty(
     fc.constantFrom(...allAgents.map(({ id }) => id)),
     filters,
@@ -138,15 +144,20 @@ test('pages over the tasks of an agent, and over agents', async () => {
     fieldsOf(FIELDS),
     fieldsOf(AGENT_FIELDS),
     page,
-    async (agent, { status, type }, direction, fields, agentFields, part) => {
+    limits,
+    agentStatus,
+    async (agent, { status, type }, direction, fields, agentFields, part, visible, ofStatus) => {
       const ofAgent = allTasks.filter((task) => task.agent_id === agent && isMatch({ status } as Filter, task));
       const parameters = { status, order: direction, fields };
       await expectPages(service, `/agents/${agent}/tasks`, parameters, part, arrange(ofAgent, direction, fields));
       const found = allAgents
-        .filter((one) => (type ?? one.type) === one.type)
+        .filter((one) => (type ?? one.type) === one.type && (ofStatus ?? one.status) === one.status)
+        .filter(({ id }) => visible?.includes(id) !== false)
         .map((one) => ({ ...one, paused_at: null }));
       const expected = arrange(found, direction, agentFields ?? 'name,type,status,created_at');
-      await expectPages(service, '/agents', { type, order: direction, fields: agentFields }, part, expected);
+      const client = visible ? connectAs(service.url, 'key:a', { agents: visible }) : service;
+      const given = { type, status: ofStatus, order: direction, fields: agentFields };
+      await expectPages(client, '/agents', given, part, expected);
     },
   );
   await fc.assert(property, { numRuns: 60 });

@@ -3,6 +3,7 @@ import { Collector } from '@agent-fleet/shared/testing/collector';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import { startReplica } from './migration/replica.ts';
+import { startService } from './support/start-service.ts';
 
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
 const PARENT_ID = 'b7ad6b7169203331';
@@ -53,4 +54,14 @@ test('a request has one id from the client to the span and to the logged error o
     { ...expected, status: { code: 2 }, attributes: { 'error.type': '503', 'fleet.request_id': 'refused' } },
   ]);
   collector.close();
+});
+
+test.each([
+  ['no trace context', {}],
+  ['an invalid trace context', { traceparent: 'forged' }],
+])('a request with %s creates a task without one', async (_what, headers) => {
+  await using service = await startService();
+  const tasks = `/agents/${await service.createAgent()}/tasks`;
+  const { body } = await service.http.post(tasks).set(headers).send({ message: 'x' }).expect(201);
+  expect(body.traceparent).toBeNull();
 });

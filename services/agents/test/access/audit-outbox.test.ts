@@ -34,6 +34,24 @@ async function fillOutbox(count: number): Promise<string[]> {
   return ids;
 }
 
+test('records who made a change, from where, and by which request', async () => {
+  const eve = connectAs(service.url, 'oidc:corp:42', { name: 'eve%40example.com' });
+  const headers = { 'x-forwarded-for': '2001:db8::7', 'x-request-id': 'request-1' };
+  const { body } = await eve.http.post('/agents').set(headers).send({ name: 'x', type: 'gpt' }).expect(201);
+  // Without the header of a principal, nothing is recorded.
+  await service.createTask(body.id);
+  const [[, [, json]]] = (await redis.xrange(trail, '-', '+')) as [[string, [string, string]]];
+  expect(await redis.xlen(trail)).toBe(1);
+  expect(JSON.parse(json)).toEqual({
+    actor: { type: 'oidc', id: 'id-of-oidc:corp:42', name: 'eve@example.com' },
+    action: 'agent.created',
+    target: { type: 'agent', id: body.id },
+    outcome: 'success',
+    address: '2001:db8::7',
+    request_id: 'request-1',
+  });
+});
+
 test('responds to changes while the trail is unavailable, and moves their entries later, in order', async () => {
   await breakTrail();
   const ids = [];

@@ -28,24 +28,6 @@ const limitedTo = (agents: readonly string[], replica = one) => connectAs(replic
 /** Time for a request to begin its wait. */
 const untilWaiting = () => sleep(400);
 
-test('leases by type only tasks of the agents of a key, which take turns', async () => {
-  const [a, b, c] = [await one.createAgent(), await one.createAgent(), await one.createAgent()];
-  for (const [agent, count] of [
-    [a, 6],
-    [b, 3],
-    [c, 9],
-  ] as const)
-    await one.createTasks(agent, count);
-  const key = limitedTo([b, a]);
-  const order: string[] = [];
-  for (let at = 0; at < 4; at++) order.push(...agentsOf(await key.leaseByType('claude')));
-  expect(order).toEqual([a, b, a, b]);
-  const rest = await key.leaseByType('claude', { max_tasks: 20 });
-  expect(agentsOf(rest)).toEqual([a, b, a, a, a]);
-  expect((await key.leaseByType('claude')).status).toBe(204);
-  expect(agentsOf(await one.leaseByType('claude', { max_tasks: 20 }))).toEqual(Array(9).fill(c));
-});
-
 test('a turn that a limited key takes counts for all, and the other way round', async () => {
   const agents = [await one.createAgent(), await one.createAgent(), await one.createAgent()] as [
     string,
@@ -63,18 +45,6 @@ test('a turn that a limited key takes counts for all, and the other way round', 
   ]);
   expect(both.flatMap(agentsOf)).toHaveLength(7);
   expect(await one.total(`/tasks?type=claude&status=pending&agent_id=${a}`)).toBe(0);
-});
-
-test('leases from the agents of a key that have a requested type', async () => {
-  const [a, b] = [await one.createAgent('claude'), await one.createAgent('gpt')];
-  await one.createTask(a);
-  await one.createTask(b);
-  const key = limitedTo([a, b]);
-  expect(agentsOf(await key.leaseByType('gpt', { max_tasks: 5 }))).toEqual([b]);
-  await one.http.put(`/agents/${a}`).send({ name: 'x', type: 'gpt' }).expect(200);
-  expect((await key.leaseByType('claude')).status).toBe(204);
-  const all = await key.http.post('/leases').send({ worker_id: 'w', max_tasks: 5 });
-  expect(agentsOf(all)).toEqual([a]);
 });
 
 test('leases each task once to workers of limited and other keys on two replicas', async () => {
@@ -101,19 +71,6 @@ test('leases each task once to workers of limited and other keys on two replicas
   expect(new Set(leased).size).toBe(leased.length);
   expect(await one.total('/tasks?type=lane0&status=running')).toBe(180);
   expect(await checkDatabase(one.redis, one.keys)).toEqual([]);
-});
-
-test('wakes a worker of a limited key for work of its agents, also of another replica, and for no other', async () => {
-  const [mine, other] = [await one.createAgent('claude'), await one.createAgent('claude')];
-  const waiting = limitedTo([mine], two).leaseByType('claude', { wait_seconds: 20 });
-  const began = Date.now();
-  await untilWaiting();
-  await one.createTask(other);
-  await sleep(300);
-  const { id } = await one.createTask(mine);
-  expect((await waiting).body.leases?.[0].task.id).toBe(id);
-  expect(Date.now() - began).toBeLessThan(10_000);
-  expect(agentsOf(await one.leaseByType('claude'))).toEqual([other]);
 });
 
 test('wakes a worker of a limited key for a retry, a release and a new type of its agents', async () => {

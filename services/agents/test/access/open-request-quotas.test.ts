@@ -72,7 +72,8 @@ test('limits the waiting leases and reads of a principal together, and no other 
 test('limits the open event streams of a principal, of the fleet, agents and tasks together', async () => {
   const principal = 'user:streams@example.com';
   const caller = connectAs(one.url, principal);
-  const paths = ['/events', `/agents/${agent}/events`, `/agents/${agent}/tasks/${task}/events`];
+  const ofTask = `/agents/${agent}/tasks/${task}`;
+  const paths = ['/events', `/agents/${agent}/events`, `${ofTask}/events`, `${ofTask}/log-entries`];
   const streams = [stream(principal), stream(principal, paths[2])];
   expect((await Promise.all(streams.map(({ sent }) => sent))).map((reply) => reply?.status)).toEqual([200, 200]);
   for (const path of paths) {

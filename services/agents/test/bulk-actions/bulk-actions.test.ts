@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, expect, test } from '@jest/globals';
 import { loadFleetScript } from '../../src/redis/scripts.ts';
@@ -56,21 +55,6 @@ test('leaves out tasks that were created after it, also its own retries that hav
   }
   expect(await untilEnded(id)).toMatchObject({ matched: 250, done: 250 });
   expect(await service.total(`/tasks?agent_id=${agentId}`)).toBe(500);
-});
-
-test('stops between two steps', async () => {
-  const agentId = await service.createAgent();
-  for (let batch = 0; batch < 4; batch++) await service.createTasks(agentId, 500);
-  const { id } = (await post({ action: 'cancel', filter: { agent_id: agentId } }).expect(202)).body;
-  await until(async () => Number((await readAction(id)).done) > 0);
-  const { body } = await http.delete(`/bulk-actions/${id}`).expect(200);
-  expect(body).toMatchObject({ id, state: 'stopped' });
-  await sleep(300);
-  const { done } = await readAction(id);
-  expect(done).toBe(body.done);
-  expect((await statusesOf(agentId)).filter((status) => status === 'cancelled').length).toBeLessThan(1_000);
-  expect(await service.total(`/tasks?agent_id=${agentId}&status=cancelled`)).toBe(done);
-  await http.delete(`/bulk-actions/${id}`).expect(409);
 });
 
 test('passes over the tasks of an agent that is deleted meanwhile', async () => {

@@ -30,34 +30,6 @@ const untilQueued = (agent: string, count: number) =>
 const waitingOf = async (agent: string, id: string) =>
   (await one.http.get(`/agents/${agent}/tasks/${id}/waiting`).expect(200)).body;
 
-test('only its worker may lease a continued task for a minute, while others lease the rest', async () => {
-  const agent = await one.createAgent();
-  const { id } = await createFor(one, agent, 'home', { priority: 1 });
-  const rest = [await one.createTask(agent), await one.createTask(agent)].map((task) => task.id);
-  expect(idsIn(await one.lease(agent, { ...AWAY, ...ALL }))).toEqual(rest);
-  expect(idsIn(await one.leaseByType('claude', { ...AWAY, ...ALL }))).toEqual([]);
-  expect(idsIn(await one.leaseByType('gpt', { ...HOME, ...ALL }))).toEqual([]);
-  expect(idsIn(await one.lease(await one.createAgent(), { ...HOME, ...ALL }))).toEqual([]);
-  expect(idsIn(await other.lease(agent, HOME))).toEqual([id]);
-});
-
-test('its worker gets a continued task first, also when it requests tasks of a type', async () => {
-  const agent = await one.createAgent('llama');
-  const before = await one.createTask(agent, { priority: 2 });
-  const first = await createFor(one, agent, 'home', { priority: 9 });
-  const second = await createFor(one, await one.createAgent('llama'), 'home', { priority: 8 });
-  expect(idsIn(await one.leaseByType('llama', { ...HOME, ...ALL }))).toEqual([second.id, first.id, before.id]);
-});
-
-test('ids of workers are compared as they are, also with blanks and other signs', async () => {
-  const agent = await one.createAgent();
-  const { id } = await createFor(one, agent, 'a b:é%20\ud800');
-  for (const worker_id of ['a b', 'a%20b:é%20', 'A B:é%20\ud800']) {
-    expect(idsIn(await one.lease(agent, { worker_id }))).toEqual([]);
-  }
-  expect(idsIn(await one.lease(agent, { worker_id: 'a b:é%20\ud800' }))).toEqual([id]);
-});
-
 test('after a minute any worker gets a continued task, at its place by priority and arrival', async () => {
   const agent = await one.createAgent();
   const { id } = await createFor(one, agent, 'home');
@@ -167,34 +139,6 @@ test.each(['cancellation', 'deletion'])('after its %s a continued task reserves 
   expect(idsIn(await one.lease(agent, { worker_id: what }))).toEqual([]);
 });
 
-test('a replaced task keeps its reservation if it still continues the task, at the place of its new priority', async () => {
-  const agent = await one.createAgent();
-  const task = await createFor(one, agent, 'home', { priority: 8 });
-  const { continue_of } = task;
-  const between = await one.createTask(agent, { continue_of, priority: 5 });
-  const replace = (fields: object) =>
-    one.http
-      .put(`/agents/${agent}/tasks/${task.id}`)
-      .send({ message: 'y', ...fields })
-      .expect(200);
-  await replace({ priority: 2, continue_of });
-  expect(idsIn(await one.lease(agent, AWAY))).toEqual([]);
-  const leased = await one.lease(agent, { ...HOME, ...ALL });
-  expect(idsIn(leased)).toEqual([task.id, between.id]);
-  for (const lease of leased.body.leases) await one.release(lease).expect(204);
-  await replace({ continue_of: null });
-  expect(idsIn(await one.lease(agent, { ...AWAY, ...ALL }))).toEqual([task.id]);
-});
-
-test('a task that comes to continue another one is reserved from then on', async () => {
-  const agent = await one.createAgent();
-  const continue_of = await runBy(one, agent, 'home');
-  const { id } = await one.createTask(agent);
-  await one.http.put(`/agents/${agent}/tasks/${id}`).send({ message: 'y', continue_of }).expect(200);
-  expect(idsIn(await one.leaseByType('claude', { ...AWAY, ...ALL }))).toEqual([]);
-  expect(idsIn(await one.lease(agent, HOME))).toEqual([id]);
-});
-
 test('the deletion of an agent removes its reservations', async () => {
   const agent = await one.createAgent('llama');
   const { continue_of } = await createFor(one, agent, 'left');
@@ -202,17 +146,6 @@ test('the deletion of an agent removes its reservations', async () => {
   await one.http.delete(`/agents/${agent}`).expect(204);
   expect(idsIn(await one.leaseByType('llama', { worker_id: 'left' }))).toEqual([]);
   await until(async () => (await redis.exists(keys.reserved('left'), keys.purges)) === 0);
-});
-
-test('a scheduled task is reserved from its start', async () => {
-  const agent = await one.createAgent();
-  const continue_of = await runBy(one, agent, 'home');
-  const scheduled_at = new Date(Date.now() + 3_000).toISOString();
-  const { id } = await one.createTask(agent, { continue_of, scheduled_at });
-  expect(await waitingOf(agent, id)).toMatchObject({ reason: 'scheduled' });
-  const away = one.lease(agent, { ...AWAY, wait_seconds: 5 });
-  expect(idsIn(await other.lease(agent, { ...HOME, wait_seconds: 20 }))).toEqual([id]);
-  expect((await away).status).toBe(204);
 });
 
 test('a retry is reserved from its start, for the worker of the task that it continues', async () => {
@@ -238,28 +171,6 @@ test('a task that its worker releases is for any worker when the minute is over'
   await passReservation(one, id);
   await other.release(again).expect(204);
   expect(idsIn(await one.lease(agent, AWAY))).toEqual([id]);
-});
-
-test('reserves nothing when the task before had no worker', async () => {
-  const agent = await one.createAgent();
-  const { id } = await one.createTask(agent);
-  await one.http.put(`/agents/${agent}/tasks/${id}/cancellation`).send({}).expect(200);
-  const next = await one.createTask(agent, { continue_of: id });
-  expect(idsIn(await one.lease(agent, AWAY))).toEqual([next.id]);
-});
-
-test('a retry of a continued task is reserved too, unless the task before was deleted', async () => {
-  const agent = await one.createAgent();
-  const task = await createFor(one, agent, 'home', { max_attempts: 1 });
-  const [lease] = (await one.lease(agent, HOME)).body.leases;
-  await one.report(lease, { status: 'failed' }).expect(200);
-  const retry = async () => (await one.http.post(`/agents/${agent}/tasks/${task.id}/retries`).expect(201)).body.id;
-  const first = await retry();
-  expect(idsIn(await one.lease(agent, AWAY))).toEqual([]);
-  expect(idsIn(await one.lease(agent, HOME))).toEqual([first]);
-  await one.http.delete(`/agents/${agent}/tasks/${task.continue_of}`).expect(204);
-  const second = await retry();
-  expect(idsIn(await one.lease(agent, AWAY))).toEqual([second]);
 });
 
 test('tells for which worker a task is reserved, and until when', async () => {

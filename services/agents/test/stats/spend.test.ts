@@ -185,9 +185,3 @@ test('ends a task whose counters have no more room, and serves exact numbers', a
   await complete(agent, { input: 5 });
   expect((await readUsage()).total).toMatchObject({ attempts: 2, input_tokens: Number.MAX_SAFE_INTEGER });
 });
-
-test('reads the usage of no agent that is unknown', async () => {
-  for (const id of ['x', '01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12']) {
-    await service.http.get(`/agents/${id}/usage`).expect(404);
-  }
-});
