@@ -60,3 +60,34 @@ test.each([
     expect(counts.filter((keys) => keys > 0)).toEqual([count]);
   }
 });
+
+test('refuses to compare more than 20,000 tasks of a worker with others, and takes a narrower search', async () => {
+  await using own = await startService();
+  const [agent, other] = [await own.createAgent(), await own.createAgent()];
+  const task = await own.createTask(agent);
+  const places = [{ worker: 'w' }, { worker: 'w', status: 'failed' }, { agent, tag: 't' }, { tag: 't' }];
+  const indexes = [...places, { tag: 't', status: 'failed' }].map(own.keys.tasks);
+  // Older than the task, and without records.
+  for (let at = 0; at < 20; at++) {
+    const ids = Array.from(
+      { length: 1_000 },
+      (_, id) => `00000000-0000-7000-8000-${String(at * 1_000 + id).padStart(12, '0')}`,
+    );
+    for (const index of indexes) await own.redis.zadd(index, ...ids.flatMap((id) => [0, id]));
+  }
+  const total = (query: string) => own.total(`/tasks?worker_id=w&${query}`);
+  expect(await total(`tag=t`)).toBe(20_000);
+  for (const index of indexes) await own.redis.zadd(index, 0, task.id);
+  const { body } = await own.http.get('/tasks?worker_id=w&tag=t').expect(400);
+  expect(body.details.fields).toEqual([
+    { path: 'worker_id', code: 'too_many_tasks', message: expect.stringContaining('created_after or created_before') },
+  ]);
+  const filter = { worker_id: 'w', tag: 't' };
+  const refused = await own.http.post('/bulk-actions').send({ action: 'retry', filter, dry_run: true }).expect(400);
+  expect(refused.body.details.fields).toMatchObject([{ path: 'filter.worker_id', code: 'too_many_tasks' }]);
+  expect(await total('')).toBe(20_001);
+  expect(await total(`tag=t&agent_id=${other}`)).toBe(0);
+  expect(await total('tag=t&created_after=2000-01-01T00:00:00Z')).toBe(1);
+  const found = await own.http.get('/tasks?worker_id=w&tag=t&created_after=2000-01-01T00:00:00Z').expect(200);
+  expect(found.body).toEqual([task]);
+});
