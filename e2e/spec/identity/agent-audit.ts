@@ -38,7 +38,7 @@ export function specifyAgentAudit(api: Api): void {
     const bulk = expectStatus<{ id: string }>(await send('POST', '/bulk-actions', action), 202);
     await send('DELETE', pathOf(task));
     await send('POST', `/agents/${id}/task-batches`, { tasks: Array(60).fill({ message: 'x' }) });
-    await api.createTask(id);
+    const byKey = await api.createTask(id);
     await send('DELETE', `/agents/${id}`);
     const ofAgent = ['agent.created', 'agent.replaced', 'agent.paused', 'agent.resumed', 'tasks.created'];
     expect(await actionsOf(id)).toEqual(success(...ofAgent, 'agent.deleted'));
@@ -46,6 +46,7 @@ export function specifyAgentAudit(api: Api): void {
     expect(await actionsOf(task.id)).toEqual(success(...ofTask));
     expect(await actionsOf(retry.id)).toEqual(success('task.retried'));
     expect(await actionsOf(bulk.id)).toEqual(success('bulk_action.created'));
+    expect(await actionsOf(byKey.id)).toEqual([]);
   });
 
   test('an event says who it was, from where, and by which request, and has nothing of the body', async () => {
