@@ -168,6 +168,7 @@ export function specifyBulkActions(api: Api): void {
     const agent = await api.createAgent();
     for (let batch = 0; batch < 4; batch++) await api.createTasks(agent.id, 500);
     const { id } = (await post({ action: 'cancel', filter: { agent_id: agent.id } })).json as BulkAction;
+    await until(() => read(id), { holds: ({ done }) => done > 0, pollMs: 1 });
     const response = await api.call('DELETE', `/bulk-actions/${id}`);
     expectResponse(response, 200, await read(id));
     const stopped = response.json as BulkAction;
