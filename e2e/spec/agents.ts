@@ -64,6 +64,7 @@ export function specifyAgents(api: Api): void {
       ['GET', '/tasks', undefined],
       ['POST', '/tasks', { message: 'Too late' }],
       ['GET', `/tasks/${task.id}`, undefined],
+      ['GET', '/usage', undefined],
     ] as const) {
       expectDetail(await api.call(method, `/agents/${agent.id}${path}`, { body }), 404, NOT_FOUND);
     }
