@@ -13,9 +13,11 @@ export interface RunnerOptions {
   alone: readonly string[];
 }
 
+type Watcher = { isInterrupted(): boolean };
 type OnStart = (test: Test) => Promise<void>;
 type OnResult = (test: Test, result: TestResult) => Promise<void>;
 type OnFailure = (test: Test, error: Error) => Promise<void>;
+type Report = { watcher: Watcher; onStart: OnStart; onResult: OnResult; onFailure: OnFailure };
 
 /**
  * A runner for jest that runs files in processes which load each module once, by Node itself: jest's own loads all of
@@ -31,7 +33,7 @@ export default class Runner {
     this.#options = options;
   }
 
-  async runTests(tests: Test[], _watcher: unknown, onStart: OnStart, onResult: OnResult, onFailure: OnFailure) {
+  async runTests(tests: Test[], watcher: Watcher, onStart: OnStart, onResult: OnResult, onFailure: OnFailure) {
     const { seed, maxWorkers } = this.#globalConfig;
     const isIn =
       (list: readonly string[]) =>
@@ -43,7 +45,7 @@ export default class Runner {
     const place = (test: Test) =>
       Number(!isFirst(test)) + createHash('sha1').update(`${seed}${test.path}`).digest('hex');
     const shuffled = tests.toSorted((a, b) => (place(a) < place(b) ? -1 : 1));
-    const report = { onStart, onResult, onFailure };
+    const report = { watcher, onStart, onResult, onFailure };
     const together = shuffled.filter((test) => !isAlone(test));
     const lanes = Array.from({ length: maxWorkers }, (_, at) => this.#work(at + 1, together, isOwn, report));
     await Promise.all(lanes);
@@ -55,10 +57,10 @@ export default class Runner {
     lane: number,
     queue: Test[],
     needsOwn: (test: Test) => boolean,
-    { onStart, onResult, onFailure }: { onStart: OnStart; onResult: OnResult; onFailure: OnFailure },
+    { watcher, onStart, onResult, onFailure }: Report,
   ): Promise<void> {
     let shared = new Worker(lane);
-    for (let test = queue.shift(); test !== undefined; test = queue.shift()) {
+    for (let test = queue.shift(); test !== undefined && !watcher.isInterrupted(); test = queue.shift()) {
       const worker = needsOwn(test) ? new Worker(lane) : shared;
       await onStart(test);
       try {

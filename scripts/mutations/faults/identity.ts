@@ -1,0 +1,88 @@
+import type { Mutation } from '../mutation.ts';
+
+export const IDENTITY_FAULTS: readonly Mutation[] = [
+  {
+    name: 'a stolen refresh token that is older than the last one does not end the session',
+    file: 'services/identity/src/tokens/refresh-grant.ts',
+    find: "return isPrevious || isOurs ? 'old' : 'forged';",
+    replace: "return isPrevious ? 'old' : 'forged';",
+    tests: ['e2e/identity.test.ts'],
+  },
+  {
+    name: 'a refresh token that was replaced is valid for ever',
+    file: 'services/identity/src/tokens/refresh-grant.ts',
+    find: "if (isPrevious && nowMs - previous.at <= REPEAT_MS) return 'valid';",
+    replace: "if (isPrevious) return 'valid';",
+    tests: ['e2e/identity.test.ts'],
+  },
+  {
+    name: 'a refresh token keeps scopes that the role of its user has lost',
+    file: 'services/identity/src/tokens/refresh-grant.ts',
+    find: 'narrow(session.scopes ?? scopesOf(user.role), scopesOf(user.role))',
+    replace: '(session.scopes ?? scopesOf(user.role))',
+    tests: ['e2e/identity.test.ts'],
+  },
+  {
+    name: 'access tokens outlive a new password',
+    file: 'services/identity/src/users/set-password.ts',
+    find: '{ ...before.record, password_hash: hash, ...ends }',
+    replace: '{ ...before.record, password_hash: hash }',
+    tests: ['e2e/identity.test.ts'],
+  },
+  {
+    name: 'a reset code can be used again',
+    file: 'services/identity/src/users/reset-store.ts',
+    find: "commands: [['DEL', keys.reset(digest), keys.userReset(userId)]],",
+    replace: 'commands: [],',
+    tests: ['e2e/identity.test.ts'],
+  },
+  {
+    name: 'failed sign-ins lock out an account at every address',
+    file: 'services/identity/src/sign-in/failures.ts',
+    find: 'toNetwork(address)}`',
+    replace: "''}`",
+    tests: ['e2e/identity.test.ts'],
+  },
+  {
+    name: 'a password is compared with the e-mail address without folding',
+    file: 'services/identity/src/passwords/password-rules.ts',
+    find: 'isEmail(folded, fold(email))',
+    replace: 'isEmail(password, email)',
+    tests: ['services/identity/src/passwords/password-rules.test.ts'],
+  },
+  {
+    name: 'a key is given more scopes than its creator has',
+    file: 'services/identity/src/api-keys/manager.ts',
+    find: 'if (missing !== undefined) throw forbidden(missing);',
+    replace: '',
+    tests: ['e2e/identity.test.ts'],
+  },
+  {
+    name: 'the last enabled admin can be deleted',
+    file: 'services/identity/src/users/user-store.ts',
+    find: "['at least', keys.admins, 2]",
+    replace: "['at least', keys.admins, 1]",
+    tests: ['e2e/identity.test.ts'],
+  },
+  {
+    name: 'two requests at once create two users with one address',
+    file: 'services/identity/src/users/user-store.ts',
+    find: "checks: [['value', keys.userEmail(user.email), null]],",
+    replace: 'checks: [],',
+    tests: ['e2e/identity.test.ts'],
+  },
+  {
+    name: 'retention removes audit entries that were not logged yet',
+    file: 'services/identity/src/audit/audit-trail.ts',
+    find: 'const [until] = [kept as string, position].sort(compare);',
+    replace: 'const until = kept;',
+    tests: ['services/identity/test/audit/audit-log.test.ts'],
+  },
+  {
+    name: 'a browser session is stored without its idle end',
+    file: 'services/identity/src/sessions/session-store.ts',
+    find: "return ['SET', keys.used(id), Date.now(), 'PX', BROWSER_IDLE_MS];",
+    replace: "return ['SET', keys.used(id), Date.now()];",
+    tests: ['services/identity/test/sessions/sessions.test.ts'],
+  },
+];
