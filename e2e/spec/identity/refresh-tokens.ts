@@ -150,6 +150,13 @@ export function specifyRefreshTokens(api: Api): void {
       expect(await scopesOf((await next(refresh)).access_token)).toEqual(['agents:read', 'tasks:read', 'events:read']);
     });
 
+    test('cannot be asked for a scope that the role of its user has lost', async () => {
+      const { refresh, account } = await family(undefined, 'offline_access tasks:read tasks:write');
+      await api.call('PUT', `/users/${account.id}`, { body: { role: 'viewer', disabled: false } });
+      expectOAuthError(await accounts.refresh(refresh, { scope: 'tasks:write' }), 'invalid_scope');
+      expect(await scopesOf((await next(refresh)).access_token)).toEqual(['tasks:read']);
+    });
+
     test('is no access token, and an access token is no refresh token', async () => {
       const { refresh, access } = await family();
       expectUnauthenticated(await api.call('GET', '/protected', { as: bearer(refresh) }));
