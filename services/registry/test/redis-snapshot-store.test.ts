@@ -83,6 +83,18 @@ test('a snapshot with another time is neither committed nor read', async () => {
   expect(await store.commit({ ...FIRST, at: 3 })).toBe('missing');
 });
 
+test('a staged snapshot that is not newer than the stored one is not committed', async () => {
+  const { store } = await open();
+  const newest = { id: 'newest', at: 2 };
+  await store.stage(snapshotOf([], newest));
+  expect(await store.commit(newest)).toBe('done');
+  for (const name of [FIRST, { id: 'other', at: 2 }]) {
+    await store.stage(snapshotOf([], name));
+    expect(await store.commit(name)).toBe('superseded');
+  }
+  expect((await store.readState()).meta).toMatchObject(newest);
+});
+
 test('stage and restore fail when Redis loses the draft during the write', async () => {
   const { store, redis, keys } = await open();
   const draft = keys.draft(SOURCES, store.replica);
