@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, expect, test } from '@jest/globals';
 import { startService } from './support/start-service.ts';
