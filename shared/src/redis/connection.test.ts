@@ -45,21 +45,6 @@ test('commands of one turn of the event loop are sent in writes of sixteen', asy
   expect(await countReads(50)).toBeLessThanOrEqual(4);
 });
 
-test('a reply that arrived while the process was paused counts, however long that was', async () => {
-  const brief = connectRedis(redis.url, quiet, { commandTimeout: 500 });
-  try {
-    await waitForRedis(brief, 60_000);
-    const replies = Promise.all([brief.set('paused', 'x'), brief.get('paused')]);
-    // They are sent at the end of this turn.
-    await setImmediate();
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_000);
-    expect(await replies).toEqual(['OK', 'x']);
-    expect(brief.status).toBe('ready');
-  } finally {
-    brief.disconnect();
-  }
-});
-
 test('commands fail at once while Redis is unavailable, and work after it returns', async () => {
   await redis.kill();
   const begin = Date.now();

@@ -1,4 +1,4 @@
-import { Cluster, Command, Redis, type RedisOptions } from 'ioredis';
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import type { Logger } from '../logger.ts';
 import { isRedisUnavailable, type RedisErrorCause, redisErrorCause } from './errors.ts';
 import { holdReads } from './held-reads.ts';
@@ -92,50 +92,6 @@ function connect(url: string, logger: Logger, options: Options, minReplicas: num
   return client;
 }
 
-interface CommandTimers {
-  isSettled: boolean;
-  _commandTimeoutTimer: NodeJS.Timeout | undefined;
-}
-
-interface SocketTimers {
-  commandQueue: { length: number };
-  socketTimeoutTimer: NodeJS.Timeout | undefined;
-  setSocketTimeout(): void;
-}
-
-// After a pause of the process, Node runs timers first, then reads the replies that have arrived, then immediates.
-Command.prototype.setTimeout = function (ms) {
-  const timers = this as unknown as CommandTimers;
-  timers._commandTimeoutTimer ??= setTimeout(() => {
-    setImmediate(() => {
-      if (!timers.isSettled) this.reject(new Error('Command timed out'));
-    });
-  }, ms);
-};
-
-/** Closes a connection that gets no reply in time, as ioredis does, but like commands after reading what has arrived. */
-function closeSilent(client: Redis): Redis {
-  const { socketTimeout } = client.options;
-  const timers = client as unknown as SocketTimers;
-  timers.setSocketTimeout = () => {
-    const { stream } = client;
-    const timer = setTimeout(() => {
-      setImmediate(() => {
-        if (timers.socketTimeoutTimer !== timer) return;
-        timers.socketTimeoutTimer = undefined;
-        stream.destroy(new Error(`Socket timeout. Expecting data, but didn't receive any in ${socketTimeout}ms.`));
-      });
-    }, socketTimeout);
-    timers.socketTimeoutTimer = timer;
-    stream.once('data', () => {
-      clearTimeout(timers.socketTimeoutTimer);
-      timers.socketTimeoutTimer = undefined;
-      if (timers.commandQueue.length > 0) timers.setSocketTimeout();
-    });
-  };
-  return client;
-}
-
 /** Commands in one write. With larger writes Redis would have nothing to do while this process prepares them. */
 const MAX_BATCH = 16;
 
@@ -191,10 +147,8 @@ class FailFastCluster extends Cluster {
 }
 
 function create(url: string, given: Options, minReplicas: number): RedisClient {
-  const prepare = (client: Redis) => {
-    const batched = batchWrites(closeSilent(client));
-    return minReplicas > 0 ? awaitReplicas(batched, minReplicas) : batched;
-  };
+  const prepare = (client: Redis) =>
+    minReplicas > 0 ? awaitReplicas(batchWrites(client), minReplicas) : batchWrites(client);
   // A lost or paused machine closes no connection.
   const options = { ...given, socketTimeout: given.commandTimeout ?? QUEUE_SOCKET_TIMEOUT_MS };
   const several = parseRedisUrl(url);
