@@ -160,7 +160,8 @@ test('works in the background again after Redis has lost its data', async () => 
   await ownRedis?.stop();
   await ownRedis?.restart();
   // The service has connections of its own.
-  await until(async () => (await service.http.get('/tasks?limit=1')).status === 200);
+  const agent = { name: 'x', type: 'claude' };
+  await until(async () => (await service.http.post('/agents').send(agent)).status === 201);
   await beginDeletion(service, await createAgentWithTasks(service));
   await untilPurged(service);
   expect(await service.total('/tasks')).toBe(0);
