@@ -31,8 +31,8 @@ async function prepare(): Promise<number> {
 }
 
 async function runHere(): Promise<number> {
-  const { pictures, plants, seed } = options;
-  say(`Seed ${seed}, pictures: ${pictures.join(', ')}; others by --picture`);
+  const { plants, seed } = options;
+  say(`Seed ${seed}`);
   if (plants.length > 0) for (const name of plants) await findPlant(name);
   else await breakAll();
   say(describeOutcome({ passed, failures }));
@@ -42,6 +42,7 @@ async function runHere(): Promise<number> {
 /** A long time in rounds, each with the next seed. */
 async function breakAll(): Promise<void> {
   const { pictures, seconds, seed } = options;
+  say(`Pictures: ${pictures.join(', ')}; another one by --picture, or all`);
   const shares = pictures.map((picture) => SHARES[picture]);
   const all = shares.reduce((sum, share) => sum + share, 0);
   const rounds = Math.ceil((seconds * Math.max(...shares)) / all / LONGEST_SECONDS);
