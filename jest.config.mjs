@@ -17,12 +17,26 @@ export default {
   runner: [
     '<rootDir>/scripts/testing/jest/runner.ts',
     {
-      // They take longest, so that the run does not wait for them alone.
-      first: ['scripts/checks/checks.test.ts'],
+      // They take longest: a run would wait for them alone.
+      first: [
+        'scripts/checks/checks.test.ts',
+        'e2e/fleet-command/fleet-command.test.ts',
+        'e2e/identity.test.ts',
+        'e2e/roles.test.ts',
+        'e2e/time.test.ts',
+        'e2e/work.test.ts',
+        'services/agents/test/clocks.test.ts',
+      ],
       // They change what all modules of a process share.
-      ownProcess: [],
+      ownProcess: ['services/registry/test/properties.long.test.ts'],
       // They measure times.
-      alone: [],
+      alone: [
+        'e2e/browser/flood.night.test.ts',
+        'e2e/browser/slow.night.test.ts',
+        'e2e/enumeration.night.test.ts',
+        'e2e/failovers.long.test.ts',
+        'shared/src/redis/failover.long.test.ts',
+      ],
     },
   ],
   reporters: ['default', ['<rootDir>/scripts/testing/jest/reporter.ts', { minutes }]],
@@ -35,5 +49,5 @@ export default {
   // For a machine that is several times slower than most: tests that are about time have deadlines of their own.
   testTimeout: 120_000,
   // Most tests wait more than they compute.
-  maxWorkers: availableParallelism() + 1,
+  maxWorkers: availableParallelism() * 3,
 };

@@ -28,6 +28,9 @@ const IDENTITY_ENVIRONMENT = {
   ADMIN_EMAIL: ADMIN.email,
   ADMIN_PASSWORD: ADMIN.password,
   SIGN_IN_FAILURES_PER_ACCOUNT: '0',
+  // The cheapest: tests sign in by the hundred.
+  PASSWORD_HASH_MEMORY_KIB: '8192',
+  PASSWORD_HASH_PASSES: '1',
 };
 /** One process, so that its id is known, and no limits: tests of limits set them. */
 const GATEWAY_ENVIRONMENT = {

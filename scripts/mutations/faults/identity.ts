@@ -25,8 +25,8 @@ export const IDENTITY_FAULTS: readonly Mutation[] = [
   {
     name: 'access tokens outlive a new password',
     file: 'services/identity/src/users/set-password.ts',
-    find: '{ ...before.record, password_hash: hash, ...ends }',
-    replace: '{ ...before.record, password_hash: hash }',
+    find: 'users.toReplace(before, after, true)',
+    replace: 'users.toReplace(before, after)',
     tests: ['e2e/identity.test.ts'],
   },
   {
@@ -83,6 +83,6 @@ export const IDENTITY_FAULTS: readonly Mutation[] = [
     file: 'services/identity/src/sessions/session-store.ts',
     find: "return ['SET', keys.used(id), Date.now(), 'PX', BROWSER_IDLE_MS];",
     replace: "return ['SET', keys.used(id), Date.now()];",
-    tests: ['services/identity/test/sessions/sessions.test.ts'],
+    tests: ['services/identity/test/sessions.test.ts'],
   },
 ];

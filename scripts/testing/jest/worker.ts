@@ -10,6 +10,9 @@ import supertest from 'supertest';
 import { owned } from '../own.ts';
 import { expect } from './globals.ts';
 
+/** The reporter shows the times of slower files. */
+const SLOW_MS = 5_000;
+
 interface FileRun {
   path: string;
   config: Config.ProjectConfig;
@@ -88,7 +91,7 @@ async function runFile({ path, config, globalConfig }: FileRun): Promise<TestRes
     numFailingTests: count('failed'),
     numPendingTests: count('pending'),
     numTodoTests: count('todo'),
-    perfStats: { ...createEmptyTestResult().perfStats, start, end, runtime: end - start, slow: false },
+    perfStats: { ...createEmptyTestResult().perfStats, start, end, runtime: end - start, slow: end - start > SLOW_MS },
     failureMessage: messages.length > 0 ? messages.join('\n') : null,
     ...(errors.length > 0 && { testExecError: { message: '', stack: errors.map(({ stack }) => stack).join('\n') } }),
   };
