@@ -54,6 +54,7 @@ describe('stop', () => {
     await fleet.untilRequested(HEARTBEAT);
     await worker.stop();
     await fleet.untilReleased(task);
+    await expect(worker.done).resolves.toBeUndefined();
   });
 
   test('ends during an outage, and logs the results that it failed to report', async () => {

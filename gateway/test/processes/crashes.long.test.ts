@@ -19,9 +19,11 @@ describe('a process killed with -9', () => {
   test('is replaced while a service is unavailable', async () => {
     const gateway = new GatewayProcess({ GATEWAY_PROCESSES: '2' });
     await gateway.untilLogged('gateway is listening');
-    process.kill(gateway.pids()[0] as number, 'SIGKILL');
+    const [killed = 0] = gateway.pids();
+    process.kill(killed, 'SIGKILL');
     await gateway.untilLogged('process exited, starting another');
     await gateway.untilMetric('gateway_processes 2');
+    expect(gateway.pids()).not.toContain(killed);
   });
 
   test('loses only the connections that it has not accepted yet', async () => {

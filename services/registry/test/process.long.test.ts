@@ -32,7 +32,8 @@ async function spawnRegistry(env: NodeJS.ProcessEnv): Promise<{ child: Child; ur
 }
 
 const countSkills = async (url: string) => ((await (await fetch(`${url}/api/skills`)).json()) as unknown[]).length;
-const untilCount = (url: string, count: number) => until(async () => (await countSkills(url)) === count);
+const untilCount = async (url: string, count: number) =>
+  expect(await until(() => countSkills(url), { holds: (found) => found === count })).toBe(count);
 
 test('a process takes over the refresh in which another was killed by SIGKILL', async () => {
   const upstream = await openUpstream(50);

@@ -8,14 +8,16 @@ interface PagerProps {
   total: number | undefined;
   /** The address of the page that begins at a row. */
   hrefOf: (skip: number) => string;
+  /** Its name, where a page has several. */
+  label?: string;
 }
 
 /** Which rows are shown, and links to the pages before and after. */
-export function Pager({ skip, limit, total, hrefOf }: PagerProps) {
+export function Pager({ skip, limit, total, hrefOf, label = 'Pages' }: PagerProps) {
   if (total === undefined) return <p class="pager muted">&nbsp;</p>;
   const isBeyond = isBeyondEnd(skip, total);
   return (
-    <nav class="pager row" aria-label="Pages">
+    <nav class="pager row" aria-label={label}>
       <p class="muted number" aria-live="polite">
         {rangeText(skip, limit, total)}
       </p>

@@ -34,7 +34,8 @@ test('handles other requests while it checks the schemas of a large batch', asyn
   const wholeMs = processorMs() - begin;
   await others;
   expect(status).toBe(201);
-  expect(longestTurnMs).toBeLessThan(wholeMs / 5);
+  // Without turns, it is nearly all of it.
+  expect(longestTurnMs).toBeLessThan(wholeMs / 2);
 });
 
 test('writes no more with a heartbeat that reports usage than with another one', async () => {

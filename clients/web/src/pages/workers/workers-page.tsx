@@ -106,6 +106,7 @@ function RunningTasks({ address, leases, workerId }: RunningTasksProps) {
           {data && (data.total > query.limit || query.skip > 0) && (
             <div class="panel-pager">
               <Pager
+                label="Pages of running tasks"
                 {...query}
                 total={data.total}
                 hrefOf={(skip) => address.hrefOf({ lease_skip: skip ? String(skip) : undefined })}
