@@ -26,6 +26,11 @@ export default {
         'e2e/time.test.ts',
         'e2e/work.test.ts',
         'services/agents/test/clocks.test.ts',
+        'clients/sdk/test/events.long.test.ts',
+        'e2e/contract-under-faults.long.test.ts',
+        'e2e/runtimes/kills.long.test.ts',
+        'e2e/survival.long.test.ts',
+        'e2e/worker-protocol/worker-protocol.long.test.ts',
       ],
       // They change what all modules of a process share.
       ownProcess: ['services/registry/test/properties.long.test.ts'],

@@ -17,7 +17,7 @@ import type { AuditEvent } from './spec/identity/audit.ts';
 const HOST_NAME = 'identity.test';
 const ADDRESSES = ['127.0.0.2', '127.0.0.3'] as const;
 const HISTORIES = 6;
-const SECONDS = Number(process.env.E2E_IDENTITY_SECONDS || 90);
+const SECONDS = Number(process.env.E2E_IDENTITY_SECONDS || 30);
 const SEED = Number(process.env.E2E_IDENTITY_SEED || randomInt(2 ** 31));
 const HAS_ADDRESSES = (await portProblem(0, ADDRESSES[1])) === undefined;
 

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Api } from '../harness/api.ts';
 import { CONTROLS_PROCESSES, logOmittedTests } from '../harness/system.ts';
 
-const SECONDS = Number(process.env.E2E_KILL_SECONDS || 40);
+const SECONDS = Number(process.env.E2E_KILL_SECONDS || 20);
 /** How long a process may live once its lease is lost. */
 const STRAY_MS = 15_000;
 const DRAIN_MS = 180_000;

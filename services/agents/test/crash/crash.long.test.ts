@@ -5,7 +5,7 @@ import { startReplicas } from '../support/replicas.ts';
 import { createAgents, createClient, startLoad } from './load.ts';
 import { verifyLoad } from './verify-load.ts';
 
-const SECONDS = Number(process.env.CRASH_SECONDS ?? 60);
+const SECONDS = Number(process.env.CRASH_SECONDS ?? 20);
 const REPLICAS = 3;
 const REDIS_KILLS = 5;
 

@@ -5,7 +5,7 @@ import { startReplicas } from '../support/replicas.ts';
 import { createAgents, createClient, type Sent, startLoad } from './load.ts';
 import { verifyLoad } from './verify-load.ts';
 
-const PAUSES = Number(process.env.PAUSES ?? 4);
+const PAUSES = Number(process.env.PAUSES ?? 2);
 const PAUSE_MS = 10_000;
 /** A command times out after 5 s; a request that waits for work does so for 1 s before. */
 const REPLY_WITHIN_MS = 8_000;
