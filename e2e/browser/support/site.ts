@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { BrowserContext } from 'playwright-core';
 import type { Account } from '../../harness/accounts.ts';
 import { Api } from '../../harness/api.ts';
@@ -81,7 +81,7 @@ export async function describePages(
       await site.open(chromium.path, await fleet?.());
       await prepare?.(site);
     }, timeoutMs);
-    afterEach(() => site.closeTabs());
+    afterEach(async () => expect(await site.closeTabs()).toEqual([]));
     afterAll(() => site.close(), OPEN_TIMEOUT_MS);
     specify(site);
   });

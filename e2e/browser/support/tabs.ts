@@ -75,12 +75,12 @@ export class Tabs<Options extends ContextOptions = ContextOptions> {
     return page;
   }
 
-  /** Closes the tabs that are not kept. @throws if tabs had problems */
-  async closeTabs(): Promise<void> {
+  /** Closes the tabs that are not kept. Resolves with the problems that tabs had. */
+  async closeTabs(): Promise<string[]> {
     const problems = this.#problems.flatMap((some) => some.splice(0));
     for (const context of this.#contexts) await context.close();
     this.#contexts.clear();
-    if (problems.length > 0) throw new Error(`Problems in pages:\n${problems.join('\n')}`);
+    return problems;
   }
 
   async close(): Promise<void> {
