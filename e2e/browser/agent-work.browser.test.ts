@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { Task } from '../harness/api.ts';
@@ -139,7 +139,7 @@ function specifyResult(site: Site): void {
     await changes.getByRole('button', { name: 'Download' }).click();
     const saved = await download;
     expect(saved.suggestedFilename()).toBe(`task-${seed.completed.id}.patch`);
-    expect(readFileSync(await saved.path(), 'utf8')).toBe(PATCH);
+    expect(await text(await saved.createReadStream())).toBe(PATCH);
   });
 
   test('lists the files that the patch does not have', async () => {

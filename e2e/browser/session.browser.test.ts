@@ -24,16 +24,20 @@ beforeAll(async () => {
 });
 afterAll(() => void foreign.close().closeAllConnections());
 
-await describePages('A session in the browser', (site) => {
-  describe.each(Object.entries(ORIGINS))('from %s', (_title, kind) => specifyForeign(site, kind));
+await describePages(
+  'A session in the browser',
+  (site) => {
+    describe.each(Object.entries(ORIGINS))('from %s', (_title, kind) => specifyForeign(site, kind));
 
-  test('is not seen by scripts, and nothing in the page is a credential', () => keepSecret(site));
-  test('that ends in one tab ends in the others', () => signOutEverywhere(site));
-  test('that has expired leads to the form, and from there back to where one was', () => comeBack(site));
-  test('that does not exist leads to the form at every address of the console, and then on', () => followLink(site));
-  test('whose role has changed offers only what is left of it', () => loseRole(site));
-  test('is refused for a wrong password in words', () => refuse(site));
-});
+    test('is not seen by scripts, and nothing in the page is a credential', () => keepSecret(site));
+    test('that ends in one tab ends in the others', () => signOutEverywhere(site));
+    test('that has expired leads to the form, and from there back to where one was', () => comeBack(site));
+    test('that does not exist leads to the form at every address of the console, and then on', () => followLink(site));
+    test('whose role has changed offers only what is left of it', () => loseRole(site));
+    test('is refused for a wrong password in words', () => refuse(site));
+  },
+  { fleet: () => ({}) },
+);
 
 const tabs = new Map<string, Page>();
 
