@@ -11,7 +11,7 @@ import { specifyPythonClient } from './specify-python-client.ts';
 
 const TIMEOUT_MS = 600_000;
 
-await specifyPythonClient({ slow: true });
+await specifyPythonClient({ slow: false });
 
 const python = await preparePython('checks');
 if ('missing' in python) {

@@ -1,3 +1,3 @@
 import { specifyPythonClient } from './specify-python-client.ts';
 
-await specifyPythonClient({ slow: false });
+await specifyPythonClient({ slow: true });
