@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { createContext, SourceTextModule } from 'node:vm';
 import { ROOT } from '@agent-fleet/scripts/services';
+import { packageOf } from './packages.ts';
 
 const run = promisify(execFile);
 const SDK = join(ROOT, 'clients/sdk');
+const RUN_IN_BROWSER = join(ROOT, 'e2e/clients/run-in-browser.ts');
 
 /** Builds the SDK, packs it as npm would publish it, and installs it in `folder`, without a network. */
 export async function installPackage(folder: string): Promise<void> {
@@ -35,49 +35,11 @@ export async function runBySystemNode(folder: string, program: string, env: Node
   return stdout;
 }
 
-/** What a page has of a browser's globals. */
-const BROWSER_GLOBALS = [
-  ...['AbortController', 'AbortSignal', 'FormData', 'Headers', 'ReadableStream', 'Request', 'Response', 'TextDecoder'],
-  ...['URL', 'URLSearchParams', 'clearTimeout', 'crypto', 'fetch', 'performance', 'setTimeout', 'console'],
-];
-
-/**
- * Runs a module with the installed SDK where there is nothing but a browser's globals: no `process`, no `Buffer`, and
- * no modules but those of the packages. Resolves with what it exports. Needs `--experimental-vm-modules`.
- */
+/** Runs a module with the installed SDK as run-in-browser.ts does. Resolves with what it exports. */
 export async function runInBrowser(folder: string, program: string): Promise<Record<string, unknown>> {
-  const globals = Object.fromEntries(
-    BROWSER_GLOBALS.map((name) => [name, globalThis[name as keyof typeof globalThis]]),
-  );
-  const context = createContext(globals);
-  const modules = new Map<string, SourceTextModule>();
-  const load = (path: string, text = readFileSync(path, 'utf8')) => {
-    const known = modules.get(path) ?? new SourceTextModule(text, { context, identifier: path });
-    modules.set(path, known);
-    return known;
-  };
-  const link = (specifier: string, { identifier }: { identifier: string }) => {
-    if (specifier.startsWith('.')) return load(join(dirname(identifier), specifier));
-    if (specifier.startsWith('node:')) throw new Error(`${identifier} imports ${specifier}`);
-    return load(entryOf(packageOf(specifier, join(folder, 'app'))));
-  };
-  const main = load(join(folder, 'app/program.js'), program);
-  await main.link(link as Parameters<SourceTextModule['link']>[0]);
-  await main.evaluate();
-  return { ...main.namespace } as Record<string, unknown>;
-}
-
-/** The folder of an installed package, as `from` finds it. */
-function packageOf(name: string, from: string): string {
-  const paths = createRequire(join(from, 'package.json')).resolve.paths(name) ?? [];
-  const folder = paths.map((path) => join(path, name)).find((path) => existsSync(join(path, 'package.json')));
-  if (folder === undefined) throw new Error(`${name} is not installed`);
-  return realpathSync(folder);
-}
-
-/** The ES module that a package exports. */
-function entryOf(folder: string): string {
-  const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  const { import: module, default: file } = exports['.'] ?? exports;
-  return join(folder, module ?? file);
+  const app = join(folder, 'app');
+  writeFileSync(join(app, 'program.js'), program);
+  const options = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+  const { stdout } = await run(process.execPath, [...options, RUN_IN_BROWSER, app], { timeout: 60_000 });
+  return JSON.parse(stdout) as Record<string, unknown>;
 }

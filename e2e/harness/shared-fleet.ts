@@ -20,13 +20,15 @@ const TYPES_PER_LANE = 3;
 
 const typesOfLane = (lane: number) => Array.from({ length: TYPES_PER_LANE }, (_, at) => `lane${lane}-${at + 1}`);
 
+const LANE_TYPES = Array.from({ length: LANES }, (_, at) => typesOfLane(at + 1)).flat();
+
 /** The agent types of a shared fleet: who leases the tasks of a type must not take those of another file. */
-export const SHARED_TYPES = [
-  'claude',
-  'gpt',
-  'gemini',
-  ...Array.from({ length: LANES }, (_, at) => typesOfLane(at + 1)).flat(),
-];
+export const SHARED_TYPES = ['claude', 'gpt', 'gemini', ...LANE_TYPES];
+
+/** A served API document as it is with the agent types of a new fleet. */
+export function withDefaultTypes(document: string): string {
+  return document.replaceAll(LANE_TYPES.map((type) => `,"${type}"`).join(''), '');
+}
 
 /** The agent types of the test file that runs in this process. */
 export function ownTypes(): string[] {

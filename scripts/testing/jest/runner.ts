@@ -67,6 +67,7 @@ export default class Runner {
         await onResult(test, await worker.run(test, this.#globalConfig));
         if (worker !== shared) await worker.end();
       } catch (error) {
+        worker.kill();
         await onFailure(test, error as Error);
         if (worker === shared) shared = new Worker(lane);
       }
@@ -95,6 +96,10 @@ class Worker {
     const [result] = (await Promise.race([once(this.#child, 'message'), ended])) as [TestResult | Error];
     if (result instanceof Error) throw result;
     return result;
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL');
   }
 
   async end(): Promise<void> {

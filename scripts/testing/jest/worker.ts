@@ -36,7 +36,8 @@ process.on('disconnect', () => {
   for (const error of unhandled.values()) console.error('Unhandled after the last test:', error);
   process.exit(unhandled.size > 0 ? 1 : 0);
 });
-process.on('message', async (run: FileRun) => process.send?.(await runFile(run)));
+// A file that does not load is an error.
+process.on('message', async (run: FileRun) => process.send?.(await runFile(run).catch((error: unknown) => error)));
 
 // An expectation of supertest is an assertion, too.
 const { expect: expectOfSupertest } = supertest.Test.prototype;
