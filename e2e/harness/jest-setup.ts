@@ -4,7 +4,7 @@ import type { Config } from '@jest/types';
 import { CATALOGUE_SKILLS } from '../browser/support/catalogue-skills.ts';
 import { prepareChromium, shareChromium } from '../browser/support/chromium.ts';
 import { openSkillSource } from '../browser/support/skill-source.ts';
-import { FAULTY_SKILL } from '../browser/support/skills.ts';
+import { FAULTY_SKILL, SKILL } from '../browser/support/skills.ts';
 import { buildWebRoot } from '../browser/support/web-root.ts';
 import { writeRegistryFile } from '../spec/registry-file.ts';
 import { LocalFleet } from './local-fleet.ts';
@@ -23,7 +23,7 @@ export default async function setup({ testPathPatterns }: Config.GlobalConfig): 
   const chromium = prepareChromium();
   if ('path' in chromium) own(await shareChromium(chromium.path));
   const forBrowser = TESTS === 'browser';
-  const source = forBrowser ? await openSkillSource([...CATALOGUE_SKILLS, FAULTY_SKILL]) : writeRegistryFile();
+  const source = forBrowser ? await openSkillSource([...CATALOGUE_SKILLS, SKILL, FAULTY_SKILL]) : writeRegistryFile();
   own(source.close);
   const log = { LOG_LEVEL: 'info' };
   const fleet = await LocalFleet.start({
