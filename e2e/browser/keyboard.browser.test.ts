@@ -17,7 +17,7 @@ await describePages(
     test('search the catalogue and open a skill', () => findSkill(site));
     test('sign in, create an agent and a task, open the task and cancel it', () => runFleet(site));
     test('go through a list, and see which keys there are', () => walkList(site));
-    test('reach everything that can be pressed, in the order of the page', () => reachEverything(site));
+    test('reach everything that can be pressed, in the order of the page', () => reachEverything(site), 300_000);
   },
   { fleet: () => ({}) },
 );
