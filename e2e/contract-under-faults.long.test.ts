@@ -13,4 +13,4 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => close?.(), 180_000);
 
-specifyContract(api, ['nothing', ...FAULTS]);
+specifyContract(api, FAULTS);
