@@ -15,7 +15,6 @@ import {
 const MISSING = '/api-keys/missing';
 const MAX_KEYS = 100;
 const MAX_REPLACED = 10;
-/** Long enough that a busy system has created the key. */
 /** Longer than a busy machine needs for a request beside those of all other cases. */
 const SHORT_MS = 15_000;
 const input = { name: 'A key', role: 'viewer' };
