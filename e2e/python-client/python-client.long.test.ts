@@ -46,7 +46,8 @@ if ('missing' in python) {
     ])(
       'passes %s %s',
       async (...args) => {
-        await readCommand(python.path, ['-m', ...args], { cwd: PYTHON_CLIENT, timeoutMs: TIMEOUT_MS });
+        const checked = readCommand(python.path, ['-m', ...args], { cwd: PYTHON_CLIENT, timeoutMs: TIMEOUT_MS });
+        await expect(checked).resolves.toEqual(expect.any(String));
       },
       TIMEOUT_MS,
     );
