@@ -35,8 +35,8 @@ export function specifyContract(api: Api, faults: readonly Fault[]): void {
     expect(covered.sort()).toEqual(documented.sort());
   });
 
-  test('the gateway routes every operation that a service documents', async () => {
-    if (!CONTROLS_PROCESSES) return;
+  const local = CONTROLS_PROCESSES ? test : test.skip;
+  local('the gateway routes every operation that a service documents', async () => {
     const names = contract.operations.map(({ name }) => name);
     for (const upstream of UPSTREAMS) {
       const headers = { [INTERNAL_TOKEN_HEADER]: INTERNAL_TOKEN };
