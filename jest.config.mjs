@@ -5,7 +5,7 @@ const RUNS = {
   quick: { match: ['**/*.test.ts'], ignore: ['\\.(browser|long|night)\\.test\\.ts$'], minutes: 8 },
   browser: { match: ['**/*.browser.test.ts'], minutes: 6 },
   long: { match: ['**/*.long.test.ts'], minutes: 14 },
-  compose: { match: ['**/*.test.ts'], ignore: ['\\.(long|night)\\.test\\.ts$'], minutes: 12 },
+  compose: { match: ['**/*.test.ts'], ignore: ['\\.(long|night)\\.test\\.ts$'], minutes: 8 },
   night: { match: ['**/*.night.test.ts'], minutes: 120 },
 };
 

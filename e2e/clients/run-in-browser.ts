@@ -1,6 +1,6 @@
-// node --experimental-vm-modules run-in-browser.ts <folder>: runs <folder>/program.js with the packages in it where there
-// is nothing but a browser's globals: no `process`, no `Buffer`, and no modules but those of the packages. Prints what
-// it exports.
+// node --experimental-vm-modules run-in-browser.ts <folder>: runs <folder>/program.js with the packages in it where
+// there is nothing but a browser's globals: no `process`, no `Buffer`, and no modules but those of the packages. Prints
+// what it exports.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createContext, SourceTextModule } from 'node:vm';
