@@ -7,6 +7,8 @@ import { own } from '../own.ts';
 export default async function setup(): Promise<void> {
   // The channel of scripts/run.mjs closes when that ends, even by kill -9.
   process.on('disconnect', () => process.exit(1));
+  // The listener alone would keep the process alive.
+  process.channel?.unref();
   process.env.TEST_REDIS_URL = process.env.REDIS_URL;
   if (process.env.REDIS_URL) return;
   const dir = makeDataDir('fleet-test-');
