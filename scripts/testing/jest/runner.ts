@@ -21,8 +21,7 @@ type Report = { watcher: Watcher; onStart: OnStart; onResult: OnResult; onFailur
 
 /**
  * A runner for jest that runs files in processes which load each module once, by Node itself: jest's own loads all of
- * them anew for each file, which took two thirds of the time (measured). Their
- * order is that of a hash with the seed.
+ * them anew for each file, which took two thirds of the time (measured). Their order is that of a hash with the seed.
  */
 export default class Runner {
   readonly #globalConfig: Config.GlobalConfig;

@@ -65,8 +65,8 @@ test('takes as long for a user who does not exist, at the configured cost', asyn
   const hash = await passwords.hash('correct');
   const fastest = { known: Infinity, unknown: Infinity };
   for (let round = 0; round < 5; round += 1) {
-    fastest.known = Math.min(fastest.known, await millisecondsOf(() => passwords.matches(hash, 'wrong')));
-    fastest.unknown = Math.min(fastest.unknown, await millisecondsOf(() => passwords.matches(undefined, 'wrong')));
+    fastest.known = Math.min(fastest.known, await processorTimeOf(() => passwords.matches(hash, 'wrong')));
+    fastest.unknown = Math.min(fastest.unknown, await processorTimeOf(() => passwords.matches(undefined, 'wrong')));
   }
   expect(fastest.unknown / fastest.known).toBeGreaterThan(0.5);
   expect(fastest.unknown / fastest.known).toBeLessThan(2);
@@ -78,8 +78,10 @@ function statusesOf(results: PromiseSettledResult<unknown>[]): (number | undefin
   );
 }
 
-async function millisecondsOf(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
+/** Processor time of this process, in microseconds: other processes of a busy machine do not count. */
+async function processorTimeOf(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
   await work();
-  return performance.now() - start;
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
 }
