@@ -35,7 +35,8 @@ const CODES_BY_STATUS: Record<number, string> = {
 /** A handler whose errors count as rejections by `stage`. */
 export function atStage(stage: Stage, handler: RequestHandler): RequestHandler {
   return (req, res, next) => {
-    res.locals.stage = stage;
+    // The parser may refuse the rest of a request while it is authenticated.
+    if (res.locals.stage !== 'parser') res.locals.stage = stage;
     return handler(req, res, next);
   };
 }
