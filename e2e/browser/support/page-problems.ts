@@ -24,7 +24,7 @@ export async function collectProblems(page: Page, origin: string, allowed: Allow
     if (![...allowed, NETWORK_CHANGED].some((pattern) => pattern.test(problem))) problems.push(problem);
   };
   page.on('console', (message) => isProblem(message) && add(describeMessage(message)));
-  page.on('pageerror', (error) => add(`uncaught: ${error.stack ?? error.message}`));
+  page.on('pageerror', (error) => add(`uncaught: ${error.stack || error.message}`));
   page.on('request', (request) => isForeign(request, origin) && add(`foreign request: ${request.url()}`));
   page.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText;

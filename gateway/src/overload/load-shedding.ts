@@ -47,8 +47,9 @@ interface Options {
 }
 
 /**
- * While the admission queue is full, or its first request has waited too long, refuses new requests with 503, so that
- * the admitted ones are answered in time. Counts refusals, and logs a summary once a second.
+ * While the admission queue is full, or holds more than starts in a tick and its first request has waited too long,
+ * refuses new requests with 503, so that the admitted ones are answered in time. Counts refusals, and logs a summary
+ * once a second.
  */
 export function shedLoad(options: Options) {
   const { logger, registry, maxPerTick = MAX_PER_TICK } = options;
@@ -92,7 +93,9 @@ export function shedLoad(options: Options) {
       schedule(req, res) {
         if (admission.isEmpty) return admission.add(res);
         if (ALWAYS_ADMITTED.test(req.url ?? '')) return start(res);
-        const isFull = admission.length >= maxLength || admission.waitMs > maxWaitMs;
+        // Fewer start in the next tick: they waited because the process stood still, as when a machine is paused.
+        const isSlow = admission.length >= maxPerTick && admission.waitMs > maxWaitMs;
+        const isFull = admission.length >= maxLength || isSlow;
         if (!isFull || admission.hasWaited(req.socket)) return admission.add(res);
         admission.countRefusal();
         // A short body has been read by the end of the tick: with one unread the connection would have to be closed.

@@ -55,7 +55,7 @@ async function startBusyServer({ workMs = 1, maxWaitMs = 60_000, drainSeconds = 
         inTick = 0;
       });
     }
-    for (const until = performance.now() + workMs; req.url !== '/connect' && performance.now() < until; );
+    if (req.url !== '/connect') block(workMs);
     res.json({});
   });
   const { port, server, close } = await serve(finishApp(app, logger), {
@@ -70,6 +70,7 @@ async function startBusyServer({ workMs = 1, maxWaitMs = 60_000, drainSeconds = 
     received.push(url ?? '');
     unstarted++;
     most.unstarted = Math.max(most.unstarted, unstarted);
+    if (url === '/pause') block(3 * maxWaitMs);
   });
   own(() => {
     shedding.close();
@@ -116,9 +117,23 @@ async function startBusyServer({ workMs = 1, maxWaitMs = 60_000, drainSeconds = 
   return { logs, lifecycle, received, started, most, reset, refused, connect, sendOneAfterTheOther, close };
 }
 
+function block(ms: number): void {
+  for (const end = performance.now() + ms; performance.now() < end; );
+}
+
 function statuses(clients: RawClient[]): number[] {
   return clients.flatMap(({ text }) => statusesIn(text));
 }
+
+test('refuses none of the few requests that waited because the process stood still', async () => {
+  const { refused, connect } = await startBusyServer({ maxWaitMs: 50 });
+  const [first, ...others] = (await connect(MAX_PER_TICK)) as [RawClient, ...RawClient[]];
+  // All are read in one tick; the process stands still after the first.
+  first.send(GET);
+  for (const other of others) other.send(toRequest('/pause'));
+  await until(() => statuses([first, ...others]).length === MAX_PER_TICK);
+  expect(await refused()).toBe(0);
+});
 
 test('refuses requests at once while others have waited too long, but never probes', async () => {
   const [workMs, maxWaitMs] = [10, 600];

@@ -3,9 +3,12 @@ import { createSpread, firstSlot, HashTable } from './hash-table.ts';
 
 test('keys that are prepared to share a slot are spread', () => {
   for (const step of [2 ** 20, 2 ** 32]) {
-    const spread = createSpread();
-    const slots = new Set(Array.from({ length: 50_000 }, (_, at) => firstSlot(at * step, spread, 2 ** 17)));
-    expect(slots.size).toBeGreaterThan(10_000);
+    const counts = Array.from({ length: 11 }, () => {
+      const spread = createSpread();
+      return new Set(Array.from({ length: 50_000 }, (_, at) => firstSlot(at * step, spread, 2 ** 17))).size;
+    });
+    // One random factor in a hundred spreads them over fewer.
+    expect(counts.toSorted((a, b) => a - b)[5]).toBeGreaterThan(10_000);
   }
 });
 
