@@ -1,3 +1,4 @@
+import { unicodeText } from '@agent-fleet/shared/testing/unicode-text';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parsePatch } from '../src/patch/parse-patch.ts';
@@ -120,7 +121,7 @@ test.each([
 /** Lines that have a meaning, and others. */
 const line = fc.oneof(
   fc.constantFrom(...CHANGED.split('\n'), 'rename from "x', '--- /dev/null', 'GIT binary patch', '\r', '"a/\\377"'),
-  fc.string({ unit: 'binary' }),
+  unicodeText(),
 );
 
 test('loses, adds and moves no line of any text', () => {

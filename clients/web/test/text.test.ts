@@ -1,3 +1,4 @@
+import { unicodeText } from '@agent-fleet/shared/testing/unicode-text';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { bytes, compact, count, plural } from '../src/text/numbers.ts';
@@ -14,7 +15,7 @@ const CHARACTERS = [
 const anyText = fc
   .array(
     fc.oneof(
-      fc.string({ unit: 'binary' }),
+      unicodeText(),
       fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)),
       fc.constantFrom(...CHARACTERS),
     ),

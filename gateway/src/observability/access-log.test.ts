@@ -1,3 +1,4 @@
+import { unicodeText } from '@agent-fleet/shared/testing/unicode-text';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { logAccess } from './access-log.ts';
@@ -46,7 +47,7 @@ test('successful probes are logged at debug only', () => {
 });
 
 test('any input of a client is logged as one line of JSON, its path without the query', () => {
-  const text = fc.string({ unit: 'binary' });
+  const text = unicodeText();
   fc.assert(
     fc.property(text, fc.option(text, { nil: undefined }), text, (requestId, principal, path) => {
       const [line = '', ...more] = linesOf([{ ...REQUEST, target: `/${path}`, locals: { requestId, principal } }]);

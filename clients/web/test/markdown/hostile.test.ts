@@ -1,3 +1,4 @@
+import { unicodeText } from '@agent-fleet/shared/testing/unicode-text';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Content } from '../../src/markdown/elements.ts';
@@ -46,7 +47,7 @@ const fragment = fc.constantFrom(
 test('makes nothing but known elements, attributes and addresses of any text', async () => {
   const text = fc.oneof(
     { weight: 4, arbitrary: fc.array(fragment, { maxLength: 60 }).map((parts) => parts.join('')) },
-    fc.string({ unit: 'binary', maxLength: 200 }),
+    unicodeText({ maxLength: 200 }),
   );
   await fc.assert(
     fc.asyncProperty(text, async (source) => {

@@ -1,4 +1,5 @@
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
+import { unicodeText } from '@agent-fleet/shared/testing/unicode-text';
 import { fromPem, fromSecret } from '@agent-fleet/shared/tokens/signing-key';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -65,7 +66,7 @@ test('a text has one spelling, and other texts are none', () => {
     expect(tokens.parse(other)).toBeUndefined();
   }
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (any) => {
+    fc.property(unicodeText({ maxLength: 200 }), (any) => {
       expect(tokens.parse(any)?.isOurs ?? false).toBe(false);
     }),
   );

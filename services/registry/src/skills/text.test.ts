@@ -1,3 +1,4 @@
+import { unicodeText } from '@agent-fleet/shared/testing/unicode-text';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { runs } from '../../test/support/property-runs.ts';
@@ -26,7 +27,7 @@ const ODD = [
 ];
 const text = fc.oneof(
   fc.string({ unit: fc.constantFrom(...ODD) }),
-  fc.string({ unit: 'binary' }),
+  unicodeText(),
   fc.array(fc.nat(0xffff)).map((codes) => String.fromCharCode(...codes)),
 );
 

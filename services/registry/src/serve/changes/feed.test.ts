@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { unicodeText } from '@agent-fleet/shared/testing/unicode-text';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
@@ -94,7 +95,7 @@ test('an entry of the feed has the title, summary, author, category and links of
 
 test('the feed is well-formed for skills with any content', () => {
   const text = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    unicodeText(),
     fc.string({ unit: fc.constantFrom('<', '&', ']]>', '"', '\u0000', '\ud800', '\ufffe', '\n') }),
   );
   const skill = fc.record({ id: fc.constant('a'), name: text, description: text, author: text, category: text });
