@@ -17,8 +17,8 @@ export default {
   runner: [
     '<rootDir>/scripts/testing/jest/runner.ts',
     {
-      // They take longest: a run would wait for them alone.
-      first: [
+      // They take longest, and mostly wait: at the end a run would wait for them alone.
+      early: [
         'scripts/checks/checks.test.ts',
         'e2e/fleet-command/fleet-command.test.ts',
         'e2e/identity.test.ts',
@@ -60,5 +60,5 @@ export default {
   // For a machine that is several times slower than most: tests that are about time have deadlines of their own.
   testTimeout: 120_000,
   // Most tests wait more than they compute; those in a browser do not.
-  maxWorkers: process.env.TESTS === 'browser' ? availableParallelism() + 1 : availableParallelism() * 4,
+  maxWorkers: process.env.TESTS === 'browser' ? availableParallelism() + 1 : availableParallelism() * 3,
 };

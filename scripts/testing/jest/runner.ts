@@ -5,8 +5,8 @@ import type { Test, TestContext, TestResult } from '@jest/test-result';
 import type { Config } from '@jest/types';
 
 export interface RunnerOptions {
-  /** Files that start before the others, by the end of their paths. */
-  first: readonly string[];
+  /** Files that start in the first half of a run, by the end of their paths. */
+  early: readonly string[];
   /** Files that need a process of their own. */
   ownProcess: readonly string[];
   /** Files beside which no other may run. */
@@ -40,10 +40,10 @@ export default class Runner {
         list.some((end) => path.endsWith(end));
     const isAlone = isIn(this.#options.alone);
     const isOwn = isIn(this.#options.ownProcess);
-    const isFirst = isIn(this.#options.first);
+    const isEarly = isIn(this.#options.early);
     const place = (test: Test) =>
-      Number(!isFirst(test)) + createHash('sha1').update(`${seed}${test.path}`).digest('hex');
-    const shuffled = tests.toSorted((a, b) => (place(a) < place(b) ? -1 : 1));
+      createHash('sha1').update(`${seed}${test.path}`).digest().readUInt32BE() * (isEarly(test) ? 0.5 : 1);
+    const shuffled = tests.toSorted((a, b) => place(a) - place(b));
     const report = { watcher, onStart, onResult, onFailure };
     const together = shuffled.filter((test) => !isAlone(test));
     const lanes = Array.from({ length: maxWorkers }, (_, at) => this.#work(at + 1, together, isOwn, report));
