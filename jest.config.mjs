@@ -2,10 +2,10 @@ import { availableParallelism } from 'node:os';
 
 /** The runs of tests: their files, and the minutes that each may take on a quiet machine of two cores. */
 const RUNS = {
-  quick: { match: ['**/*.test.ts'], ignore: ['\\.(browser|long|night)\\.test\\.ts$'], minutes: 8 },
-  browser: { match: ['**/*.browser.test.ts'], minutes: 6 },
-  long: { match: ['**/*.long.test.ts'], minutes: 14 },
-  compose: { match: ['**/*.test.ts'], ignore: ['\\.(long|night)\\.test\\.ts$'], minutes: 8 },
+  quick: { match: ['**/*.test.ts'], ignore: ['\\.(browser|long|night)\\.test\\.ts$'], minutes: 5 },
+  browser: { match: ['**/*.browser.test.ts'], minutes: 3 },
+  long: { match: ['**/*.long.test.ts'], minutes: 6 },
+  compose: { match: ['**/*.test.ts'], ignore: ['\\.(long|night)\\.test\\.ts$'], minutes: 7 },
   night: { match: ['**/*.night.test.ts'], minutes: 120 },
 };
 
@@ -17,20 +17,26 @@ export default {
   runner: [
     '<rootDir>/scripts/testing/jest/runner.ts',
     {
-      // They take longest, and mostly wait: at the end a run would wait for them alone.
-      early: [
+      // They take longest, and most of them wait: beside each other all would wait at once, at the end a run for them.
+      slow: [
+        'bench/load/constant-rate.test.ts',
         'scripts/checks/checks.test.ts',
         'e2e/fleet-command/fleet-command.test.ts',
         'e2e/identity.test.ts',
         'e2e/roles.test.ts',
         'e2e/time.test.ts',
         'e2e/work.test.ts',
+        'gateway/src/auth/credentials/primary-proof.test.ts',
         'gateway/test/attacks/followed-requests.test.ts',
         'gateway/test/credentials/revocation.test.ts',
+        'gateway/test/proxy/ejection.test.ts',
         'gateway/test/proxy/event-streams.test.ts',
+        'gateway/test/proxy/hanging-replicas.test.ts',
         'services/agents/test/access/limited-leases.test.ts',
         'services/agents/test/clocks.test.ts',
+        'services/agents/test/logs.test.ts',
         'services/agents/test/workers.test.ts',
+        'services/registry/test/redis-snapshot-store.test.ts',
         'clients/sdk/test/events.long.test.ts',
         'e2e/contract-under-faults.long.test.ts',
         'e2e/runtimes/kills.long.test.ts',
@@ -60,5 +66,5 @@ export default {
   // For a machine that is several times slower than most: tests that are about time have deadlines of their own.
   testTimeout: 120_000,
   // Most tests wait more than they compute; those in a browser do not.
-  maxWorkers: process.env.TESTS === 'browser' ? availableParallelism() + 1 : availableParallelism() * 3,
+  maxWorkers: process.env.TESTS === 'browser' ? availableParallelism() + 1 : availableParallelism() * 4,
 };

@@ -2,11 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/**
- * What `npm start` leaves out: what only tests need, and peers that no source here imports, such as the React of ReDoc,
- * whose bundle has its own.
- */
-const LEFT_OUT = /** @type {const} */ (['dev', 'peer']);
+/** No source here imports peers of its packages, such as the React of ReDoc, whose bundle has its own. */
+const ALWAYS = ['--ignore-scripts', '--omit=peer'];
 
 /** In MB, on Linux with x64; packages.long.test.ts compares them with what npm installs. */
 const TO_RUN = { disk: 390, download: 100 };
@@ -49,8 +46,10 @@ export function readPackages(root) {
  * @returns {Installation | undefined}
  */
 export function planInstallation({ locked, installed, toRun }) {
-  const all = Object.entries(locked).filter(([path, entry]) => path.includes('node_modules/') && isForMachine(entry));
-  const running = all.filter(([, entry]) => !LEFT_OUT.some((flag) => entry[flag]));
+  const all = Object.entries(locked).filter(
+    ([path, entry]) => path.includes('node_modules/') && isForMachine(entry) && !entry.peer,
+  );
+  const running = all.filter(([, { dev }]) => !dev);
   const binaries = Object.keys(locked['']?.optionalDependencies ?? {}).map((name) => `node_modules/${name}`);
   const isMissing = (/** @type {[string, LockedPackage]} */ [path, { version, link, optional }]) => {
     const found = installed[path];
@@ -62,10 +61,10 @@ export function planInstallation({ locked, installed, toRun }) {
     const sizes = `about ${TO_RUN.disk} MB on disk, up to ${TO_RUN.download} MB to download`;
     return {
       what: `Installing ${count(running)} packages to run the fleet (${sizes})`,
-      args: ['ci', '--ignore-scripts', ...LEFT_OUT.map((flag) => `--omit=${flag}`)],
+      args: ['ci', ...ALWAYS, '--omit=dev'],
     };
   }
-  const everything = ['--ignore-scripts', ...LEFT_OUT.map((flag) => `--include=${flag}`)];
+  const everything = [...ALWAYS, '--include=dev'];
   if (running.some(isMissing)) {
     return {
       what: `Installing ${count(all)} packages (about ${ALL_DISK} MB on disk)`,

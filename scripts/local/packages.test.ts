@@ -16,12 +16,12 @@ const LOCKED: Packages = {
 const pick = (...names: string[]): Packages =>
   Object.fromEntries(names.map((name) => [`node_modules/${name}`, LOCKED[`node_modules/${name}`] ?? {}]));
 const TO_RUN = pick('@agent-fleet/gateway', 'express', 'node-here');
-const ALL = { ...TO_RUN, ...pick('jest', 'react') };
+const ALL = { ...TO_RUN, ...pick('jest') };
 const OLDER = { 'node_modules/express': { version: '4.0.0' } };
 
-const CI_TO_RUN = ['ci', '--ignore-scripts', '--omit=dev', '--omit=peer'];
-const CI_ALL = ['ci', '--ignore-scripts', '--include=dev', '--include=peer'];
-const ADD = ['install', '--no-save', '--ignore-scripts', '--include=dev', '--include=peer'];
+const CI_TO_RUN = ['ci', '--ignore-scripts', '--omit=peer', '--omit=dev'];
+const CI_ALL = ['ci', '--ignore-scripts', '--omit=peer', '--include=dev'];
+const ADD = ['install', '--no-save', '--ignore-scripts', '--omit=peer', '--include=dev'];
 
 describe.each([
   ['in a new clone', {}, CI_TO_RUN, CI_ALL],
@@ -45,6 +45,6 @@ test('tells what will be installed, and how much', () => {
     /^Installing 3 packages to run the fleet \(about \d+ MB on disk, up to \d+ MB to download\)$/,
   );
   expect(planInstallation({ locked: LOCKED, installed: TO_RUN, toRun: false })?.what).toMatch(
-    /^Installing 2 more packages \(about \d+ MB on disk\)$/,
+    /^Installing 1 more packages \(about \d+ MB on disk\)$/,
   );
 });

@@ -5,8 +5,8 @@ import type { Test, TestContext, TestResult } from '@jest/test-result';
 import type { Config } from '@jest/types';
 
 export interface RunnerOptions {
-  /** Files that start in the first half of a run, by the end of their paths. */
-  early: readonly string[];
+  /** Files that take long, by the end of their paths: half of the lanes begin with them. */
+  slow: readonly string[];
   /** Files that need a process of their own. */
   ownProcess: readonly string[];
   /** Files beside which no other may run. */
@@ -40,26 +40,29 @@ export default class Runner {
         list.some((end) => path.endsWith(end));
     const isAlone = isIn(this.#options.alone);
     const isOwn = isIn(this.#options.ownProcess);
-    const isEarly = isIn(this.#options.early);
-    const place = (test: Test) =>
-      createHash('sha1').update(`${seed}${test.path}`).digest().readUInt32BE() * (isEarly(test) ? 0.5 : 1);
+    const isSlow = isIn(this.#options.slow);
+    const place = ({ path }: Test) => createHash('sha1').update(`${seed}${path}`).digest().readUInt32BE();
     const shuffled = tests.toSorted((a, b) => place(a) - place(b));
     const report = { watcher, onStart, onResult, onFailure };
-    const together = shuffled.filter((test) => !isAlone(test));
-    const lanes = Array.from({ length: maxWorkers }, (_, at) => this.#work(at + 1, together, isOwn, report));
+    const slow = shuffled.filter((test) => isSlow(test) && !isAlone(test));
+    const others = shuffled.filter((test) => !isSlow(test) && !isAlone(test));
+    const lanes = Array.from({ length: maxWorkers }, (_, at) =>
+      this.#work(at + 1, at % 2 === 0 ? [others, slow] : [slow, others], isOwn, report),
+    );
     await Promise.all(lanes);
-    await this.#work(1, shuffled.filter(isAlone), () => true, report);
+    await this.#work(1, [shuffled.filter(isAlone)], () => true, report);
   }
 
-  /** Runs the first of `queue` until it is empty. */
+  /** Runs the first file of the first queue that has one, until all are empty. */
   async #work(
     lane: number,
-    queue: Test[],
+    queues: Test[][],
     needsOwn: (test: Test) => boolean,
     { watcher, onStart, onResult, onFailure }: Report,
   ): Promise<void> {
     let shared = new Worker(lane);
-    for (let test = queue.shift(); test !== undefined && !watcher.isInterrupted(); test = queue.shift()) {
+    const next = () => queues.find(({ length }) => length > 0)?.shift();
+    for (let test = next(); test !== undefined && !watcher.isInterrupted(); test = next()) {
       const worker = needsOwn(test) ? new Worker(lane) : shared;
       await onStart(test);
       try {
