@@ -39,21 +39,17 @@ export default {
         'services/registry/test/redis-snapshot-store.test.ts',
         'clients/sdk/test/events.long.test.ts',
         'e2e/contract-under-faults.long.test.ts',
+        'e2e/failovers.long.test.ts',
         'e2e/runtimes/kills.long.test.ts',
         'e2e/survival.long.test.ts',
         'e2e/worker-protocol/worker-protocol.long.test.ts',
+        'services/registry/test/lost-snapshots.long.test.ts',
+        'shared/src/redis/failover.long.test.ts',
       ],
       // They change what all modules of a process share.
       ownProcess: ['services/registry/test/properties.long.test.ts'],
-      // They measure times; the last one listens to all that Redis does.
-      alone: [
-        'e2e/browser/flood.night.test.ts',
-        'e2e/browser/slow.night.test.ts',
-        'e2e/enumeration.night.test.ts',
-        'e2e/failovers.long.test.ts',
-        'shared/src/redis/failover.long.test.ts',
-        'services/registry/test/lost-snapshots.long.test.ts',
-      ],
+      // They measure times.
+      alone: ['e2e/browser/flood.night.test.ts', 'e2e/browser/slow.night.test.ts', 'e2e/enumeration.night.test.ts'],
     },
   ],
   reporters: ['default', ['<rootDir>/scripts/testing/jest/reporter.ts', { minutes }]],
