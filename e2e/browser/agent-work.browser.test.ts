@@ -14,13 +14,11 @@ import {
   seedAgentWork,
   USED,
 } from './support/agent-work/results.ts';
-import { findViolations } from './support/axe.ts';
-import { keepScreenshot } from './support/screenshots.ts';
 import { taskPage } from './support/seed.ts';
 import { describePages, type Site } from './support/site.ts';
 import { untilReady } from './support/tabs.ts';
+import { expectWellMade } from './support/well-made.ts';
 
-const SCHEMES = ['light', 'dark'] as const;
 const WIDTHS = [390, 1280] as const;
 
 let seed: AgentWork;
@@ -48,17 +46,6 @@ const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText
 const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 const button = (page: Page, name: string | RegExp) =>
   page.getByRole('button', { name, exact: typeof name === 'string' });
-/** Runs in the page. */
-const widerThanWindow = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
-
-async function expectWellMade(page: Page, name: string): Promise<void> {
-  for (const scheme of SCHEMES) {
-    await page.emulateMedia({ colorScheme: scheme });
-    await keepScreenshot(page, `${name}-${scheme}-${page.viewportSize()?.width}`);
-    expect(await page.evaluate(widerThanWindow)).toBeLessThanOrEqual(0);
-    expect(await findViolations(page)).toEqual([]);
-  }
-}
 
 function specifyPages(site: Site): void {
   const paths: [string, () => string, RegExp][] = [

@@ -6,14 +6,13 @@ import { keepScreenshot } from './support/screenshots.ts';
 import { type Seed, seedFleet } from './support/seed.ts';
 import { describePages } from './support/site.ts';
 import type { Scheme } from './support/tabs.ts';
+import { expectWellMade } from './support/well-made.ts';
 
 const SCHEMES: readonly Scheme[] = ['light', 'dark'];
 const WIDTHS = [390, 1280] as const;
 /** Hosts of skills outside of this machine may be away. */
 const ALLOWED = CONTROLS_PROCESSES ? [] : [/\/skill\.md/];
 const UNKNOWN = ['/skills/missing', '/console/missing', '/console/agents/missing', '/console/agents/missing/tasks/x'];
-/** Runs in the page. */
-const widerThanWindow = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
 
 let seed: Seed;
 
@@ -29,12 +28,7 @@ await describePages(
           const page = await site.visit(path(seed), { as, width, allow: ALLOWED, tab });
           expect(await page.getByRole('heading', { level: 1 }).allTextContents()).toEqual([heading(seed)]);
           expect(await page.title()).toContain(heading(seed));
-          for (const scheme of SCHEMES) {
-            await page.emulateMedia({ colorScheme: scheme });
-            await keepScreenshot(page, `${name}-${scheme}-${width}`);
-            expect(await page.evaluate(widerThanWindow)).toBeLessThanOrEqual(0);
-            expect(await findViolations(page)).toEqual([]);
-          }
+          await expectWellMade(page, name);
         },
       );
     }

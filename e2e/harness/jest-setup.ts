@@ -1,3 +1,6 @@
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '@agent-fleet/scripts/services';
 import startRedis from '@agent-fleet/scripts/testing/jest/setup';
 import { own } from '@agent-fleet/scripts/testing/own';
 import type { Config } from '@jest/types';
@@ -18,7 +21,8 @@ const SHARING = ['quick', 'browser'];
 export default async function setup({ testPathPatterns }: Config.GlobalConfig): Promise<void> {
   await startRedis();
   const { E2E_BASE_URL, TESTS = 'quick' } = process.env;
-  const isNeeded = !testPathPatterns.isSet() || testPathPatterns.patterns.some((pattern) => pattern.includes('e2e'));
+  const isChosen = testPathPatterns.toExecutor({ rootDir: ROOT });
+  const isNeeded = globSync('e2e/**/*.test.ts', { cwd: ROOT }).some((path) => isChosen.isMatch(join(ROOT, path)));
   if (E2E_BASE_URL || !isNeeded || !SHARING.includes(TESTS)) return;
   const chromium = prepareChromium();
   if ('path' in chromium) own(await shareChromium(chromium.path));
