@@ -38,8 +38,6 @@ export default {
         'services/agents/test/workers.test.ts',
         'services/registry/test/redis-snapshot-store.test.ts',
         'clients/sdk/test/events.long.test.ts',
-        'e2e/browser/agent-work.browser.test.ts',
-        'e2e/browser/catalogue.browser.test.ts',
         'e2e/browser/live-stream.browser.test.ts',
         'e2e/browser/pages.browser.test.ts',
         'e2e/contract-under-faults.long.test.ts',
