@@ -1,15 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '@agent-fleet/scripts/services';
 import type { Page } from 'playwright-core';
 
-const FOLDER = join(ROOT, '.data/screenshots');
-let isAnnounced = false;
+const { SCREENSHOTS: folder } = process.env;
 
-/** Keeps a picture of a page as a file of the run. */
+/** Keeps a picture of a page in the folder `SCREENSHOTS`, if it is set. */
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
-  mkdirSync(FOLDER, { recursive: true });
-  if (!isAnnounced) console.info(`Screenshots: ${FOLDER}`);
-  isAnnounced = true;
-  await page.screenshot({ path: join(FOLDER, `${name}.png`), fullPage: true, animations: 'disabled' });
+  if (!folder) return;
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true, animations: 'disabled' });
 }
