@@ -1,7 +1,10 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { findViolations } from './axe.ts';
-import { keepScreenshot } from './screenshots.ts';
+
+const { SCREENSHOTS: folder } = process.env;
 
 /** Runs in the page. */
 const widerThanWindow = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
@@ -16,4 +19,11 @@ export async function expectWellMade(page: Page, name: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'dark' });
   await keepScreenshot(page, `${name}-dark-${width}`);
   expect(await findViolations(page, ['color-contrast'])).toEqual([]);
+}
+
+/** Keeps a picture of a page in the folder `SCREENSHOTS`, if it is set. */
+export async function keepScreenshot(page: Page, name: string): Promise<void> {
+  if (!folder) return;
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true, animations: 'disabled' });
 }
