@@ -5,7 +5,7 @@ import { type Allowed, collectProblems } from './page-problems.ts';
 /** Of single actions and waits in a page. */
 const ACTION_TIMEOUT_MS = 20_000;
 
-export type Scheme = 'light' | 'dark';
+type Scheme = 'light' | 'dark';
 
 export interface ContextOptions {
   /** Default `light`. */
