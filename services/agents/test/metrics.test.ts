@@ -74,8 +74,7 @@ test('while Redis is unavailable, the metrics have all but its values, and respo
   expect(refused.headers).toMatchObject({ 'x-fleet-error': 'unavailable', 'x-fleet-rejected-by': 'redis_away' });
   const begin = Date.now();
   const text = await service.metrics();
-  // A command that waited would take five seconds.
-  expect(Date.now() - begin).toBeLessThan(4_000);
+  expect(Date.now() - begin).toBeLessThan(2_000);
   expect(metricIn(text, 'redis_up')).toBe(0);
   expect(metricIn(text, 'redis_errors_total{cause="away"}')).toBeGreaterThan(0);
   expect(metricIn(text, 'agents_tasks_created_total')).toBeGreaterThan(0);

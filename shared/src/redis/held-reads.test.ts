@@ -55,7 +55,7 @@ test('reads fail after 5 s of an outage, then at once until one succeeds', async
   expect(performance.now() - begin).toBeGreaterThan(HOLD_MS - 100);
   const again = performance.now();
   expect(isRedisUnavailable(await toError(client.get('text')))).toBe(true);
-  expect(performance.now() - again).toBeLessThan(HOLD_MS - 1_000);
+  expect(performance.now() - again).toBeLessThan(1_000);
   await redis.restart();
   await waitForRedis(client, 60_000);
   expect(await client.get('text')).toBeNull();

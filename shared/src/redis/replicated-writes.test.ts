@@ -100,8 +100,7 @@ test('writes fail in a second while too few replicas have them, and reads go on'
     expect(await Promise.race([client.get(KEY), causes])).toBe('x');
     expect(await Promise.race([client.info('replication'), causes])).toContain('role:master');
     expect(await causes).toEqual(['not_replicated', 'not_replicated', 'not_replicated']);
-    // A command that waited would take five seconds.
-    expect(performance.now() - begin).toBeLessThan(4_000);
+    expect(performance.now() - begin).toBeLessThan(2_000);
   });
   expect(await set('again')).toBe('OK');
 });

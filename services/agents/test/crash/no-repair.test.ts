@@ -4,7 +4,7 @@ import { checkCopy, readDataDir } from '../database/redis-copy.ts';
 import { startReplicas } from '../support/replicas.ts';
 import { createAgents, createClient, startLoad } from './load.ts';
 
-const ROUNDS = 2;
+const ROUNDS = 3;
 const replicas = await startReplicas([0, 0]);
 const { redis, ownRedis, keys } = replicas;
 afterAll(replicas.close);
