@@ -9,16 +9,14 @@ const { SCREENSHOTS: folder } = process.env;
 /** Runs in the page. */
 const widerThanWindow = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
 
-/** A page fits its window and is accessible, in light and in dark, where only colours differ. */
+/** A page fits its window and is accessible, in light and in dark. */
 export async function expectWellMade(page: Page, name: string): Promise<void> {
-  const width = page.viewportSize()?.width;
-  await page.emulateMedia({ colorScheme: 'light' });
-  await keepScreenshot(page, `${name}-light-${width}`);
-  expect(await page.evaluate(widerThanWindow)).toBeLessThanOrEqual(0);
-  expect(await findViolations(page)).toEqual([]);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await keepScreenshot(page, `${name}-dark-${width}`);
-  expect(await findViolations(page, ['color-contrast'])).toEqual([]);
+  for (const scheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: scheme });
+    await keepScreenshot(page, `${name}-${scheme}-${page.viewportSize()?.width}`);
+    expect(await page.evaluate(widerThanWindow)).toBeLessThanOrEqual(0);
+    expect(await findViolations(page)).toEqual([]);
+  }
 }
 
 /** Keeps a picture of a page in the folder `SCREENSHOTS`, if it is set. */
