@@ -125,6 +125,11 @@ export class Api {
     return agent;
   }
 
+  /** Whether an agent is of this file, deleted or not. */
+  hasMade(agentId: string): boolean {
+    return this.#made.has(agentId);
+  }
+
   createAgents(count: number, fields?: Partial<Agent>): Promise<Agent[]> {
     return Promise.all(Array.from({ length: count }, () => this.createAgent(fields)));
   }

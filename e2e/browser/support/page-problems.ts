@@ -4,9 +4,6 @@ import type { ConsoleMessage, Page, Request } from 'playwright-core';
 const ABORTED = 'net::ERR_ABORTED';
 /** An interface of this machine came or went, such as one of Docker: the browser then ends all requests. */
 const NETWORK_CHANGED = /net::ERR_NETWORK_CHANGED/;
-/** Tests beside this one delete their agents while a page reads the names of all. */
-const AGENT_OF_OTHERS = /404 .*\/agents\/[\da-f-]{36}\)$/;
-const FROM_OUTSIDE = [NETWORK_CHANGED, AGENT_OF_OTHERS];
 
 /** Runs in the page, before its own scripts. */
 const REPORT_VIOLATIONS = `
@@ -15,7 +12,7 @@ const REPORT_VIOLATIONS = `
 `;
 
 /** What a test provokes: problems that match are not counted. */
-export type Allowed = readonly RegExp[];
+export type Allowed = readonly Pick<RegExp, 'test'>[];
 
 /**
  * Collects what must not happen in a page: console errors and warnings, uncaught errors, violations of the content
@@ -24,7 +21,7 @@ export type Allowed = readonly RegExp[];
 export async function collectProblems(page: Page, origin: string, allowed: Allowed): Promise<string[]> {
   const problems: string[] = [];
   const add = (problem: string) => {
-    if (![...allowed, ...FROM_OUTSIDE].some((pattern) => pattern.test(problem))) problems.push(problem);
+    if (![...allowed, NETWORK_CHANGED].some((pattern) => pattern.test(problem))) problems.push(problem);
   };
   page.on('console', (message) => isProblem(message) && add(describeMessage(message)));
   page.on('pageerror', (error) => add(`uncaught: ${error.stack || error.message}`));

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { BrowserContext } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import type { Account } from '../../harness/accounts.ts';
 import { Api } from '../../harness/api.ts';
 import type { LocalFleetOptions } from '../../harness/local-fleet.ts';
 import { CONTROLS_PROCESSES } from '../../harness/system.ts';
 import { prepareChromium } from './chromium.ts';
-import { type ContextOptions, Tabs } from './tabs.ts';
+import { type ContextOptions, type TabOptions, Tabs } from './tabs.ts';
 import { withPages } from './web-root.ts';
 
 const OPEN_TIMEOUT_MS = 180_000;
@@ -18,12 +18,23 @@ export interface SiteOptions extends ContextOptions {
 /** The pages of the system under test in a browser, and its API. */
 export class Site extends Tabs<SiteOptions> {
   readonly api = new Api();
+  /** Other files delete their agents while a page reads the names of all. */
+  readonly #agentOfOthers = {
+    test: (problem: string) => {
+      const id = /404 .*\/agents\/([\da-f-]{36})\)$/.exec(problem)?.[1];
+      return id !== undefined && !this.api.hasMade(id);
+    },
+  };
   #adminCookie: Promise<string> | undefined;
 
   /** Without options: the fleet that the files of this run share. */
   async open(chromium: string, options?: LocalFleetOptions): Promise<void> {
     await this.api.open(CONTROLS_PROCESSES && options ? await withPages(options) : undefined);
     await this.launch(chromium, new URL(this.api.baseUrl).origin);
+  }
+
+  override newPage({ allow = [], ...options }: TabOptions & SiteOptions = {}): Promise<Page> {
+    return super.newPage({ ...options, allow: [...allow, this.#agentOfOthers] });
   }
 
   override async newContext({ as, ...options }: SiteOptions = {}): Promise<BrowserContext> {
