@@ -62,10 +62,7 @@ export const AGENTS_FAULTS: readonly Mutation[] = [
     file: 'services/agents/src/scripts/includes/bulk-actions.lua',
     find: "return fields[1] == 'running' and fields[2] == bulk.cursor",
     replace: "return fields[1] == 'running'",
-    tests: [
-      'services/agents/test/bulk-actions/bulk-actions.test.ts',
-      'services/agents/test/bulk-actions/crash.test.ts',
-    ],
+    tests: ['services/agents/test/bulk-actions/bulk-actions.test.ts'],
   },
   {
     name: 'retention removes the newest of the ended tasks that an agent keeps',
