@@ -203,13 +203,18 @@ export class Snapshots {
     const ownAt = own?.meta.at ?? 0;
     if (own && (meta?.at ?? 0) < ownAt) await this.#restoring.attempt(() => redis.restore(own));
     if (meta && meta.at > ownAt) await this.#takeOver(meta, 'snapshot');
-    if (staged && staged.at > (this.own?.meta.at ?? 0)) await this.#takeOver(staged, 'staged');
-    else this.#prepared = undefined;
+    if (!staged || staged.at <= (this.own?.meta.at ?? 0)) {
+      this.#prepared = undefined;
+      return;
+    }
+    await this.#takeOver(staged, 'staged');
+    // Each time, as an announcement may be lost; also if it cannot be read: the other replicas must not wait for it.
+    await redis.announceReady(staged);
   }
 
   /** Serves a stored snapshot; a staged one is only prepared. */
   async #takeOver(meta: SnapshotMeta, which: 'snapshot' | 'staged'): Promise<void> {
-    const { redis, disk, logger } = this.#options;
+    const { disk, logger } = this.#options;
     const name = `${which} ${nameOf(meta)}`;
     if (this.#unreadable.has(name)) return;
     try {
@@ -218,7 +223,6 @@ export class Snapshots {
       if (!next) return;
       if (which === 'staged') {
         this.#prepared = next;
-        if (!isReady) await redis.announceReady(meta);
         return;
       }
       this.#put(next);
@@ -228,8 +232,6 @@ export class Snapshots {
       const isFirst = this.#unreadable.peek(name, { allowStale: true }) === undefined;
       this.#unreadable.set(name, true);
       if (isFirst) logger.error({ err: error, snapshot_id: meta.id }, 'failed to load the stored snapshot');
-      // The other replicas must not wait for this one.
-      if (which === 'staged') await redis.announceReady(meta);
     }
   }
 

@@ -28,8 +28,8 @@ export async function openServing(count: number, options: StartOptions = {}) {
   return { upstream, registry };
 }
 
-export const untilSkills = ({ status }: StartedRegistry, count: number) =>
-  until(status, { holds: ({ counts }) => counts.skills === count, timeoutMs: 60_000 });
+export const untilSkills = ({ status }: StartedRegistry, count: number, timeoutMs = 60_000) =>
+  until(status, { holds: ({ counts }) => counts.skills === count, timeoutMs });
 
 /** The part of a Redis key that names the sources of a registry. */
 export const keyOfSources = (urls: string): string => sourcesKey(parseSources(urls));
