@@ -82,23 +82,26 @@ test('follows a filter by type while an agent gets another type', async () => {
   await http.delete(`/agents/${agentId}`).expect(204);
 });
 
-test('retries no task twice when a step is repeated, even if the new task is deleted meanwhile', async () => {
+test('retries no task twice in a repeated step, even if the new one is deleted, and none once it is over', async () => {
   const agentId = await service.createAgent();
   await createEnded(agentId, 1);
   const [{ id: taskId }] = (await http.get(`/agents/${agentId}/tasks`)).body;
   const createTasks = loadFleetScript(redis, keys, 'create-tasks');
-  const bulk = { id: 'repeated', cursor: '', task: taskId };
+  const bulk = { id: 'repeated', cursor: '' };
   await redis.hset(keys.bulkAction(bulk.id), { state: 'running', cursor: '', done: 0 });
-  const create = (id: string) => {
+  const create = (id: string, task = taskId) => {
     const tasks = [{ id, at: Date.now(), due: Date.now() + 60_000, priority: 5, ready: false, state: '', tags: [] }];
-    return createTasks({ agent: agentId, tasks, bulk }, '', '{}');
+    return createTasks({ agent: agentId, tasks, bulk: { ...bulk, task } }, '', '{}');
   };
   expect(await create('first')).toEqual(['created']);
   await redis.del(keys.task('first'));
   expect(await create('second')).toEqual(['missing']);
+  await redis.hset(keys.bulkAction(bulk.id), { cursor: 'next' });
+  expect(await create('third', 'another')).toEqual(['missing']);
   expect(await redis.hget(keys.bulkAction(bulk.id), 'done')).toBe('1');
   await http.delete(`/agents/${agentId}`).expect(204);
-  for (const key of await redis.keys(`${keys.prefix}*`)) if (/first|second|repeated/.test(key)) await redis.del(key);
+  for (const key of await redis.keys(`${keys.prefix}*`))
+    if (/first|second|third|repeated/.test(key)) await redis.del(key);
 });
 
 test('counts retries for the quota of who created it, and reports those above as failed', async () => {
