@@ -117,7 +117,8 @@ function specifyKills(): void {
 class RuntimeWorker {
   readonly #workspaces: string;
   readonly #args: string[];
-  readonly #log: string[] = [];
+  /** Of the present process. */
+  #log: string[] = [];
   #child: ChildProcess | undefined;
 
   constructor(name: string, runtime: string) {
@@ -138,7 +139,9 @@ class RuntimeWorker {
     };
     const program = join(ROOT, 'clients/worker/src/cli.ts');
     const child = spawn(join(ROOT, 'node_modules/.bin/node'), [program, ...this.#args], { env, stdio: 'pipe' });
-    child.stderr.on('data', (chunk) => this.#log.push(String(chunk)));
+    const log: string[] = [];
+    child.stderr.on('data', (chunk) => log.push(String(chunk)));
+    this.#log = log;
     this.#child = child;
   }
 
@@ -149,6 +152,8 @@ class RuntimeWorker {
   }
 
   async stop(): Promise<void> {
+    // It was perhaps killed and started just now.
+    await until(() => this.#log.join('').includes('Taking '), { message: 'the worker takes tasks' });
     await this.#end('SIGTERM');
     expect(this.#child?.exitCode).toBe(0);
   }
