@@ -27,7 +27,7 @@ export const GATEWAY_FAULTS: readonly Mutation[] = [
     file: 'gateway/src/auth/schemes/api-key-scheme.ts',
     find: 'Math.min(end, Date.parse(replaced.until))',
     replace: 'end',
-    tests: ['gateway/test/credentials/api-keys.test.ts'],
+    tests: ['e2e/identity.test.ts'],
   },
   {
     name: 'principals at one address share one rate limit',
