@@ -90,13 +90,13 @@ export const AGENTS_FAULTS: readonly Mutation[] = [
     file: 'services/agents/src/scripts/create-tasks-1.lua',
     find: "count(agent, type, args.tasks[1].at, 'created', created)",
     replace: "count(agent, type, args.tasks[1].at, 'created', 1)",
-    tests: ['services/agents/test/stats/series.test.ts'],
+    tests: ['e2e/fleet-wide.test.ts'],
   },
   {
     name: 'a client that resumes a stream from before a loss of data waits for numbers that are used again',
     file: 'services/agents/src/events/event-store.ts',
     find: '(after < first - 1 || after > last)',
     replace: 'after < first - 1',
-    tests: ['services/agents/test/events.test.ts'],
+    tests: ['e2e/work.test.ts'],
   },
 ];

@@ -62,14 +62,14 @@ export const IDENTITY_FAULTS: readonly Mutation[] = [
     file: 'services/identity/src/users/user-store.ts',
     find: "['at least', keys.admins, 2]",
     replace: "['at least', keys.admins, 1]",
-    tests: ['e2e/identity.test.ts'],
+    tests: ['services/identity/test/users.test.ts'],
   },
   {
     name: 'two requests at once create two users with one address',
     file: 'services/identity/src/users/user-store.ts',
     find: "checks: [['value', keys.userEmail(user.email), null]],",
     replace: 'checks: [],',
-    tests: ['e2e/identity.test.ts'],
+    tests: ['services/identity/test/users.test.ts'],
   },
   {
     name: 'retention removes audit entries that were not logged yet',

@@ -34,7 +34,7 @@ export const SHARED_FAULTS: readonly Mutation[] = [
     file: 'shared/src/contract/paging.ts',
     find: 'passed > 0 && next < total',
     replace: 'passed > 0 && next <= total',
-    tests: ['e2e/spec.test.ts'],
+    tests: ['shared/src/contract/paging.test.ts'],
   },
   {
     name: 'the sentinel that answers first names the master',

@@ -32,6 +32,13 @@ test('lists users in pages, oldest first', async () => {
   expect(headers.link).toContain(`</users?skip=${total - 1}&limit=2>; rel="next"`);
 });
 
+test('of users with one address that are made at once, one stays', async () => {
+  const input = { email: 'twice@b.example', role: 'viewer' };
+  const make = () => service.http.post('/users').set(admin.headers).send(input);
+  const statuses = (await Promise.all(Array.from({ length: 8 }, make))).map(({ status }) => status);
+  expect(statuses.toSorted()).toEqual([201, ...Array.from({ length: 7 }, () => 409)]);
+});
+
 test('has at most 10,000 users', async () => {
   await using full = await startService();
   const { headers } = await adminOf(full);

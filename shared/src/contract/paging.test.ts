@@ -20,6 +20,11 @@ test('links to the first page if less than a page precedes, and to the rest of a
   expect(link).toBe('</x?status=a+b&skip=8&limit=10>; rel="next", </x?status=a+b&skip=0&limit=10>; rel="prev"');
 });
 
+test('a page that ends where the list does links to no next one', () => {
+  expect(pageHeaders('/x', { skip: 20, limit: 10 }, 30).link).toBe('</x?skip=10&limit=10>; rel="prev"');
+  expect(pageHeaders('/x', { skip: 0, limit: 10 }, 10).link).toBeUndefined();
+});
+
 test('replaces parameters of a query and keeps the others', () => {
   expect(linkTo('/x?a=1&cursor=&b=%C3%A4', { cursor: 'c d' }, 'next')).toBe('</x?a=1&cursor=c+d&b=%C3%A4>; rel="next"');
   expect(linkTo('/x', { a: 1 }, 'next')).toBe('</x?a=1>; rel="next"');

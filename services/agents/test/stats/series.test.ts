@@ -3,7 +3,6 @@ import { startService } from '../support/start-service.ts';
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
-const _ZEROS = { created: 0, completed: 0, failed: 0, cancelled: 0, retried: 0, wait_ms: null, run_ms: null };
 
 const service = await startService();
 const { http, redis, keys } = service;

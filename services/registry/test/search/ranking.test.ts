@@ -43,6 +43,11 @@ test('relevance ranks tags before author and repository, and these before the de
   expect(ranked('linux', skills)).toEqual(['a', 'c', 'b', 'd']);
 });
 
+test('relevance counts a word in the name more than one in both tags and description', () => {
+  const skills = [{ name: 'a', tags: ['linux'], description: 'linux', stars: 90 }, { name: 'new-linux' }];
+  expect(ranked('linux', skills)).toEqual(['new-linux', 'a']);
+});
+
 test('relevance ranks a whole word before one that begins with it', () => {
   const skills = [
     { name: 'a', description: 'containers', stars: 9 },
