@@ -62,7 +62,7 @@ export const CLIENTS_FAULTS: readonly Mutation[] = [
     file: 'clients/web/src/markdown/addresses.ts',
     find: 'if (!PROTOCOLS.has(address.protocol)) return undefined;',
     replace: '',
-    tests: ['clients/web/test/markdown/hostile.test.ts'],
+    tests: ['clients/web/test/markdown/rendering.test.ts'],
   },
   {
     name: 'relative times are rounded up',
