@@ -9,7 +9,7 @@ const UNHANDLED = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: fal
 const DISABLED = [
   // Popups of the address bar: two more processes for each window, a fifth of all processor time (measured).
   ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'],
-  // This switch replaces Playwright's own. They would use the network.
+  // This switch replaces Playwright's own. These reach for other hosts, or for another port.
   ...['HttpsUpgrades', 'MediaRouter', 'NetworkTimeServiceQuerying', 'OptimizationHints', 'PreconnectToSearch'],
 ];
 const ARGS = ['--disable-gpu', '--disable-dev-shm-usage', `--disable-features=${DISABLED}`];

@@ -148,7 +148,7 @@ test('pages without an end are fetched up to two thousand files', async () => {
   };
   const { files } = await fetchFiles(upstream.url);
   expect(files.documents).toHaveLength(2_000);
-});
+}, 60_000);
 
 test('pages that arrive too slowly fail at the deadline of the source', async () => {
   upstream.answer = async (req, res) => {
