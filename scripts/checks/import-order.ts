@@ -1,0 +1,42 @@
+import { dirname, join } from 'node:path/posix';
+import { specifiersOf } from './import-star.ts';
+import type { SourceFile } from './source-files.ts';
+
+/** By room: each folder or file of it imports only from those in the rows before its own. Tests may import all. */
+export const ORDERS: Record<string, string[][]> = {
+  'services/agents/src': [
+    ['metrics'],
+    ['config.ts', 'contract', 'redis', 'migrations'],
+    ['events'],
+    ['audit', 'idempotency'],
+    ['agents'],
+    ['tasks'],
+    ['workers'],
+    ['leases', 'timers', 'stats', 'bulk-actions'],
+    ['background', 'logs'],
+    ['routes.ts'],
+    ['fleet.ts'],
+    ['service.ts'],
+    ['main.ts'],
+  ],
+};
+
+const TESTS = /\.test\.tsx?$/;
+
+/** The imports of a room's files that do not follow its order, and the folders and files without a place in it. */
+export function backwardImports(room: string, files: SourceFile[], order: string[][]): string[] {
+  const rankOf = (part: string) => order.findIndex((row) => row.includes(part));
+  const partOf = (path: string) => path.slice(room.length + 1).split('/')[0] as string;
+  return files
+    .filter(({ path }) => path.startsWith(`${room}/`) && !TESTS.test(path))
+    .flatMap(({ path, text }) => {
+      const from = partOf(path);
+      if (rankOf(from) < 0) return [`${path}: ${from} has no place in the order of ${room}`];
+      return specifiersOf(text)
+        .filter((specifier) => specifier.startsWith('.'))
+        .map((specifier) => join(dirname(path), specifier))
+        .filter((target) => target.startsWith(`${room}/`))
+        .filter((target) => partOf(target) !== from && !(rankOf(partOf(target)) < rankOf(from)))
+        .map((target) => `${path} imports ${partOf(target)}`);
+    });
+}
