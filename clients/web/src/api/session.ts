@@ -4,6 +4,7 @@ import { live } from '../live/live.ts';
 import { forgetEarlyResponses } from './early-responses.ts';
 import { fleet, whenRefused } from './fleet.ts';
 import { SIGNED_IN_ITEM } from './signed-in-item.ts';
+import { reloadByEventsOf } from './use-query.ts';
 
 export type Session = components['schemas']['CurrentSession'];
 export type Scope = Session['scopes'][number];
@@ -41,6 +42,8 @@ export async function signOut(): Promise<void> {
   live.announceSignOut();
   setSession(null);
 }
+
+reloadByEventsOf(live);
 
 whenRefused((status) => {
   if (!session.peek()) return;

@@ -1,15 +1,16 @@
 import type { Event } from '@agent-fleet/sdk';
-import { useSignalEffect } from '@preact/signals';
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { live } from '../live/live.ts';
+import type { ReadonlySignal } from '@preact/signals';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-export interface QueryOptions {
+export interface QueryOptions<T> {
   /** Loads again every so often while the page is visible. */
   everyMs?: number;
   /** Loads again after an event for which this is true, and after events may have been missed. */
   reloadOn?: (event: Event) => boolean;
   /** Least time between two loads that events cause. Default 1,000. */
   minIntervalMs?: number;
+  /** The answer where it is known already: nothing is loaded then. */
+  known?: T;
 }
 
 export interface Query<T> {
@@ -17,7 +18,6 @@ export interface Query<T> {
   data: T | undefined;
   /** Why the present key could not be loaded. */
   error: unknown;
-  isLoading: boolean;
   /** Whether `data` belongs to another key than the present one. */
   isStale: boolean;
   reload: () => void;
@@ -30,6 +30,19 @@ interface Answer<T> {
   error?: unknown;
 }
 
+interface EventSource {
+  subscribe: (listener: (events: readonly Event[]) => void) => () => void;
+  /** Grows when events may have been missed. */
+  resyncs: ReadonlySignal<number>;
+}
+
+let eventSource: EventSource | undefined;
+
+/** Sets where the events for `reloadOn` come from. The public pages have none, and leave that code out. */
+export function reloadByEventsOf(source: EventSource): void {
+  eventSource = source;
+}
+
 /**
  * Loads what `key` stands for and loads it anew when the key changes; null loads nothing. An answer that comes after
  * the key has changed is dropped. A failed reload keeps the data that are there.
@@ -37,63 +50,70 @@ interface Answer<T> {
 export function useQuery<T>(
   key: string | null,
   load: (signal: AbortSignal) => Promise<T>,
-  { everyMs, reloadOn, minIntervalMs = 1_000 }: QueryOptions = {},
+  { everyMs, reloadOn, minIntervalMs = 1_000, known }: QueryOptions<T> = {},
 ): Query<T> {
   const [answer, setAnswer] = useState<Answer<T>>({});
-  const [isLoading, setLoading] = useState(key !== null);
   const current = useRef({ load, reloadOn, reload: () => {} });
   current.current.load = load;
   current.current.reloadOn = reloadOn;
 
-  useEffect(() => {
+  // Not after the next paint: the shell has requested what the first page needs, so it may be there already.
+  useLayoutEffect(() => {
     if (key === null) return;
-    const loader = createLoader(
-      (signal) => current.current.load(signal),
-      (result) => {
-        const { data, error } = result;
-        setAnswer((before) => ('error' in result ? { ...before, failedKey: key, error } : { key, data }));
-      },
-      setLoading,
+    const loader = createLoader({
+      load: (signal) => current.current.load(signal),
+      onData: (data) => setAnswer({ key, data }),
+      onError: (error) => setAnswer((before) => ({ ...before, failedKey: key, error })),
       minIntervalMs,
-    );
-    current.current.reload = loader.reload;
-    loader.reload();
-    const timer = everyMs && setInterval(() => document.visibilityState === 'visible' && loader.reload(), everyMs);
-    const unsubscribe = live.subscribe((events) => {
-      const { reloadOn: matches } = current.current;
-      if (matches && events.some(matches)) loader.reloadSoon();
     });
+    current.current.reload = loader.reload;
+    if (known === undefined) loader.reload();
+    else setAnswer({ key, data: known });
+    const timer = everyMs && setInterval(() => document.visibilityState === 'visible' && loader.reload(), everyMs);
+    const unfollow = followEvents(() => current.current.reloadOn, loader);
     return () => {
       loader.stop();
       clearInterval(timer || undefined);
-      unsubscribe();
+      unfollow();
     };
   }, [key, everyMs, minIntervalMs]);
 
-  const seenResyncs = useRef(live.resyncs.peek());
-  useSignalEffect(() => {
-    const resyncs = live.resyncs.value;
-    if (resyncs === seenResyncs.current) return;
-    seenResyncs.current = resyncs;
-    if (current.current.reloadOn) current.current.reload();
-  });
-
   return {
-    data: answer.data,
+    data: known ?? answer.data,
     error: answer.failedKey === key ? answer.error : undefined,
-    isLoading,
-    isStale: answer.key !== key,
+    isStale: known === undefined && answer.key !== key,
     reload: () => current.current.reload(),
   };
 }
 
+type Loader = ReturnType<typeof createLoader>;
+
+function followEvents(reloadOn: () => QueryOptions<unknown>['reloadOn'], loader: Loader): () => void {
+  let seen = eventSource?.resyncs.peek();
+  const ends = [
+    eventSource?.subscribe((events) => {
+      const matches = reloadOn();
+      if (matches && events.some(matches)) loader.reloadSoon();
+    }),
+    eventSource?.resyncs.subscribe((resyncs) => {
+      if (resyncs !== seen && reloadOn()) loader.reload();
+      seen = resyncs;
+    }),
+  ];
+  return () => {
+    for (const end of ends) end?.();
+  };
+}
+
+interface LoaderOptions<T> {
+  load: (signal: AbortSignal) => Promise<T>;
+  onData: (data: T) => void;
+  onError: (error: unknown) => void;
+  minIntervalMs: number;
+}
+
 /** One load at a time; a reload that comes while one runs follows it. */
-function createLoader<T>(
-  load: (signal: AbortSignal) => Promise<T>,
-  onResult: (result: Answer<T>) => void,
-  onLoading: (isLoading: boolean) => void,
-  minIntervalMs: number,
-) {
+function createLoader<T>({ load, onData, onError, minIntervalMs }: LoaderOptions<T>) {
   const controller = new AbortController();
   const { signal } = controller;
   let isRunning = false;
@@ -104,16 +124,12 @@ function createLoader<T>(
   async function run(): Promise<void> {
     isRunning = true;
     lastAt = performance.now();
-    onLoading(true);
-    const result = await load(signal).then(
-      (data): Answer<T> => ({ data }),
-      (error: unknown): Answer<T> => ({ error }),
+    await load(signal).then(
+      (data) => signal.aborted || onData(data),
+      (error: unknown) => signal.aborted || onError(error),
     );
     isRunning = false;
-    if (signal.aborted) return;
-    onResult(result);
-    onLoading(false);
-    if (isWanted) reloadSoon();
+    if (isWanted && !signal.aborted) reloadSoon();
   }
 
   function reload(): void {

@@ -1,6 +1,7 @@
 import { FleetError } from '@agent-fleet/sdk';
 import { useEffect } from 'preact/hooks';
 import { useRoute } from 'preact-iso/router';
+import { useQuery } from '../api/use-query.ts';
 import { LinkButton } from '../components/button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/notice.tsx';
@@ -17,7 +18,6 @@ import { listedSkill, readSkill, type Skill } from './skill/records.ts';
 import { readSkillFile } from './skill/skill-file.ts';
 import { SkillBadges, SkillIntroduction } from './skill/skill-introduction.tsx';
 import { IntroductionSkeleton, PartsSkeleton } from './skill/skill-skeleton.tsx';
-import { useLoad } from './use-load.ts';
 
 const CRUMBS = [{ label: 'Skills', href: '/' }];
 const MAX_NAME = 200;
@@ -29,7 +29,7 @@ export function SkillPage() {
 }
 
 function SkillOf({ id }: { id: string }) {
-  const { data: skill, error, reload } = useLoad(id, () => readSkill(id));
+  const { data: skill, error, reload } = useQuery(id, () => readSkill(id));
   const known = skill ?? listedSkill(id);
   useEffect(() => void preloadParser(), []);
   if (error instanceof FleetError && error.status === 404) return <MissingSkill />;
@@ -62,7 +62,7 @@ function Above() {
 }
 
 function SkillParts({ skill }: { skill: Skill }) {
-  const file = useLoad(skill.id, (signal) => readSkillFile(skill.id, signal));
+  const file = useQuery(skill.id, (signal) => readSkillFile(skill.id, signal));
   return (
     <div class="skill-parts">
       <InstallPanel skill={skill} />

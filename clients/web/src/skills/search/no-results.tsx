@@ -1,10 +1,10 @@
 import { fleet } from '../../api/fleet.ts';
 import { totalCount } from '../../api/total-count.ts';
+import { useQuery } from '../../api/use-query.ts';
 import { LinkButton } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { plural } from '../../text/numbers.ts';
 import { short } from '../../text/short.ts';
-import { useLoad } from '../use-load.ts';
 import { hrefWith, NO_FILTERS } from './address-links.ts';
 import { FACETS, wordsOf } from './list-query.ts';
 
@@ -37,7 +37,7 @@ export function NoResults({ address }: { address: URLSearchParams }) {
 
 /** How many skills the words alone find. */
 function useCountWithout(words: string | undefined): number | undefined {
-  return useLoad(words, async (signal) => {
+  return useQuery(words ?? null, async (signal) => {
     const { response } = await fleet.get('/api/skills', {
       params: { query: { q: words, limit: 1, fields: 'id' } },
       signal,

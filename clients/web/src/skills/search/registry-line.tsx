@@ -1,7 +1,7 @@
 import { fleet } from '../../api/fleet.ts';
+import { useQuery } from '../../api/use-query.ts';
 import { compact, count, plural } from '../../text/numbers.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
-import { useLoad } from '../use-load.ts';
 
 interface Summary {
   skills: number;
@@ -13,7 +13,7 @@ let known: Summary | undefined;
 
 /** How many skills there are, and from where. It waits for the list, which is more urgent. */
 export function RegistryLine({ isListLoaded }: { isListLoaded: boolean }) {
-  const { data: summary } = useLoad(isListLoaded ? 'status' : undefined, readSummary, known);
+  const { data: summary } = useQuery(isListLoaded ? 'status' : null, readSummary, { known });
   if (!summary) return <p class="hero-line">&nbsp;</p>;
   const { skills, registries, checkedAt } = summary;
   return (

@@ -1,7 +1,7 @@
 import type { components } from '@agent-fleet/sdk';
 import { fleet } from '../../api/fleet.ts';
+import { useQuery } from '../../api/use-query.ts';
 import { compact } from '../../text/numbers.ts';
-import { useLoad } from '../use-load.ts';
 import { hrefWith } from './address-links.ts';
 import { FACET_TITLES, facetLabel } from './labels.ts';
 import { wordsOf } from './list-query.ts';
@@ -40,7 +40,7 @@ export function SuggestionLine({ address, facets }: SuggestionLineProps) {
 }
 
 function useSuggestions(words: string): readonly Filter[] {
-  const { data = [] } = useLoad(words || undefined, async (signal) => {
+  const { data = [] } = useQuery(words || null, async (signal) => {
     const params = { query: { q: words, limit: REQUESTED } };
     const { data } = await fleet.get('/api/suggestions', { params, signal, retries: 0 });
     return data.suggestions.filter(isFilter);

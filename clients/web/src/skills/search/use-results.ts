@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
-import { type Loaded, useLoad } from '../use-load.ts';
+import { type Query, useQuery } from '../../api/use-query.ts';
 import { listQuery } from './list-query.ts';
 import { knownResults, loadMore, loadResults, type Results } from './results.ts';
 
 /** Answers the query of an address of the catalogue. */
-export function useResults(address: URLSearchParams): Loaded<Results> {
+export function useResults(address: URLSearchParams): Query<Results> {
   const query = listQuery(address);
   const key = new URLSearchParams(query).toString();
-  return useLoad(key, (signal) => loadResults(key, query, signal), knownResults(key));
+  return useQuery(key, (signal) => loadResults(key, query, signal), { known: knownResults(key) });
 }
 
 export interface NextPage {

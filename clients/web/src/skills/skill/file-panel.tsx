@@ -1,5 +1,6 @@
 import { FleetError } from '@agent-fleet/sdk';
 import { useState } from 'preact/hooks';
+import type { Query } from '../../api/use-query.ts';
 import { Button } from '../../components/button.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Panel } from '../../components/panel.tsx';
@@ -7,7 +8,6 @@ import { SkeletonLines } from '../../components/skeleton.tsx';
 import { splitFrontMatter } from '../../markdown/front-matter.ts';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { LongText } from '../../text/long-text.tsx';
-import type { Loaded } from '../use-load.ts';
 import { explainMissing } from './explain-missing.ts';
 import type { Skill } from './records.ts';
 import type { SkillFile } from './skill-file.ts';
@@ -15,7 +15,7 @@ import { filePage, hostOfFile, skillPage } from './source-links.ts';
 
 interface FilePanelProps {
   skill: Skill;
-  file: Loaded<SkillFile>;
+  file: Query<SkillFile>;
 }
 
 /** The SKILL.md: rendered, or as its source. */

@@ -1,10 +1,10 @@
 import { fleet } from '../../api/fleet.ts';
+import { useQuery } from '../../api/use-query.ts';
 import { Panel } from '../../components/panel.tsx';
 import { compact } from '../../text/numbers.ts';
 import { short } from '../../text/short.ts';
 import { hrefWith } from '../search/address-links.ts';
 import type { ListedSkill } from '../search/results.ts';
-import { useLoad } from '../use-load.ts';
 import type { Skill } from './records.ts';
 
 const SHOWN = 6;
@@ -17,8 +17,8 @@ type Other = Pick<ListedSkill, 'id' | 'name' | 'author' | 'source' | 'stars'>;
 
 /** Who else publishes a skill of this name, and what else is in its repository. */
 export function OtherSkills({ skill }: { skill: Skill }) {
-  const { data: namesakes = [] } = useLoad(`name ${skill.id}`, (signal) => readNamesakes(skill, signal));
-  const { data: neighbours = [] } = useLoad(`repo ${skill.id}`, (signal) => readNeighbours(skill, signal));
+  const { data: namesakes = [] } = useQuery(`name ${skill.id}`, (signal) => readNamesakes(skill, signal));
+  const { data: neighbours = [] } = useQuery(`repo ${skill.id}`, (signal) => readNeighbours(skill, signal));
   const { repo } = skill.source;
   return (
     <div class="skill-more">
