@@ -18,7 +18,6 @@ import { measureOverload } from './gateway/overload.ts';
 import { measurePeers } from './gateway/peers.ts';
 import { measureSignIns } from './gateway/sign-ins.ts';
 import { measureSoak } from './gateway/soak.ts';
-import { measureProcesses } from './gateway/two-processes.ts';
 import { measureImages } from './images/images.ts';
 import type { LoadGenerator } from './load/load.ts';
 import { measureRegistry } from './registry/registry.ts';
@@ -26,7 +25,7 @@ import { measureSearches } from './registry/searches/searches.ts';
 import { bulkActionsSection } from './results/bulk-actions.ts';
 import { capacitySection } from './results/capacity.ts';
 import { memorySection, operationsSection } from './results/fleet.ts';
-import { bodiesSection, heldSection, latencySection, overloadSection, processesSection } from './results/gateway.ts';
+import { bodiesSection, heldSection, latencySection, overloadSection } from './results/gateway.ts';
 import { beforeSection, signInsSection } from './results/identity.ts';
 import { imagesSection } from './results/images.ts';
 import { logEntriesSection } from './results/log-entries.ts';
@@ -68,10 +67,6 @@ export const GATEWAY_QUESTIONS: Record<string, Question<Front>> = {
   latency: {
     what: 'Latency that the gateway adds to a request',
     ask: async (front) => latencySection(await measureAddedLatency(front)),
-  },
-  processes: {
-    what: 'Two gateway processes beside one',
-    ask: async (front) => processesSection(await measureProcesses(front)),
   },
   connections: {
     what: 'Idle connections and open event streams',

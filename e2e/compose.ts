@@ -57,7 +57,6 @@ async function run(): Promise<void> {
     RATE_LIMIT_PER_MINUTE: 0,
     SIGN_IN_LIMIT_PER_MINUTE: 0,
     SIGN_IN_FAILURES_PER_ACCOUNT: 0,
-    GATEWAY_PROCESSES: isNight ? 2 : 1,
   };
   const stack = await Stack.create({ project: PROJECT, folder, variables, signal });
   if (!(await scorecard.check('the images build', () => stack.build())) || options.images) return;

@@ -17,7 +17,7 @@ export const JWT = {
 export const INTERNAL_TOKEN = randomBytes(32).toString('base64url');
 
 /**
- * Starts a gateway with one process in front of services on these ports, and returns its port. The rate limit is on,
+ * Starts a gateway in front of services on these ports, and returns its port. The rate limit is on,
  * but out of reach. A service without a port has the port of the agents service.
  */
 export function startGateway(
@@ -30,13 +30,12 @@ export function startGateway(
   const own = {
     ...NODE_ENVIRONMENT,
     // Read by gateways of earlier commits.
-    ...ADMIN,
+    ...{ ...ADMIN, GATEWAY_PROCESSES: '1' },
     ...JWT,
     INTERNAL_TOKEN,
     REDIS_URL: stage.redisUrl,
     ...upstreamVariables((name) => `http://127.0.0.1:${services[name] ?? services.agents}`),
     METRICS_PORT: '0',
-    GATEWAY_PROCESSES: '1',
     RATE_LIMIT_PER_MINUTE: '1000000000',
     SIGN_IN_LIMIT_PER_MINUTE: '0',
   };

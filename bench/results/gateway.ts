@@ -2,11 +2,9 @@ import type { AddedLatency } from '../gateway/added-latency.ts';
 import { type HeldConnections, IDLE, STREAMS } from '../gateway/held-connections.ts';
 import type { LargeBodies } from '../gateway/large-bodies.ts';
 import { CLIENTS, type Overload } from '../gateway/overload.ts';
-import { CORES_NEEDED, type ProcessResults } from '../gateway/two-processes.ts';
-import { figureCells, ratioVerdict, spaced, table, toMegabytes, verdict } from './markdown.ts';
+import { ratioVerdict, spaced, table, toMegabytes, verdict } from './markdown.ts';
 
 const ADDED_AIM_MS = { p50Ms: 0.5, p99Ms: 3 };
-const PROCESSES_AIM = 1.7;
 const HELD_AIM_MB = 250;
 const BODY_AIM_MB = 50;
 const GOODPUT_AIM = 0.8;
@@ -24,23 +22,6 @@ ${perSecond} requests/s, each sent when it is due over one of 64 connections, or
 turn; the time counts from when it was due. Added is the difference of the percentiles.
 
 ${table(['', 'direct ms', 'gateway ms', 'added', 'aim', ''], [row('p50', 'p50Ms'), row('p99', 'p99Ms')])}`;
-}
-
-export function processesSection({ cores, one, two }: ProcessResults): string {
-  const ratio = two.perSecond / one.perSecond;
-  const tooFew = [`${ratio.toFixed(2)}×`, `≥ ${PROCESSES_AIM}×`, 'too few cores'];
-  const compared = cores < CORES_NEEDED ? tooFew : ratioVerdict(ratio, PROCESSES_AIM);
-  return `## Two gateway processes beside one
-
-The machine has ${cores} cores; ${CORES_NEEDED} are needed for a verdict: two for the gateway, one each for the load generator and the upstream.
-
-${table(
-  ['processes', 'requests/s', 'p50 ms', 'p99 ms', 'is', 'aim', ''],
-  [
-    ['one', ...figureCells(one), '', '', ''],
-    ['two', ...figureCells(two), ...compared],
-  ],
-)}`;
 }
 
 export function heldSection(held: HeldConnections): string {

@@ -4,7 +4,6 @@ import { NOTICED_MS } from './load.ts';
 import type { Stack } from './stack.ts';
 import type { Change, Scene } from './under-load.ts';
 
-const REPLACED_TIMEOUT_MS = 120_000;
 const RELOADED_TIMEOUT_MS = 60_000;
 /** Enough repetitions that requests arrive in the few critical milliseconds of a change. */
 const RELOADS = 5;
@@ -49,18 +48,6 @@ export function replaceAll(service: string): Change {
     return `${after.length} replaced`;
   };
 }
-
-/** Makes a gateway replace its processes. */
-export const replaceProcesses: Change = async (scene) => {
-  const gateway = await oneOf(scene, 'gateway');
-  const began = new Date().toISOString();
-  await scene.stack.docker(['kill', '--signal', 'HUP', gateway]);
-  const log = () => scene.stack.docker(['logs', '--since', began, gateway]);
-  await until(async () => (await log()).includes('replaced all processes'), {
-    message: 'the processes are replaced',
-    timeoutMs: REPLACED_TIMEOUT_MS,
-  });
-};
 
 /** Makes the load balancer reload its configuration several times. */
 export const reloadLoadBalancer: Change = async (scene) => {

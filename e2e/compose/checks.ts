@@ -1,4 +1,4 @@
-import { killOne, reloadLoadBalancer, replaceAll, replaceProcesses, scaleOut, scaleTo } from './changes.ts';
+import { killOne, reloadLoadBalancer, replaceAll, scaleOut, scaleTo } from './changes.ts';
 import { checkCredentials } from './credentials.ts';
 import { runTests } from './e2e-tests.ts';
 import { administer, readWithToken, signInDuring } from './identity.ts';
@@ -80,7 +80,6 @@ async function changeOneByOne(check: Check): Promise<void> {
   }
   await check('rolling update of identity', underLoad(signInDuring(replaceAll('identity')), 'succeed'));
   await check('no request is lost when agents scale from 3 to 2 to 3', underLoad(scaleTo('agents', 2, 3), 'succeed'));
-  await check('a gateway replaces its processes', underLoad(replaceProcesses, 'succeed'));
   await check('requests with a token go on when one identity is killed', readWithToken(killOne('identity')));
   for (const service of ['identity', 'registry']) {
     await check(`requests go on without ${service}`, stopAll([service], '/agents?limit=1'));

@@ -13,7 +13,6 @@ export async function checkCluster({ scorecard, project, folder, tag, signal }: 
     PORT: port,
     TAG: tag,
     API_KEYS: `e2e:${apiKey}`,
-    GATEWAY_PROCESSES: 1,
     RATE_LIMIT_PER_MINUTE: 0,
   };
   const stack = await Stack.create({ project: `${project}-cluster`, folder, variables, signal });

@@ -106,8 +106,8 @@ interface Lease {
 }
 
 /**
- * Uses the keys in each gateway's container, whose processes take turns, while `revoke` runs, and returns how many ms
- * after its answer the last of them was accepted. @throws if that is later than 3 s
+ * Uses the keys in each gateway's container while `revoke` runs, and returns how many ms after its answer the last of
+ * them was accepted. @throws if that is later than 3 s
  */
 async function revokeEverywhere({ stack }: Scene, keys: string[], revoke: () => Promise<unknown>): Promise<number> {
   const accepted = `/tmp/${crypto.randomUUID()}`;

@@ -48,7 +48,6 @@ export async function checkProduction(run: OverlayRun): Promise<void> {
     HTTPS_PORT: httpsPort,
     SECRETS_DIR: folder,
     TAG: tag,
-    GATEWAY_PROCESSES: 1,
     RATE_LIMIT_PER_MINUTE: 0,
   };
   const stack = await Stack.create({ project: `${run.project}-production`, folder: run.folder, variables, signal });

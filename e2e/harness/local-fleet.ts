@@ -32,11 +32,10 @@ const IDENTITY_ENVIRONMENT = {
   PASSWORD_HASH_MEMORY_KIB: '8192',
   PASSWORD_HASH_PASSES: '1',
 };
-/** One process, so that its id is known, and no limits: tests of limits set them. */
+/** No limits: tests of limits set them. */
 const GATEWAY_ENVIRONMENT = {
   ...CREDENTIALS,
   METRICS_PORT: '0',
-  GATEWAY_PROCESSES: '1',
   RATE_LIMIT_PER_MINUTE: '0',
   SIGN_IN_LIMIT_PER_MINUTE: '0',
 };

@@ -20,7 +20,6 @@ import { type OidcIssuer, parseOidcIssuers } from './auth/oidc/issuers-file.ts';
 import { parseTrustedProxies } from './client-address.ts';
 import { parseCorsOrigins } from './cors/cors-origins.ts';
 import { parseWebRoot } from './pages/web-files.ts';
-import { defaultProcesses, MAX_PROCESSES } from './processes/default-processes.ts';
 import { UPSTREAM_NAMES, UPSTREAMS, type UpstreamName } from './routing/routes.ts';
 
 export type GatewayConfig = ReturnType<typeof readGatewayConfig>;
@@ -32,7 +31,6 @@ const AUTH_LIMIT_DIVISOR = 10;
 
 const variables = z.object({
   ...commonVariables(8080),
-  GATEWAY_PROCESSES: integerVariable(1, MAX_PROCESSES).default(defaultProcesses).meta({ example: 2 }),
   ...createUrlVariables(),
   ...metricsVariables(9464),
   // Above the 30 s for which a service may hold a response when the client requests a wait.
@@ -70,8 +68,6 @@ export function readGatewayConfig(env: NodeJS.ProcessEnv) {
   return {
     ...toCommonConfig(read),
     ...toTokenConfig(read),
-    /** Processes that share the port; with more than one, an additional primary process supervises them. */
-    processes: read.GATEWAY_PROCESSES,
     metrics: toMetricsConfig(read),
     /** Base URLs. */
     upstreams: toUpstreamUrls(read),

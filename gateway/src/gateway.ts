@@ -50,7 +50,7 @@ export function createGateway(config: GatewayConfig, log: GatewayLog, documentRe
   const { logger } = log;
   const lifecycle: Lifecycle = { stopping: false };
   const redis = connectRedis(config.redis.url, logger, { holdsReads: true });
-  const metrics = createMetrics(logger);
+  const metrics = createMetrics();
   createRedisMetrics(metrics.registry).measure(redis);
   const { prefix } = config.redis;
   const limits = createRateLimits(config.rateLimits, { redis, prefix, logger, registry: metrics.registry });
@@ -108,14 +108,13 @@ export function createGateway(config: GatewayConfig, log: GatewayLog, documentRe
 
   return {
     app,
-    metrics,
+    /** Of all metrics, for `/metrics` on the internal network. */
+    metrics: metrics.registry,
     lifecycle,
     /** For the server: decides when requests start. */
     createScheduler: shedding.createScheduler,
     /** For the server: logs what it refuses itself. */
     onRefused: logParserRefusal(logger),
-    /** Whether all dependencies are available, as `GET /ready` reports. */
-    ready: async () => Object.values(await checkReadiness()).every((state) => state === 'ok'),
     /** Call it when the server begins to close: ends event streams and long polls in time. */
     stop(drainSeconds: number): void {
       endLongExchanges(Object.values(upstreams), drainSeconds);

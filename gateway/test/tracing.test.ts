@@ -3,7 +3,7 @@ import { until } from '@agent-fleet/shared/testing/until';
 import { describe, expect, test } from '@jest/globals';
 import { startCollector } from './support/collector.ts';
 import { type GatewayWithServices, nowhere, startGateway, startWithServices, WITH_KEY } from './support/gateway.ts';
-import { startProcesses } from './support/gateway-process.ts';
+import { startGatewayProcess } from './support/gateway-process.ts';
 import { startRawUpstreamServer } from './support/proxy.ts';
 
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
@@ -201,8 +201,8 @@ test('the SDK of OpenTelemetry is loaded only with a collector', async () => {
   const hooks = `import { registerHooks } from 'node:module';
     registerHooks({ load(url, context, next) { if (url.includes('@opentelemetry/sdk-trace')) console.error('loaded'); return next(url, context); } });`;
   const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(hooks)}`;
-  const without = await startProcesses(1, { NODE_OPTIONS });
+  const without = await startGatewayProcess({ NODE_OPTIONS });
   expect(without.errors).toBe('');
-  const traced = await startProcesses(1, { NODE_OPTIONS, OTEL_EXPORTER_OTLP_ENDPOINT: await nowhere() });
+  const traced = await startGatewayProcess({ NODE_OPTIONS, OTEL_EXPORTER_OTLP_ENDPOINT: await nowhere() });
   await traced.until(() => traced.errors.includes('loaded'));
 });

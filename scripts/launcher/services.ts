@@ -46,8 +46,6 @@ function gatewayEnvironment({ settings, credentials, ports, webRoot }: Wiring): 
     ...credentials.values,
     HOST: settings.host,
     PORT: String(settings.port),
-    // Each takes 100 MB: more than one is for a dedicated machine.
-    GATEWAY_PROCESSES: process.env.GATEWAY_PROCESSES || '1',
     // A free one, which the gateway logs.
     METRICS_PORT: process.env.METRICS_PORT || '0',
     // Later builds may have removed the folder when the gateway has to be restarted.

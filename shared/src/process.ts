@@ -14,11 +14,11 @@ export class StartError extends Error {
 }
 
 /**
- * Runs a service as this process. An invalid configuration or a failed start calls `report` (default: standard error)
- * with one line per problem and exits with 1. SIGTERM and SIGINT call `close`, unless it is still starting, and exit
- * with 0. An unhandled rejection ends the process, as is Node's default.
+ * Runs a service as this process. An invalid configuration or a failed start writes one line per problem to standard
+ * error and exits with 1. SIGTERM and SIGINT call `close`, unless it is still starting, and exit with 0. An unhandled
+ * rejection ends the process, as is Node's default.
  */
-export async function runService(start: () => Promise<Closable>, report = toStandardError): Promise<() => void> {
+export async function runService(start: () => Promise<Closable>): Promise<void> {
   let service: Closable | undefined;
   let stopping = false;
   // A signal may arrive twice: from the terminal, which signals the whole process group, and from the parent.
@@ -31,15 +31,10 @@ export async function runService(start: () => Promise<Closable>, report = toStan
   process.on('SIGINT', stopOnce);
   try {
     service = await start();
-    return stopOnce;
   } catch (error) {
-    await report(describe(error));
+    process.stderr.write(`${describe(error)}\n`);
     process.exit(1);
   }
-}
-
-async function toStandardError(lines: string): Promise<void> {
-  process.stderr.write(`${lines}\n`);
 }
 
 async function stop(service: Closable | undefined): Promise<void> {

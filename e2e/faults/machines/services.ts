@@ -31,7 +31,6 @@ const ENVIRONMENT: Record<ServiceName, NodeJS.ProcessEnv> = {
   registry: {},
   gateway: {
     ...CREDENTIALS,
-    GATEWAY_PROCESSES: '1',
     RATE_LIMIT_PER_MINUTE: '0',
     SIGN_IN_LIMIT_PER_MINUTE: '0',
     AUTH_LIMIT_PER_MINUTE: '0',

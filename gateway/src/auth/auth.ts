@@ -48,7 +48,6 @@ export function createAuth(config: GatewayConfig, { redis, registry, limits, log
   exposeGauge(registry, {
     name: 'gateway_revocation_lag_seconds',
     help: 'Age of the newest read of revoked credentials: a later revocation may be unknown here',
-    aggregator: 'max',
     read: () => changes.lagMs() / 1_000,
   });
   const { issuers, allowInsecure } = config.oidc;

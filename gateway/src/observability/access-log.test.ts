@@ -24,13 +24,13 @@ const REQUEST: EndedRequest = {
 
 function linesOf(requests: EndedRequest[], level = 'info'): string[] {
   const lines: string[] = [];
-  logAccess(createGatewayLog(level, { write: (line) => lines.push(line) }, 7))(requests);
+  logAccess(createGatewayLog(level, { write: (line) => lines.push(line) }))(requests);
   return lines;
 }
 
 test('a line has all fields of the request, and the time of its end', () => {
   expect(linesOf([REQUEST])).toEqual([
-    '{"level":"info","time":"2026-11-21T10:00:00.007Z","service":"gateway","pid":7,"method":"GET","route":"/agents/{agent_id}",' +
+    '{"level":"info","time":"2026-11-21T10:00:00.007Z","service":"gateway","method":"GET","route":"/agents/{agent_id}",' +
       '"upstream":"agents","request_id":"mine-7","trace_id":"0af7651916cd43dd8448eb211c80319c","principal":"key:ci",' +
       '"client":"127.0.0.1","replica":"10.0.0.7","status":200,"duration_ms":1.23,"msg":"request"}\n',
   ]);

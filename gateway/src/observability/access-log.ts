@@ -18,7 +18,7 @@ const MAX_PATH_LENGTH = 200;
  * Writes one line per request, with the time of its end and without the query, which may hold secrets. The lines equal
  * those of the logger, which would take 4 % more processor time per request (measured).
  */
-export function logAccess({ logger, bindings, destination }: GatewayLog): RequestObserver {
+export function logAccess({ logger, service, destination }: GatewayLog): RequestObserver {
   return (requests) => {
     for (const { endedAtMs, durationMs, method, target, traceparent, status, aborted, locals } of requests) {
       const { requestId, route, principal, clientAddress, replica } = locals;
@@ -28,7 +28,7 @@ export function logAccess({ logger, bindings, destination }: GatewayLog): Reques
       const line = {
         level,
         time: new Date(endedAtMs).toISOString(),
-        ...bindings,
+        service,
         method,
         route: route?.template,
         upstream: route?.upstream,

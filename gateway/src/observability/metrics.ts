@@ -1,14 +1,13 @@
 import type { Server } from 'node:http';
 import { promisify } from 'node:util';
-import type { Logger } from '@agent-fleet/shared/logger';
 import { createRequestMetrics } from '@agent-fleet/shared/metrics/http-metrics';
-import { createMetricsApp, createMetricsRegistry } from '@agent-fleet/shared/metrics/metrics-app';
+import { createMetricsRegistry } from '@agent-fleet/shared/metrics/metrics-app';
 import { exposeGauge } from '@agent-fleet/shared/metrics/scraped-metrics';
 import { Counter, type Registry } from 'prom-client';
 import type { EndedRequest } from './observe-requests.ts';
 import { rejectionOf } from './rejections.ts';
 
-export function createMetrics(logger: Logger) {
+export function createMetrics() {
   const registry = createMetricsRegistry();
   const observeRequest = createRequestMetrics(registry, 'the start of a request, after the admission queue,');
   const rejections = new Counter({
@@ -33,8 +32,6 @@ export function createMetrics(logger: Logger) {
         if (rejection) rejections.inc({ error: rejection.error, rejected_by: rejection.rejectedBy });
       }
     },
-    /** `GET /metrics` in the Prometheus text format, for a listener on the internal network. */
-    app: createMetricsApp(() => registry, logger),
   };
 }
 

@@ -35,8 +35,6 @@ export function exposeUpstreams(registry: Registry, upstreams: Upstreams): void 
     name: 'gateway_upstream_replicas',
     help: 'Replicas that are up, unhealthy (refuse connections, hang or are not ready), or ejected (failed in a row)',
     labelNames: ['upstream', 'state'],
-    // Each process sees the same ones.
-    aggregator: 'max',
     read: () =>
       figures().flatMap(({ upstream, states }) =>
         STATES.map((state) => [{ upstream, state }, states.filter((one) => one.state === state).length] as const),

@@ -51,7 +51,6 @@ export function createRateLimits(
   exposeGauge(registry, {
     name: 'gateway_rate_limit_local',
     help: '1 while Redis is unavailable and each process counts by itself',
-    aggregator: 'max',
     read: () => (store.isLocal ? 1 : 0),
   });
   return {

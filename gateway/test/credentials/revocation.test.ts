@@ -4,29 +4,13 @@ import type { UserRecord } from '@agent-fleet/shared/identity/records';
 import { until } from '@agent-fleet/shared/testing/until';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { allServices, startGateway, startWithServices, untilReady, WITH_KEY } from '../support/gateway.ts';
-import { startProcesses } from '../support/gateway-process.ts';
 import type { TestIdentity } from '../support/identity.ts';
 import { startUpstream } from '../support/proxy.ts';
-import { rawGet } from '../support/raw-client.ts';
 import { RedisLink } from '../support/redis-link.ts';
 import { statusOf, withApiKey, withToken } from '../support/requests.ts';
 import { expectRevocations, hitsOf, MOST_MS, ROUNDS, timeToRefusal, untilCached } from '../support/revocations.ts';
 
 test('two gateways soon refuse what was revoked', () => expectRevocations(ROUNDS / 5));
-
-test('all processes of a gateway refuse a revoked token', async () => {
-  const gateway = await startProcesses(2);
-  const { identity } = gateway;
-  const sessionId = 'a-session';
-  const token = identity.issue(await identity.admin(), { sessionId });
-  const status = async () => (await rawGet(gateway.url, '/agents', `Authorization: Bearer ${token}`)).status;
-  for (let times = 0; times < 10; times++) expect(await status()).toBe(200);
-  await identity.revoke('session', sessionId);
-  await until(async () => (await Promise.all(Array.from({ length: 6 }, status))).every((one) => one === 401));
-  for (let times = 0; times < 10; times++) expect(await status()).toBe(401);
-  const answering = () => new Set(gateway.log().flatMap(({ pid, status }) => (status === 401 ? [pid] : [])));
-  await gateway.until(() => answering().size === 2);
-});
 
 describe('behind a network that fails', () => {
   let link: RedisLink;

@@ -9,7 +9,7 @@ import { Registry } from 'prom-client';
 import { logAccess, logShedRequest } from '../../src/observability/access-log.ts';
 import { createGatewayLog } from '../../src/observability/log-destination.ts';
 import { shedLoad } from '../../src/overload/load-shedding.ts';
-import { answersAfterFin } from '../../src/processes/serve-gateway.ts';
+import { answersAfterFin } from '../../src/serve-gateway.ts';
 import { RawClient, statusesIn } from '../support/raw-client.ts';
 
 const MAX_PER_TICK = 4;
@@ -173,7 +173,7 @@ test('refuses requests whose clients have ended, or send no valid body, as any o
   const [early, [ended, malformed]] = [await connect((3 * maxWaitMs) / workMs), await connect(2)];
   for (const client of early) client.send(toRequest('/early'));
   await until(() => started.length > (2 * maxWaitMs) / workMs);
-  lifecycle.retiring = true;
+  lifecycle.stopping = true;
   // As large as a read of the server: the FIN is read before the body has been looked at.
   const head = `POST /ended HTTP/1.1\r\nHost: a\r\nX-API-Key: k\r\nContent-Length: ${65_000}\r\nPadding: `;
   ended?.socket.end(`${head.padEnd(65_536 - 65_000 - 4, 'p')}\r\n\r\n${'b'.repeat(65_000)}`);

@@ -2,11 +2,10 @@ import { freePort } from '@agent-fleet/scripts/local/ports';
 import { own } from '@agent-fleet/scripts/testing/own';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { until } from '@agent-fleet/shared/testing/until';
-import supertest from 'supertest';
 import { readGatewayConfig } from '../../src/config.ts';
 import { createGateway } from '../../src/gateway.ts';
 import { createGatewayLog } from '../../src/observability/log-destination.ts';
-import { serveGateway } from '../../src/processes/serve-gateway.ts';
+import { serveGateway } from '../../src/serve-gateway.ts';
 import { TestIdentity } from './identity.ts';
 import { startService } from './service.ts';
 
@@ -14,7 +13,6 @@ export const SECRET = 'a secret of at least thirty-two bytes';
 export const API_KEY = 'key-of-the-ci-0123456789';
 export const WITH_KEY = { 'x-api-key': API_KEY };
 export const INTERNAL_TOKEN = 'internal-token-0123456789';
-const PROMETHEUS = /^text\/plain; version=0\.0\.4/;
 /** A port on which nothing listens. */
 const AWAY = 'http://127.0.0.1:1';
 
@@ -71,7 +69,7 @@ export async function startGateway(env: Record<string, string> = {}, documentRef
     server,
     logs,
     /** The metrics as Prometheus reads them. */
-    metrics: async () => (await supertest(gateway.metrics.app).get('/metrics').expect('content-type', PROMETHEUS)).text,
+    metrics: () => gateway.metrics.metrics(),
     close,
   };
 }

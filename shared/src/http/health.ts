@@ -1,9 +1,8 @@
 import type { RequestHandler } from 'express';
 
-/** `stopping`: the stop of the process has begun. `retiring`: other processes have taken over its port. */
+/** `stopping`: the stop of the process has begun. */
 export interface Lifecycle {
   stopping: boolean;
-  retiring?: boolean;
 }
 
 /** `GET /health`: 200 while the process is alive. */

@@ -123,36 +123,3 @@ test('close completes requests in flight and accepts no new ones', async () => {
   expect(await (await answer).json()).toEqual({ done: true });
   await closed;
 });
-
-test('retire accepts no connections, and serves open ones until they close', async () => {
-  const { lifecycle, url } = await start();
-  const socket = connect(running.port, '127.0.0.1');
-  await once(socket, 'connect');
-  const sendRequest = async () => {
-    socket.write('GET /no HTTP/1.1\r\nHost: a\r\n\r\n');
-    return String((await once(socket, 'data'))[0]);
-  };
-  expect(await sendRequest()).toMatch(/\r\nConnection: keep-alive\r\n/i);
-  const retired = running.retire(15);
-  await expect(fetch(`${url}/no`)).rejects.toThrow();
-  expect(await sendRequest()).toMatch(/\r\nConnection: close\r\n/i);
-  // The service as a whole is not stopping: other processes continue.
-  expect(lifecycle.stopping).toBe(false);
-  const began = Date.now();
-  await retired;
-  expect(Date.now() - began).toBeLessThan(10_000);
-});
-
-test('retire closes idle connections and completes requests in flight', async () => {
-  const { url, slow } = await start();
-  const idle = connect(running.port, '127.0.0.1').resume();
-  const isClosed = once(idle, 'close');
-  await once(idle, 'connect');
-  const answer = fetch(`${url}/slow`);
-  await until(() => slow.length === 1);
-  const retired = running.retire(0);
-  await isClosed;
-  slow[0]?.();
-  expect(await (await answer).json()).toEqual({ done: true });
-  await retired;
-});

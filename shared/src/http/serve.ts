@@ -17,7 +17,7 @@ import { type HttpError, httpError, validationError } from './errors.ts';
 import type { Lifecycle } from './health.ts';
 import { createPipelines } from './pipelining.ts';
 import { type CreateScheduler, schedulePerTick } from './request-scheduler.ts';
-import { retire, stop } from './shutdown.ts';
+import { stop } from './shutdown.ts';
 
 const MAX_HEADER_BYTES = 64 * 1024;
 /** How long the gateway keeps an idle connection to a service open. */
@@ -66,11 +66,6 @@ export interface RunningServer {
   server: Server;
   /** Drains, closes the listener, waits for requests in flight (at most 19 s in all), then closes all connections. */
   close(): Promise<void>;
-  /**
-   * The same when another process keeps listening on the port: stops accepting connections at once, and serves open
-   * ones for `seconds`; each response asks its client to open another connection.
-   */
-  retire(seconds: number): Promise<void>;
 }
 
 /** An Express application, or a listener in front of one that has its prototypes. */
@@ -100,8 +95,6 @@ export async function serve(app: App, options: ServeOptions): Promise<RunningSer
   server.maxConnections = MAX_CONNECTIONS;
   server.timeout = options.silentMs ?? 0;
   if (options.connectionLimit) limitConnections(server, options.connectionLimit);
-  // Otherwise processes that share a port would pass connections above the limit to each other forever.
-  Object.assign(server, { dropMaxConnection: true });
   // Node would silently drop headers above its default of 2,000; their size is already limited.
   server.maxHeadersCount = 0;
   // The requests before it on the same connection get their responses first.
@@ -126,14 +119,13 @@ export async function serve(app: App, options: ServeOptions): Promise<RunningSer
     port: (server.address() as AddressInfo).port,
     server,
     close: () => stop(server, scheduler, options.lifecycle, options.drainSeconds),
-    retire: (seconds) => retire(server, scheduler, options.lifecycle, seconds),
   };
 }
 
 function createDispatcher(app: App, options: ServeOptions) {
   const { lifecycle, createScheduler = schedulePerTick, answersAfterFin } = options;
   const closeIfEnding = (res: ServerResponse) => {
-    if (lifecycle.stopping || lifecycle.retiring) res.setHeader('connection', 'close');
+    if (lifecycle.stopping) res.setHeader('connection', 'close');
   };
   const scheduler = createScheduler((res) => {
     const { req } = res;

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { Server as NetServer } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Lifecycle } from './health.ts';
 import type { RequestScheduler } from './request-scheduler.ts';
@@ -23,30 +21,8 @@ export async function stop(
   // Requests already sent on paused connections are read first.
   await nextTurn();
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  await endConnections(server, closed, STOP_DEADLINE_MS - drainSeconds * 1_000);
-}
-
-/** Closes the listener, and after `seconds` the connections: another process listens on the port. */
-export async function retire(
-  server: Server,
-  scheduler: RequestScheduler,
-  lifecycle: Lifecycle,
-  seconds: number,
-): Promise<void> {
-  lifecycle.retiring = true;
-  scheduler.resumeReading?.();
-  const closed = once(server, 'close');
-  // `http.Server.close` would also close idle connections, on which a request may be under way.
-  NetServer.prototype.close.call(server);
-  await Promise.race([closed, sleep(seconds * 1_000, undefined, { ref: false })]);
-  await endConnections(server, closed, STOP_DEADLINE_MS - seconds * 1_000);
-}
-
-/** Closes connections as they become idle until `closed`, and all others after `deadlineMs`. */
-async function endConnections(server: Server, closed: Promise<unknown>, deadlineMs: number): Promise<void> {
-  server.closeIdleConnections();
   const closeIdle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
-  const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
+  const deadline = setTimeout(() => server.closeAllConnections(), STOP_DEADLINE_MS - drainSeconds * 1_000);
   await closed;
   clearInterval(closeIdle);
   clearTimeout(deadline);

@@ -34,7 +34,6 @@ export function createRedisMetrics(registry: Registry): RedisMetrics {
   exposeGauge(registry, {
     name: 'redis_up',
     help: '1 while all measured connections of this process to Redis are ready',
-    aggregator: 'min',
     read: () => (clients.every(({ status }) => status === 'ready') ? 1 : 0),
   });
   let sent = 0;

@@ -5,7 +5,7 @@ type Labels = Record<string, string>;
 /** The current values of a metric: one number, one for each set of labels, or undefined for none. */
 type Values = number | Iterable<readonly [Labels, number]> | undefined;
 
-interface ScrapedMetric extends Pick<GaugeConfiguration<string>, 'name' | 'help' | 'labelNames' | 'aggregator'> {
+interface ScrapedMetric extends Pick<GaugeConfiguration<string>, 'name' | 'help' | 'labelNames'> {
   read(): Values | Promise<Values>;
 }
 

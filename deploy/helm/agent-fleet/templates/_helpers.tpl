@@ -20,7 +20,6 @@ gateway:
     AGENTS_URL: http://{{ $name }}-agents:8081
     IDENTITY_URL: http://{{ $name }}-identity:8083
     REGISTRY_URL: http://{{ $name }}-registry:8082
-    GATEWAY_PROCESSES: {{ .Values.gateway.processes | quote }}
     TRUSTED_PROXIES: {{ .Values.gateway.trustedProxies | quote }}
 agents:
   port: 8081

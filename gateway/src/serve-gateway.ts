@@ -1,19 +1,17 @@
 import { type RunningServer, type ServeOptions, serve } from '@agent-fleet/shared/http/serve';
-import type { Closable } from '@agent-fleet/shared/process';
 import type { Response } from 'express';
-import type { GatewayConfig } from '../config.ts';
-import { createGateway, type Gateway } from '../gateway.ts';
-import type { GatewayLog } from '../observability/log-destination.ts';
-import { measureConnections } from '../observability/metrics.ts';
-import { toConnectionLimit } from '../overload/connection-limit.ts';
-import { commonHeaders } from '../response-headers.ts';
+import type { GatewayConfig } from './config.ts';
+import type { Gateway } from './gateway.ts';
+import { measureConnections } from './observability/metrics.ts';
+import { toConnectionLimit } from './overload/connection-limit.ts';
+import { commonHeaders } from './response-headers.ts';
 
 /** Clients that send their headers slowly hold a connection no longer than this. */
 const CLIENT_HEADERS_TIMEOUT_MS = 10_000;
 /** Longer than any silence: services respond within their deadline, and event streams send a comment every 15 s. */
 const SILENT_MARGIN_MS = 30_000;
 
-/** Listens for clients; in a child process, on the port that all share. @throws the listen error */
+/** Listens for clients. @throws the listen error */
 export async function serveGateway(gateway: Gateway, config: GatewayConfig): Promise<RunningServer> {
   const { app, lifecycle, createScheduler, onRefused, metrics } = gateway;
   const { host, port, drainSeconds } = config;
@@ -30,7 +28,7 @@ export async function serveGateway(gateway: Gateway, config: GatewayConfig): Pro
     answersAfterFin,
     connectionLimit: toConnectionLimit(config),
   });
-  measureConnections(metrics.registry, server.server);
+  measureConnections(metrics, server.server);
   return server;
 }
 
@@ -46,27 +44,3 @@ export const answersAfterFin: ServeOptions['answersAfterFin'] = (res) => {
   if (route.deadline?.waiting.includes(method) === false) return true;
   return method !== 'POST' && !WAIT.test(url) && !headers.accept?.includes('text/event-stream');
 };
-
-/** Runs the gateway in this process alone, with its metrics on their own port. */
-export async function startLoneProcess(config: GatewayConfig, log: GatewayLog): Promise<Closable> {
-  const { logger } = log;
-  const gateway = createGateway(config, log);
-  const { drainSeconds } = config;
-  const server = await serveGateway(gateway, config);
-  const metrics = await serve(gateway.metrics.app, {
-    ...config.metrics,
-    drainSeconds: 0,
-    lifecycle: gateway.lifecycle,
-  });
-  process.on('SIGHUP', () => logger.warn('SIGHUP ignored: a single process cannot restart without losing requests'));
-  logger.info({ port: server.port, metrics_port: metrics.port, processes: 1 }, 'gateway is listening');
-  return {
-    async close() {
-      gateway.stop(drainSeconds);
-      await server.close();
-      await metrics.close();
-      await gateway.close();
-      logger.info('gateway stopped');
-    },
-  };
-}
