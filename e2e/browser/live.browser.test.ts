@@ -13,7 +13,6 @@ import { untilReady } from './support/tabs.ts';
 const LIVE_UNTIL = process.env.E2E_LIVE_UNTIL;
 /** What an outage of a gateway looks like in a page. */
 const OUTAGE = [/failed request/, /console error: Failed to load resource/];
-const TABS = 10;
 
 await describePages('The console', specify, {
   // One for events and one for the log of a task: more would be refused, which is a console error.
@@ -53,32 +52,10 @@ function specify(site: Site): void {
   );
 
   if (!CONTROLS_PROCESSES) {
-    logOmittedTests('streams of ten tabs, outages of the gateway');
+    logOmittedTests('outages of the gateway');
     return;
   }
-  test('needs one event stream for ten tabs, and all of them change', () => watchWithTabs(site));
   test('says that it reconnects when the gateway is killed, and has missed nothing after that', () => outlive(site));
-}
-
-async function watchWithTabs(site: Site): Promise<void> {
-  const context = await site.newContext({ as: 'admin' });
-  let streams = 0;
-  context.on('request', (request) => {
-    if (request.resourceType() === 'eventsource') streams++;
-  });
-  const paths = ['/console/agents', '/console/tasks', '/console'];
-  const tabs = [];
-  for (let at = 0; at < TABS; at++) tabs.push(await site.visit(paths[at % paths.length] as string, { context }));
-  for (const tab of tabs) await untilLive(tab);
-  const before = streams;
-  expect(before).toBe(1);
-  const agent = await site.api.createAgent({ name: `Seen in ${TABS} tabs` });
-  await site.api.createTask(agent.id, { message: 'A task for all tabs' });
-  for (const [at, tab] of tabs.entries()) {
-    if (at % paths.length === 0) await tab.getByText(agent.name).first().waitFor();
-    if (at % paths.length === 1) await tab.getByText('A task for all tabs').first().waitFor();
-  }
-  expect(streams).toBe(before);
 }
 
 async function outlive(site: Site): Promise<void> {

@@ -20,12 +20,15 @@ export interface StreamOptions {
   signal?: AbortSignal;
   /** How long the fleet may be unavailable before the stream throws. Default 10 minutes. */
   outageMs?: number;
+  /** Called when the stream has opened (true), and when it is broken and will be opened again (false). */
+  onConnection?: (isOpen: boolean) => void;
 }
 
 interface Connection {
   lastEventId: string;
   attempt: number;
   signal: AbortSignal | undefined;
+  onOpen: () => void;
 }
 
 /** The fleet sends a comment every 15 s. */
@@ -42,11 +45,12 @@ const DEFAULT_OUTAGE_MS = 10 * 60_000;
 export async function* readEvents<Data>(
   settings: Settings,
   request: Outgoing,
-  { lastEventId = '', signal, outageMs = DEFAULT_OUTAGE_MS }: StreamOptions,
+  { lastEventId = '', signal, outageMs = DEFAULT_OUTAGE_MS, onConnection = () => {} }: StreamOptions,
 ): AsyncGenerator<StreamEvent<Data>, void, undefined> {
   let retryMs = DEFAULT_RETRY_MS;
   let failures = 0;
   let heardAt = performance.now();
+  const onOpen = () => onConnection(true);
   for (let attempt = 1; ; attempt++) {
     let delayMs = retryMs;
     const parser = createEventParser((ms) => {
@@ -54,7 +58,7 @@ export async function* readEvents<Data>(
       delayMs = retryMs;
     });
     try {
-      for await (const text of readChunks(settings, request, { lastEventId, attempt, signal })) {
+      for await (const text of readChunks(settings, request, { lastEventId, attempt, signal, onOpen })) {
         if (text === undefined) return;
         for (const { id, event, data } of parser.push(text)) {
           lastEventId = id || lastEventId;
@@ -69,6 +73,7 @@ export async function* readEvents<Data>(
       failures += 1;
       delayMs += backoffMs(failures, (error as FleetError).retryAfterSeconds);
     }
+    onConnection(false);
     await sleep(delayMs, signal);
   }
 }
@@ -77,7 +82,7 @@ export async function* readEvents<Data>(
 async function* readChunks(
   settings: Settings,
   request: Outgoing,
-  { lastEventId, attempt, signal }: Connection,
+  { lastEventId, attempt, signal, onOpen }: Connection,
 ): AsyncGenerator<string | undefined, void, undefined> {
   const controller = new AbortController();
   const abort = () => controller.abort(signal?.reason);
@@ -92,6 +97,7 @@ async function* readChunks(
     const response = await sendOnce(settings, { ...request, headers }, attempt, controller.signal);
     if (response.status === 204) yield undefined;
     const reader = toReader(response);
+    onOpen();
     const decoder = new TextDecoder();
     for (;;) {
       clearTimeout(timer);

@@ -51,8 +51,11 @@ test('resumes after the last event when the stream ends, breaks or is refused fo
     stream(eventOf(4)),
     OVER,
   );
-  expect(await readAll()).toEqual(['1', '2', '3', '4']);
+  const connections: boolean[] = [];
+  const onConnection = (isOpen: boolean) => void connections.push(isOpen);
+  expect(await readAll({ onConnection })).toEqual(['1', '2', '3', '4']);
   expect(lastIds()).toEqual([undefined, '2', '3', '3', '3', '3', '4']);
+  expect(connections).toEqual([true, false, true, false, false, false, false, true, false]);
 });
 
 test('begins after a given event, on the path with its parameters', async () => {

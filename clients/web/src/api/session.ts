@@ -1,8 +1,8 @@
 import type { components } from '@agent-fleet/sdk';
 import { signal } from '@preact/signals';
-import { live } from '../live/live.ts';
 import { forgetEarlyResponses } from './early-responses.ts';
 import { fleet, whenRefused } from './fleet.ts';
+import { live } from './live.ts';
 import { SIGNED_IN_ITEM } from './signed-in-item.ts';
 import { reloadByEventsOf } from './use-query.ts';
 
@@ -12,7 +12,7 @@ export type Scope = Session['scopes'][number];
 /** Undefined until it has been read, null when nobody is signed in. */
 export const session = signal<Session | null | undefined>(undefined);
 
-/** Whether the session ended by itself, which the sign-in form explains. */
+/** Whether the session ended by itself or in another tab, which the sign-in form explains. */
 export const hasExpired = signal(false);
 
 /** Whether the signed-in user may do what needs this scope. */
@@ -39,7 +39,6 @@ export async function signIn(username: string, password: string): Promise<void> 
 /** Also in the other tabs. @throws FleetError */
 export async function signOut(): Promise<void> {
   await fleet.delete('/session');
-  live.announceSignOut();
   setSession(null);
 }
 
@@ -53,13 +52,15 @@ whenRefused((status) => {
   else readSession().catch(() => undefined);
 });
 
-// Somebody has signed in in another tab.
+// Somebody has signed in or out in another tab.
 addEventListener('storage', ({ key, newValue }) => {
-  if (key === SIGNED_IN_ITEM && newValue !== null && session.peek() === null) readSession().catch(() => undefined);
+  if (key !== SIGNED_IN_ITEM) return;
+  if (newValue === null && session.peek()) endSession();
+  else if (newValue !== null && session.peek() === null) readSession().catch(() => undefined);
 });
 
-function endSession(reason: 'signed-out' | 'expired' = 'expired'): void {
-  hasExpired.value = reason === 'expired';
+function endSession(): void {
+  hasExpired.value = true;
   setSession(null);
 }
 
@@ -68,10 +69,10 @@ function setSession(value: Session | null): void {
   if (value) {
     hasExpired.value = false;
     localStorage.setItem(SIGNED_IN_ITEM, value.role ?? '');
-    live.start({ mayRead: may('events:read'), onSignedOut: endSession });
   } else {
     localStorage.removeItem(SIGNED_IN_ITEM);
     forgetEarlyResponses();
-    live.stop();
   }
+  if (may('events:read')) live.start();
+  else live.stop();
 }

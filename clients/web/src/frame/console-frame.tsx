@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
+import { live } from '../api/live.ts';
 import { session, signOut } from '../api/session.ts';
 import { Menu, MenuItem } from '../components/menu.tsx';
 import { explain } from '../components/notice.tsx';
 import { toast } from '../components/toast.tsx';
-import { live } from '../live/live.ts';
 import { safeText } from '../text/safe-text.ts';
 import { Header } from './header.tsx';
 

@@ -1,8 +1,8 @@
 import type { Agent } from '@agent-fleet/sdk';
 import { useState } from 'preact/hooks';
 import { fleet } from '../../api/fleet.ts';
+import { useLive } from '../../api/live.ts';
 import { useQuery } from '../../api/use-query.ts';
-import { useLive } from '../../live/use-live.ts';
 import { type Pause, readPause } from '../agents/pauses.ts';
 
 export interface AgentState {

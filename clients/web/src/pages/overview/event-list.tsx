@@ -1,7 +1,7 @@
 import type { Event } from '@agent-fleet/sdk';
 import { useEffect, useRef } from 'preact/hooks';
+import type { RecentEvents } from '../../api/recent-events.ts';
 import { Panel } from '../../components/panel.tsx';
-import type { RecentEvents } from '../../live/recent-events.ts';
 import { clockTime } from '../../text/local-time.ts';
 import { beginning } from '../../text/pieces.ts';
 import { safeLine } from '../../text/safe-text.ts';

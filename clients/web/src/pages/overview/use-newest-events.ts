@@ -1,9 +1,9 @@
 import type { Event } from '@agent-fleet/sdk';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { fleet } from '../../api/fleet.ts';
+import { useLive } from '../../api/live.ts';
+import { createRecentEvents, type RecentEvents } from '../../api/recent-events.ts';
 import { useQuery } from '../../api/use-query.ts';
-import { createRecentEvents, type RecentEvents } from '../../live/recent-events.ts';
-import { useLive } from '../../live/use-live.ts';
 
 const LOADED = { order: 'desc', limit: 50 } as const;
 /** Rows are rendered at most this often, however many events there are. */

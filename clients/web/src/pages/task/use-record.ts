@@ -2,9 +2,8 @@ import type { Event, Task } from '@agent-fleet/sdk';
 import { useSignalEffect } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { fleet } from '../../api/fleet.ts';
+import { live, useLive } from '../../api/live.ts';
 import { type Query, useQuery } from '../../api/use-query.ts';
-import { live } from '../../live/live.ts';
-import { useLive } from '../../live/use-live.ts';
 import type { TaskKey } from './task-key.ts';
 import { recordQuery } from './task-requests.ts';
 

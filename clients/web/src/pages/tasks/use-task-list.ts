@@ -1,9 +1,9 @@
 import type { Event } from '@agent-fleet/sdk';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { fleet } from '../../api/fleet.ts';
+import { useLive } from '../../api/live.ts';
 import { totalCount } from '../../api/total-count.ts';
 import { useQuery } from '../../api/use-query.ts';
-import { useLive } from '../../live/use-live.ts';
 import type { TaskQuery } from './task-query.ts';
 import { type TaskRow, type TaskRows, takeAnswer, takeEvents } from './task-rows.ts';
 
