@@ -19,6 +19,20 @@ export const ORDERS: Record<string, string[][]> = {
     ['service.ts'],
     ['main.ts'],
   ],
+  'services/registry/src': [
+    ['http-date.ts', 'keys.ts', 'memory', 'time-slice.ts'],
+    ['skills', 'source'],
+    ['changes', 'config.ts', 'index'],
+    ['normalise', 'search'],
+    ['read'],
+    ['fetch', 'merge'],
+    ['build', 'store'],
+    ['serve'],
+    ['publish'],
+    ['routes.ts'],
+    ['service.ts'],
+    ['main.ts'],
+  ],
 };
 
 const TESTS = /\.test\.tsx?$/;

@@ -31,7 +31,7 @@ export const REGISTRY_FAULTS: readonly Mutation[] = [
   },
   {
     name: 'a replica with an older snapshot replaces a newer one',
-    file: 'services/registry/src/publish/commit-snapshot-2.lua',
+    file: 'services/registry/src/store/commit-snapshot-2.lua',
     find: "type(meta.at) == 'number' and meta.at >= at then return 0 end",
     replace: "type(meta.at) == 'number' and meta.at == at then return 0 end",
     tests: ['services/registry/test/redis-snapshot-store.test.ts'],
@@ -52,9 +52,9 @@ export const REGISTRY_FAULTS: readonly Mutation[] = [
   },
   {
     name: 'a skill that was removed and came back counts as new',
-    file: 'services/registry/src/serve/changes/net-changes.ts',
+    file: 'services/registry/src/changes/net-changes.ts',
     find: "before === 'removed' ? 'changed' : 'added'",
     replace: "'added'",
-    tests: ['services/registry/src/serve/changes/net-changes.test.ts'],
+    tests: ['services/registry/src/changes/net-changes.test.ts'],
   },
 ];

@@ -1,6 +1,5 @@
 import { type Binding, bind, json, type Tag } from '@agent-fleet/shared/contract/operation';
 import { unavailable } from '@agent-fleet/shared/http/errors';
-import type { Served } from './publish/served.ts';
 import type { Snapshots } from './publish/snapshots.ts';
 import type { ResponseCache } from './serve/caching/response-cache.ts';
 import { listCategories } from './serve/categories/contract.ts';
@@ -16,6 +15,7 @@ import { listSkills } from './serve/lists/list-contract.ts';
 import { getSkill } from './serve/lists/skill-contract.ts';
 import { searchSkills } from './serve/search-api/contract.ts';
 import { sendFound } from './serve/search-api/handlers.ts';
+import type { Served } from './serve/served.ts';
 import { readSkillFile, readSkillIndex } from './serve/skill-file/contract.ts';
 import { sendSkillFile, sendSkillIndex } from './serve/skill-file/handlers.ts';
 import type { SkillFiles } from './serve/skill-file/skill-files.ts';

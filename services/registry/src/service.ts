@@ -24,9 +24,7 @@ import { Builder } from './build/builder.ts';
 import type { RegistryConfig } from './config.ts';
 import { expandSources } from './fetch/expand-sources.ts';
 import { FETCH_LIMITS, type FetchLimits } from './fetch/fetch-source.ts';
-import { DiskSnapshotStore } from './publish/disk-snapshot-store.ts';
 import { exposeSnapshots } from './publish/metrics.ts';
-import { RedisSnapshotStore } from './publish/redis-snapshot-store.ts';
 import { RefreshSchedule } from './publish/refresh-schedule.ts';
 import { Snapshots } from './publish/snapshots.ts';
 import { createBindings, TAGS } from './routes.ts';
@@ -34,6 +32,8 @@ import { ResponseCache } from './serve/caching/response-cache.ts';
 import { allowAnyOrigin } from './serve/http/cors.ts';
 import { SkillFiles } from './serve/skill-file/skill-files.ts';
 import { sourcesKey as toSourcesKey } from './source/source.ts';
+import { DiskSnapshotStore } from './store/disk-snapshot-store.ts';
+import { RedisSnapshotStore } from './store/redis-snapshot-store.ts';
 
 /** For tests. */
 export interface ServiceOverrides {

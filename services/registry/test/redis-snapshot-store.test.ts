@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { expect, test } from '@jest/globals';
 import { registryKeys } from '../src/keys.ts';
-import type { StoredSnapshot } from '../src/publish/snapshot.ts';
+import type { StoredSnapshot } from '../src/store/snapshot.ts';
 import { openStore } from './support/open-registry.ts';
 import { openRedis } from './support/opened.ts';
 

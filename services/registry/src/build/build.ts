@@ -1,3 +1,4 @@
+import { compareSnapshots, type SkillIdentities } from '../changes/skill-difference.ts';
 import type { SearchIndexData } from '../index/index-data.ts';
 import { indexOfText, textAt } from '../index/text-table.ts';
 import { keyOf } from '../index/words/fold.ts';
@@ -5,10 +6,9 @@ import { assignIds } from '../merge/assign-ids.ts';
 import type { CategoryNames } from '../merge/category-names.ts';
 import { groupRecords } from '../merge/group-records.ts';
 import { MergedSkills } from '../merge/merged-skills.ts';
-import { compareSnapshots, type SkillIdentities } from '../merge/skill-identities.ts';
 import { writeRows } from '../merge/skill-rows.ts';
 import { sortSkills } from '../merge/sort-skills.ts';
-import type { Categories } from '../serve/categories/contract.ts';
+import type { Categories } from '../skills/category.ts';
 import { SkillTable } from '../skills/skill-table.ts';
 import { compareTexts } from '../skills/text.ts';
 import type { BuildInput } from './build-input.ts';

@@ -1,6 +1,6 @@
+import type { SkillDifference, SkillIdentities } from '../changes/skill-difference.ts';
 import type { SearchIndexData } from '../index/index-data.ts';
 import type { PreviousRecords } from '../merge/collected-records.ts';
-import type { SkillDifference, SkillIdentities } from '../merge/skill-identities.ts';
 import type { Rejection, RejectionCode, WarningCode } from '../skills/report.ts';
 import type { SkillTableData } from '../skills/skill-table.ts';
 import type { ReadErrorCode } from '../source/errors.ts';

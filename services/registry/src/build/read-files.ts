@@ -1,9 +1,9 @@
+import { release } from '../memory/release.ts';
 import type { CollectedRecords } from '../merge/collected-records.ts';
 import { normaliseRecord } from '../normalise/normalise.ts';
 import { Completeness } from '../read/completeness.ts';
 import { type RegistryDocument, readDocument, readPart } from '../read/registry-document.ts';
 import { RecordReport, type Report } from '../skills/report.ts';
-import { release } from '../source/release.ts';
 import type { SourceFiles } from '../source/source-files.ts';
 import { unpack } from '../source/unpack.ts';
 import type { SnapshotIndex } from './snapshot-index.ts';

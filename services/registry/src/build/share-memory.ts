@@ -1,5 +1,5 @@
-import { release } from '../source/release.ts';
-import { toSharedBytes } from '../source/shared-bytes.ts';
+import { release } from '../memory/release.ts';
+import { toSharedBytes } from '../memory/shared-bytes.ts';
 import type { BuildInput } from './build-input.ts';
 
 /** Moves the packed bytes of all documents to shared memory if needed. */

@@ -1,5 +1,5 @@
 import type { Headers } from 'node-fetch';
-import { parseHttpDate } from './http-date.ts';
+import { parseHttpDate } from '../http-date.ts';
 
 /** Upper bound for delays that a server demands. */
 const MAX_WAIT_MS = 24 * 60 * 60 * 1_000;

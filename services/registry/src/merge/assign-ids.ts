@@ -1,8 +1,8 @@
+import { hashId } from '../memory/cyrb53.ts';
+import { HashTable } from '../memory/hash-table.ts';
 import { createOtherIds } from '../skills/ids.ts';
 import type { Report } from '../skills/report.ts';
 import { compareTexts } from '../skills/text.ts';
-import { hashId } from './cyrb53.ts';
-import { HashTable } from './hash-table.ts';
 import type { MergedSkills } from './merged-skills.ts';
 
 /**

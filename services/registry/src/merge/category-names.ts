@@ -1,6 +1,6 @@
 import { keyOf } from '../index/words/fold.ts';
 import type { DeclaredCategory } from '../read/declared-categories.ts';
-import type { Category } from '../serve/categories/contract.ts';
+import type { Category } from '../skills/category.ts';
 import { compareTexts } from '../skills/text.ts';
 
 /** The categories of a snapshot. Equal ones by `keyOf` are one, in the first spelling. */

@@ -1,14 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { foldName } from '../index/words/fold.ts';
+import { ByteStore, type Chunks } from '../memory/byte-store.ts';
+import { hashBytes, hashId, hashText } from '../memory/cyrb53.ts';
+import { HashTable } from '../memory/hash-table.ts';
 import type { Draft } from '../normalise/normalise.ts';
 import { identityOf } from '../skills/ids.ts';
 import type { WarningCounts } from '../skills/report.ts';
 import { isListed } from '../skills/skill.ts';
 import { idOf } from '../skills/skill-table.ts';
-import { ByteStore, type Chunks } from './byte-store.ts';
 import { type CategoryList, CategoryLists, CategoryNames } from './category-names.ts';
-import { hashBytes, hashId, hashText } from './cyrb53.ts';
-import { HashTable } from './hash-table.ts';
 import { FLAGS, type RecordArrays, RecordColumns } from './record-columns.ts';
 import { hashDraft } from './record-hashes.ts';
 import { parseServed, writeServed } from './served-json.ts';

@@ -1,4 +1,4 @@
-import { HashTable } from './hash-table.ts';
+import { HashTable } from '../memory/hash-table.ts';
 import { FLAGS, type RecordColumns } from './record-columns.ts';
 
 /** Maximum number of skills of one group key and path that a record is compared with. */

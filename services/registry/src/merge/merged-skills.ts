@@ -1,8 +1,8 @@
+import { hashId } from '../memory/cyrb53.ts';
 import type { Draft } from '../normalise/normalise.ts';
 import { findIssues } from '../normalise/validity.ts';
 import { compareTexts } from '../skills/text.ts';
 import { type CollectedRecords, NONE } from './collected-records.ts';
-import { hashId } from './cyrb53.ts';
 import type { RecordGroups } from './group-records.ts';
 import { mergeSkill } from './merge-skills.ts';
 import { FLAGS, type RecordArrays } from './record-columns.ts';

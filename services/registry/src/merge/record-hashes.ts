@@ -1,6 +1,6 @@
+import { hashText } from '../memory/cyrb53.ts';
 import type { Draft } from '../normalise/normalise.ts';
 import { isListed } from '../skills/skill.ts';
-import { hashText } from './cyrb53.ts';
 import type { RecordValues } from './record-columns.ts';
 
 const SKILL_FILE = 'SKILL.md';

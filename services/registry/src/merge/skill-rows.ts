@@ -1,11 +1,11 @@
+import type { SkillIdentities } from '../changes/skill-difference.ts';
+import type { Piece } from '../memory/byte-store.ts';
+import { hashBytes, hashId } from '../memory/cyrb53.ts';
 import type { SkillTableData } from '../skills/skill-table.ts';
 import { createSlots } from '../skills/skill-table.ts';
-import type { Piece } from './byte-store.ts';
 import { NONE } from './collected-records.ts';
-import { hashBytes, hashId } from './cyrb53.ts';
 import type { MergedSkills } from './merged-skills.ts';
 import { writeServed } from './served-json.ts';
-import type { SkillIdentities } from './skill-identities.ts';
 
 /** The served JSON of a skill by row. */
 type Pieces = Pick<SkillTableData, 'starts' | 'lengths'>;

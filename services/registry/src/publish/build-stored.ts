@@ -1,8 +1,8 @@
 import type { BuildInput, PreviousBuild } from '../build/build-input.ts';
 import type { Builder } from '../build/builder.ts';
+import { type Served, toServed } from '../serve/served.ts';
 import { UpstreamError } from '../source/errors.ts';
-import { type Served, toServed } from './served.ts';
-import { filesOf, type StoredSnapshot } from './snapshot.ts';
+import { filesOf, type StoredSnapshot } from '../store/snapshot.ts';
 
 /**
  * Builds a stored snapshot, on the one before if that is given. Its files were accepted before they were stored.

@@ -1,9 +1,9 @@
 import type { Logger } from '@agent-fleet/shared/logger';
 import { type FetchLimits, fetchSource, type KnownFiles } from '../fetch/fetch-source.ts';
+import type { Served } from '../serve/served.ts';
 import { UpstreamError } from '../source/errors.ts';
 import type { Source } from '../source/source.ts';
-import type { Served } from './served.ts';
-import { type Check, filesOf } from './snapshot.ts';
+import { type Check, filesOf } from '../store/snapshot.ts';
 import type { Outcome } from './source-checks.ts';
 
 export interface CheckOptions {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connectQueueRedis } from '@agent-fleet/shared/redis/connection';
 import { RecurringJob } from '@agent-fleet/shared/redis/recurring-job';
 import { registryKeys } from '../keys.ts';
-import type { RedisSnapshotStoreOptions } from './redis-snapshot-store.ts';
+import type { RedisSnapshotStoreOptions } from '../store/redis-snapshot-store.ts';
 
 interface RefreshScheduleOptions extends RedisSnapshotStoreOptions {
   everyMs: number;

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import type { Builder } from '../build/builder.ts';
 import { fetchSource } from '../fetch/fetch-source.ts';
+import { type Served, toServed } from '../serve/served.ts';
 import { SHIPPED_SOURCE } from '../source/source.ts';
 import type { CheckOptions } from './check-source.ts';
-import { type Served, toServed } from './served.ts';
 import { createRefusals, SnapshotCandidate } from './snapshot-candidate.ts';
 
 interface ShippedOptions extends Omit<CheckOptions, 'now'> {

@@ -2,15 +2,15 @@ import { LRUCache } from 'lru-cache';
 import type { BuildInput, BuildSource } from '../build/build-input.ts';
 import type { BuiltSnapshot, Refusal } from '../build/built-snapshot.ts';
 import { NoUsableSource } from '../build/no-usable-source.ts';
+import { appendChange } from '../changes/change-log.ts';
+import { advanceTrends } from '../changes/trends.ts';
 import type { Validators } from '../fetch/validators.ts';
-import { appendChange } from '../serve/changes/change-log.ts';
-import { advanceTrends } from '../serve/changes/trends.ts';
+import type { Served } from '../serve/served.ts';
 import { SkillTable } from '../skills/skill-table.ts';
 import type { UpstreamError } from '../source/errors.ts';
 import { MAX_SOURCES, type Source } from '../source/source.ts';
 import type { SourceFiles } from '../source/source-files.ts';
-import type { Served } from './served.ts';
-import { filesOf, type SnapshotMeta, type SourceMeta, type StoredSnapshot, snapshotId } from './snapshot.ts';
+import { filesOf, type SnapshotMeta, type SourceMeta, type StoredSnapshot, snapshotId } from '../store/snapshot.ts';
 import type { Outcome } from './source-checks.ts';
 
 export interface SnapshotCandidateOptions {

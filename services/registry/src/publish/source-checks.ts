@@ -2,7 +2,7 @@ import type { Refusal } from '../build/built-snapshot.ts';
 import type { Fetched } from '../fetch/fetch-source.ts';
 import type { UpstreamError } from '../source/errors.ts';
 import type { Source } from '../source/source.ts';
-import type { Check, Fault, SourceCheck } from './snapshot.ts';
+import type { Check, Fault, SourceCheck } from '../store/snapshot.ts';
 
 /** The result of one check of one source. */
 export type Outcome = { source: Source; at: number } & ({ fetched: Fetched } | { error: UpstreamError });
@@ -80,9 +80,4 @@ function noteOutcome(last: SourceCheck, outcome: Outcome, refusal: Refusal | und
   }
   // This also clears an earlier refusal when the source has the served files again.
   return { ...last, ...next, validated: { digest: fetched.digest, validators: fetched.validators } };
-}
-
-/** The current error of the first source that has one. */
-export function lastFault(sources: readonly Source[], check: Check | undefined): Fault | null {
-  return sources.map(({ key }) => check?.sources[key]?.error).find(Boolean) ?? null;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@agent-fleet/shared/logger';
-import type { RedisSnapshotStore } from './redis-snapshot-store.ts';
-import type { StoredSnapshot } from './snapshot.ts';
+import type { RedisSnapshotStore } from '../store/redis-snapshot-store.ts';
+import type { StoredSnapshot } from '../store/snapshot.ts';
 
 /** Replicas need about the same time to build; a slower one switches on its own when it is ready. */
 const WAIT_MS = 60_000;

@@ -1,5 +1,5 @@
 import { isObject } from '../normalise/record-fields.ts';
-import type { Category } from '../serve/categories/contract.ts';
+import type { Category } from '../skills/category.ts';
 import { cleanLine, cutText, isMeaningful } from '../skills/text.ts';
 
 const MAX_LABEL = 200;

@@ -1,8 +1,8 @@
 import { inBothCases } from '../normalise/field-names.ts';
-import { isOnRepositoryHost } from '../normalise/locations/hosts.ts';
 import { joinRepository, parseRepository } from '../normalise/locations/repository-address.ts';
 import { isObject } from '../normalise/record-fields.ts';
 import type { RecordContext } from '../normalise/records.ts';
+import { isOnRepositoryHost } from '../skills/hosts.ts';
 import type { SkillKind } from '../skills/skill.ts';
 import { cleanLine } from '../skills/text.ts';
 

@@ -1,4 +1,4 @@
-import { isGitHubHost } from '../normalise/locations/hosts.ts';
+import { isGitHubHost } from './hosts.ts';
 import type { Skill } from './skill.ts';
 
 const FILE = 'SKILL.md';

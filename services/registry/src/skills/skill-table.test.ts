@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { hashId } from '../merge/cyrb53.ts';
+import { hashId } from '../memory/cyrb53.ts';
 import { createSlots, SkillTable } from './skill-table.ts';
 
 function tableOf(

@@ -1,6 +1,6 @@
-import { type Chunks, PieceReader } from '../merge/byte-store.ts';
-import { hashId } from '../merge/cyrb53.ts';
-import { createSpread, firstSlot, type Spread } from '../merge/hash-table.ts';
+import { type Chunks, PieceReader } from '../memory/byte-store.ts';
+import { hashId } from '../memory/cyrb53.ts';
+import { createSpread, firstSlot, type Spread } from '../memory/hash-table.ts';
 import type { Skill } from './skill.ts';
 
 /** The served JSON of all skills of a snapshot, with an index by id. */

@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { release } from '../memory/release.ts';
 import { keepGzip, packDocument, packStream, unpackDocument } from './document.ts';
-import { release } from './release.ts';
 import { unpack } from './unpack.ts';
 
 const signal = new AbortController().signal;

@@ -2,9 +2,9 @@ import { createHash, type Hash } from 'node:crypto';
 import { type Duplex, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGunzip, createGzip, gunzipSync, inflateRawSync } from 'node:zlib';
+import { release } from '../memory/release.ts';
+import { toSharedBytes } from '../memory/shared-bytes.ts';
 import { UpstreamError } from './errors.ts';
-import { release } from './release.ts';
-import { toSharedBytes } from './shared-bytes.ts';
 import type { SourceDocument } from './source-files.ts';
 
 /** Maximum compressed size of a document. JSON compresses to a sixth. */

@@ -3,8 +3,8 @@ import { createLogger } from '@agent-fleet/shared/logger';
 import { testRedisUrl } from '@agent-fleet/shared/testing/redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect } from '@jest/globals';
-import { RedisSnapshotStore } from '../../src/publish/redis-snapshot-store.ts';
 import { parseSources, sourcesKey } from '../../src/source/source.ts';
+import { RedisSnapshotStore } from '../../src/store/redis-snapshot-store.ts';
 import { type FakeUpstream, registryOf, startUpstream } from './fake-upstream.ts';
 import { type StartedRegistry, type StartOptions, startRegistry } from './start-registry.ts';
 

@@ -1,8 +1,8 @@
 import { buildSnapshot } from '../../src/build/build.ts';
-import { type Served, toServed } from '../../src/publish/served.ts';
-import type { SnapshotMeta } from '../../src/publish/snapshot.ts';
-import type { ChangeEntry } from '../../src/serve/changes/change-log.ts';
-import type { Trends } from '../../src/serve/changes/trends.ts';
+import type { ChangeEntry } from '../../src/changes/change-log.ts';
+import type { Trends } from '../../src/changes/trends.ts';
+import { type Served, toServed } from '../../src/serve/served.ts';
+import type { SnapshotMeta } from '../../src/store/snapshot.ts';
 import { sourceOf } from '../build/packed-files.ts';
 
 const LABEL = 'https://registry.example/registry.json';

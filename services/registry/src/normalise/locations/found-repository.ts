@@ -1,9 +1,9 @@
+import { isOnRepositoryHost } from '../../skills/hosts.ts';
 import * as names from '../field-names.ts';
 import { isObject, type Parse, type RecordFields } from '../record-fields.ts';
 import type { RecordNotes } from '../record-notes.ts';
 import { MAX_ADDRESS_LENGTH, toWholeLine } from '../values.ts';
 import { type FileContext, resolveAddress } from './file-context.ts';
-import { isOnRepositoryHost } from './hosts.ts';
 import {
   isNothing,
   isRawFile,

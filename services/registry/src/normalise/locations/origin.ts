@@ -1,3 +1,4 @@
+import { GITHUB_HOST, isGitHubHost, parseHost, parseProvider } from '../../skills/hosts.ts';
 import type { Skill } from '../../skills/skill.ts';
 import * as names from '../field-names.ts';
 import { isNeverComplete, isServedBy, type Parse, type RecordFields } from '../record-fields.ts';
@@ -5,7 +6,6 @@ import type { RecordNotes } from '../record-notes.ts';
 import { MAX_ADDRESS_LENGTH, toWholeLine } from '../values.ts';
 import { type FileContext, joinLocalSource, resolveAddress, toLocalSource } from './file-context.ts';
 import { type Found, findAddressOf, findByKey, findRepository, findUnknownRepository } from './found-repository.ts';
-import { GITHUB_HOST, isGitHubHost, parseHost, parseProvider } from './hosts.ts';
 import { isSafePath, type Repository } from './repository-address.ts';
 
 /** Fast path: most addresses are valid without parsing. */

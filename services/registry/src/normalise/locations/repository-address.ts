@@ -1,5 +1,5 @@
+import { isGitHubHost, parseProvider, toForeignHost } from '../../skills/hosts.ts';
 import { isCleanLine } from '../../skills/text.ts';
-import { isGitHubHost, parseProvider, toForeignHost } from './hosts.ts';
 
 /** A repository named by a text, and the location within it that an address names. */
 export interface Repository {

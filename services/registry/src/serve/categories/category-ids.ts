@@ -1,5 +1,5 @@
 import { keyOf } from '../../index/words/fold.ts';
-import type { Categories } from './contract.ts';
+import type { Categories } from '../../skills/category.ts';
 
 const idsByBody = new WeakMap<Buffer, ReadonlyMap<string, string>>();
 

@@ -6,7 +6,7 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { parseAtomFeed } from 'feedsmith';
 import { runs } from '../../../test/support/property-runs.ts';
 import { servedOf } from '../../../test/support/served.ts';
-import type { ChangeEntry } from './change-log.ts';
+import type { ChangeEntry } from '../../changes/change-log.ts';
 import { writeFeed } from './feed.ts';
 
 interface Entry {

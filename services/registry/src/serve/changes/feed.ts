@@ -1,11 +1,11 @@
-import type { SnapshotMeta } from '../../publish/snapshot.ts';
+import type { ChangeEntry } from '../../changes/change-log.ts';
 import type { SearchEngine } from '../../search/engine.ts';
 import type { Skill } from '../../skills/skill.ts';
 import { locateSkillPage } from '../../skills/skill-file.ts';
 import type { SkillTable } from '../../skills/skill-table.ts';
 import { cutText } from '../../skills/text.ts';
+import type { SnapshotMeta } from '../../store/snapshot.ts';
 import { type CodedBody, smallBody } from '../http/coded-body.ts';
-import type { ChangeEntry } from './change-log.ts';
 import { nameBasedUuid } from './name-based-uuid.ts';
 import { element, emptyElement, XML_DECLARATION } from './xml.ts';
 

@@ -1,10 +1,10 @@
 import { linkTo } from '@agent-fleet/shared/contract/paging';
+import type { ChangeEntry } from '../../changes/change-log.ts';
+import { changesSince, foldChanges } from '../../changes/net-changes.ts';
 import { digestOf } from '../http/entity-tag.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { encodeSmall, type SmallBody, sendSmall } from '../http/small-body.ts';
-import type { ChangeEntry } from './change-log.ts';
 import type { Changes, ChangesQuery } from './contract.ts';
-import { changesSince, foldChanges } from './net-changes.ts';
 
 /** `GET /api/changes`. @throws 410 if the history does not reach back to the snapshot */
 export async function sendChanges(context: RequestContext, { since, limit }: ChangesQuery): Promise<undefined> {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { toSharedBytes } from '../../source/shared-bytes.ts';
+import { toSharedBytes } from '../../memory/shared-bytes.ts';
 import { type Coding, createEncoder, type EncoderLevel } from './encoding.ts';
 import { digestOf, etagFor } from './entity-tag.ts';
 

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
-import type { Served } from '../../publish/served.ts';
 import type { ResponseCache } from '../caching/response-cache.ts';
+import type { Served } from '../served.ts';
 import type { BodyStreams } from './body-streams.ts';
 
 /** What a handler needs to respond to one request. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Served } from '../../publish/served.ts';
+import type { Served } from '../served.ts';
 import type { BodyStreams } from './body-streams.ts';
 import type { CodedBody } from './coded-body.ts';
 import { negotiateCoding } from './encoding.ts';

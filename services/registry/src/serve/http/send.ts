@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { noneMatchHits } from '@agent-fleet/shared/http/etag';
-import { parseHttpDate } from '../../fetch/http-date.ts';
+import { parseHttpDate } from '../../http-date.ts';
 import { CACHE_CONTROL } from './contract.ts';
 import type { Coding } from './encoding.ts';
 

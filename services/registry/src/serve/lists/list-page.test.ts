@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { registryOf } from '../../../test/support/fake-upstream.ts';
 import { servedOf } from '../../../test/support/served.ts';
-import type { Served } from '../../publish/served.ts';
+import type { Served } from '../served.ts';
 import { writeCursor } from './cursor.ts';
 import { findPage, isWholeList, resolveCursor } from './list-page.ts';
 import { LIST_QUERY } from './list-query.ts';

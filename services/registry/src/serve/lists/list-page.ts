@@ -1,8 +1,8 @@
-import type { Served } from '../../publish/served.ts';
 import type { Found, SearchQuery } from '../../search/search-query.ts';
 import type { Kept } from '../caching/response-cache.ts';
 import { categoryIdOf } from '../categories/category-ids.ts';
 import { digestOf } from '../http/entity-tag.ts';
+import type { Served } from '../served.ts';
 import { badCursor, isOfSnapshot, readCursor } from './cursor.ts';
 import type { ListQuery } from './list-query.ts';
 import type { PageBody } from './page-json.ts';

@@ -1,6 +1,6 @@
 import type { Skill } from '../../skills/skill.ts';
 import type { SkillTable } from '../../skills/skill-table.ts';
-import { TimeSlice } from '../http/time-slice.ts';
+import { TimeSlice } from '../../time-slice.ts';
 
 const COMMA = 0x2c;
 const CHUNK_BYTES = 64 * 1024;

@@ -1,10 +1,10 @@
-import type { Served } from '../../publish/served.ts';
 import type { Skill } from '../../skills/skill.ts';
 import { isOnGitHub } from '../../skills/skill-file.ts';
+import { TimeSlice } from '../../time-slice.ts';
 import { digestOf } from '../http/entity-tag.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { encodeSmall, sendSmall } from '../http/small-body.ts';
-import { TimeSlice } from '../http/time-slice.ts';
+import type { Served } from '../served.ts';
 import type { FoundSkills, SearchApiQuery } from './contract.ts';
 
 const DEFAULT_LIMIT = 20;

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import { detailError } from '@agent-fleet/shared/http/errors';
-import type { Served } from '../../publish/served.ts';
 import type { Skill } from '../../skills/skill.ts';
 import { cutText } from '../../skills/text.ts';
 import { digestOf, etagFor } from '../http/entity-tag.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { sendBody, sendNotModified } from '../http/send.ts';
+import type { Served } from '../served.ts';
 import { WELL_KNOWN_SCHEMA, type WellKnownEntry } from '../well-known/entry.ts';
 import { declaredDigest, type SkillFile, type SkillFiles } from './skill-files.ts';
 

@@ -1,9 +1,9 @@
 import { foldName } from '../../index/words/fold.ts';
-import type { Served } from '../../publish/served.ts';
 import type { Skill } from '../../skills/skill.ts';
 import { digestOf } from '../http/entity-tag.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { encodeSmall, sendSmall } from '../http/small-body.ts';
+import type { Served } from '../served.ts';
 import type { SuggestionQuery } from './contract.ts';
 
 const DEFAULT_LIMIT = 10;

@@ -1,7 +1,7 @@
 import type { SkillTable } from '../../skills/skill-table.ts';
+import { TimeSlice } from '../../time-slice.ts';
 import { CodedBody } from '../http/coded-body.ts';
 import { digestOf } from '../http/entity-tag.ts';
-import { TimeSlice } from '../http/time-slice.ts';
 import { MANY_SKILLS } from '../lists/list-body.ts';
 import { toWellKnownEntry, WELL_KNOWN_SCHEMA } from './entry.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { SkillDifference } from '../../merge/skill-identities.ts';
-import type { SkillTable } from '../../skills/skill-table.ts';
+import type { SkillTable } from '../skills/skill-table.ts';
+import type { SkillDifference } from './skill-difference.ts';
 
 const CHANGE_ENTRY = z.object({
   /** Ids of snapshots. */

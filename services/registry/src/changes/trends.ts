@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { SkillDifference } from '../../merge/skill-identities.ts';
-import type { Skill } from '../../skills/skill.ts';
-import type { SkillTable } from '../../skills/skill-table.ts';
-import { TimeSlice } from '../http/time-slice.ts';
+import type { Skill } from '../skills/skill.ts';
+import type { SkillTable } from '../skills/skill-table.ts';
+import { TimeSlice } from '../time-slice.ts';
+import type { SkillDifference } from './skill-difference.ts';
 
 const DAY_MS = 86_400_000;
 /** Today and the seven days before, in UTC. */

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { servedOf } from '../../../test/support/served.ts';
-import { compareSnapshots } from '../../merge/skill-identities.ts';
-import { findPage } from '../lists/list-page.ts';
+import { servedOf } from '../../test/support/served.ts';
+import { findPage } from '../serve/lists/list-page.ts';
+import { compareSnapshots } from './skill-difference.ts';
 import { advanceTrends, type Trends, trendingRows } from './trends.ts';
 
 const DAY_MS = 86_400_000;

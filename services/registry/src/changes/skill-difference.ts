@@ -1,4 +1,4 @@
-import { HashTable } from './hash-table.ts';
+import { HashTable } from '../memory/hash-table.ts';
 
 /** 53-bit hashes by row, to compare two snapshots: of the id, and of the whole served JSON. */
 export interface SkillIdentities {

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { z } from 'zod';
+import { CHANGE_ENTRIES, type ChangeEntry } from '../changes/change-log.ts';
+import { TRENDS, type Trends } from '../changes/trends.ts';
 import { VALIDATORS } from '../fetch/validators.ts';
-import { CHANGE_ENTRIES, type ChangeEntry } from '../serve/changes/change-log.ts';
-import { TRENDS, type Trends } from '../serve/changes/trends.ts';
 import { UPSTREAM_ERROR_CODES } from '../source/errors.ts';
 import type { SourceDocument, SourceFiles } from '../source/source-files.ts';
 

@@ -1,14 +1,14 @@
 import type { PreviousBuild } from '../build/build-input.ts';
 import type { BuiltSnapshot } from '../build/built-snapshot.ts';
+import { trendingRows } from '../changes/trends.ts';
 import { SearchEngine } from '../search/engine.ts';
-import { createFeedBody } from '../serve/changes/feed.ts';
-import { trendingRows } from '../serve/changes/trends.ts';
-import { type CodedBody, smallBody } from '../serve/http/coded-body.ts';
-import { createRawFile } from '../serve/http/raw-file.ts';
-import { createListBody } from '../serve/lists/list-body.ts';
-import { createWellKnownBody } from '../serve/well-known/index-body.ts';
 import { SkillTable } from '../skills/skill-table.ts';
-import { filesOf, type StoredSnapshot } from './snapshot.ts';
+import { filesOf, type StoredSnapshot } from '../store/snapshot.ts';
+import { createFeedBody } from './changes/feed.ts';
+import { type CodedBody, smallBody } from './http/coded-body.ts';
+import { createRawFile } from './http/raw-file.ts';
+import { createListBody } from './lists/list-body.ts';
+import { createWellKnownBody } from './well-known/index-body.ts';
 
 /** A snapshot prepared for serving: complete and immutable. Its bodies are coded at the first demand. */
 export interface Served extends StoredSnapshot, Pick<BuiltSnapshot, 'identities' | 'counts' | 'report'> {

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { release } from '../source/release.ts';
+import { release } from './release.ts';
 
 const FIRST_SIZE = 1_024;
 
