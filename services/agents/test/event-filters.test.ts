@@ -13,28 +13,6 @@ end`;
 const service = await startService();
 afterAll(() => service.close());
 
-const read = async (path: string) => (await service.http.get(path).expect(200)).body as Event[];
-
-test('looks up the type of an agent for events of earlier versions, in lists and streams', async () => {
-  const [agent, other] = [await service.createAgent('gemini'), await service.createAgent('gpt')];
-  const stream = await openStream(`${service.url}/events?agent_type=gemini`);
-  const number = Number(await service.redis.get(service.keys.event));
-  for (const [at, id] of [agent, other, 'deleted'].entries()) {
-    const fields = ['a', id, 'n', '1000', 'y', 'task.retry', 't', 'x', 's', 'pending', 'm', '1790000000000', 'd', ''];
-    await service.redis.set(service.keys.event, number + at + 1);
-    await service.redis.xadd(service.keys.events(), `${number + at + 1}-0`, ...fields);
-  }
-  const task = await service.createTask(agent);
-  const expected = [
-    { type: 'task.retry', agent_id: agent },
-    { type: 'task.created', task_id: task.id },
-  ];
-  expect(await read(`/events?agent_type=gemini&after=${number}`)).toMatchObject(expected);
-  expect(await read('/events?agent_type=gemini&order=desc&limit=2')).toMatchObject(expected.toReversed());
-  await until(() => stream.items().length === 2);
-  expect(stream.items()).toMatchObject(expected);
-});
-
 test('finds few events among many of others by pages that each read a bounded part', async () => {
   const [rare, other] = [await service.createAgent(), await service.createAgent()];
   const { http, headers } = connectAs(service.url, 'key:a', { agents: [rare] });

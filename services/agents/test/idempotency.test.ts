@@ -28,25 +28,6 @@ test('keeps the reply for a day', async () => {
   expect(await service.total(tasks)).toBe(1);
 });
 
-test('completes a batch of which a crash of version 1.0 has left a part, under the same ids', async () => {
-  const path = `/agents/${await service.createAgent()}`;
-  const batch = { tasks: Array.from({ length: 120 }, (_, at) => ({ message: `${at}` })) };
-  const { body } = await post(`${path}/task-batches`, 'batch', batch).expect(201);
-  const ids = body.results.map(({ task }: { task: { id: string } }) => task.id);
-  const [key, value] = await findKept(ids[0]);
-  const [digest] = value.split(' ');
-  // The batch id is that of its first task.
-  const claim = (at: number) => `${digest} @${JSON.stringify({ id: ids[0], at })}`;
-  for (const id of ids.slice(50)) await service.http.delete(`${path}/tasks/${id}`).expect(204);
-  await redis.set(key, claim(Date.now()));
-  await post(`${path}/task-batches`, 'batch', batch).expect(409);
-  await redis.set(key, claim(Date.now() - 11_000));
-  const again = await post(`${path}/task-batches`, 'batch', batch).expect(201);
-  expect(again.body).toEqual(body);
-  expect(await service.total(`${path}/tasks`)).toBe(120);
-  expect((await post(`${path}/task-batches`, 'batch', batch).expect(201)).headers['idempotency-replayed']).toBe('true');
-});
-
 test.each([0, 11_000])('responds 404 to a batch whose agent was deleted %i ms after its first step', async (ageMs) => {
   const path = `/agents/${await service.createAgent()}`;
   const batch = { tasks: [{ message: `${ageMs}` }] };

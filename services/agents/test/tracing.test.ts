@@ -2,7 +2,7 @@ import { startTestRedis } from '@agent-fleet/scripts/testing/test-redis';
 import { Collector } from '@agent-fleet/shared/testing/collector';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
-import { startReplica } from './migration/replica.ts';
+import { startReplica } from './support/replica.ts';
 import { startService } from './support/start-service.ts';
 
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';

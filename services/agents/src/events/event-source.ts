@@ -31,10 +31,8 @@ export function createEventSource(
 
       findEnd: () => findEnd(stream),
 
-      isNext({ number, event }, last) {
-        // A replica of an earlier version does not tell the type of the agent: the store then looks it up.
-        const isKnown = filter?.agentType === undefined || event.agentType !== '';
-        return (taskId !== undefined || number === last + 1) && isKnown;
+      isNext({ number }, last) {
+        return taskId !== undefined || number === last + 1;
       },
 
       isEnd({ event: { type, status } }) {

@@ -58,27 +58,7 @@ export function createEventStore({ redis, keys, clock }: FleetContext) {
     // Redis replies null, not an empty list, to COUNT 0.
     if (limit === 0) return [];
     const entries = await redis.xrange(keys.events(stream.agentId), `${from + 1}-0`, '+', 'COUNT', limit);
-    return toEvents(stream, entries);
-  }
-
-  async function toEvents({ agentId, filter }: EventStream, entries: StreamEntry[]): Promise<NumberedEvent[]> {
-    const events = entries.map((entry) => toNumbered(entry, agentId));
-    if (filter?.agentType !== undefined) await addTypes(events);
-    return events;
-  }
-
-  /** Adds the present types of agents to events of earlier versions. */
-  async function addTypes(events: NumberedEvent[]): Promise<void> {
-    const without = Map.groupBy(
-      events.filter(({ event }) => event.agentType === ''),
-      ({ event }) => event.agentId,
-    );
-    await Promise.all(
-      [...without].map(async ([agentId, found]) => {
-        const type = (await redis.hget(keys.agent(agentId), 'type')) ?? '';
-        for (const { event } of found) event.agentType = type;
-      }),
-    );
+    return entries.map((entry) => toNumbered(entry, stream.agentId));
   }
 
   /** Reads all events of a task after number `from`, oldest first, and whether the one before the first is lost. */
@@ -138,7 +118,7 @@ export function createEventStore({ redis, keys, clock }: FleetContext) {
       const end = before === undefined ? '+' : `${before - 1}-0`;
       // One more, so that the last page is known.
       const entries = await redis.xrevrange(keys.events(stream.agentId), end, '-', 'COUNT', limit + 1);
-      const events = await toEvents(stream, entries.slice(0, limit));
+      const events = entries.slice(0, limit).map((entry) => toNumbered(entry, stream.agentId));
       return { events, next: events.at(-1)?.number ?? 0, isLast: entries.length <= limit };
     },
   };

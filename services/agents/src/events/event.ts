@@ -41,7 +41,7 @@ export const eventSchema = z
 export interface StoredEvent {
   type: string;
   agentId: string;
-  /** Of the fleet's events: the type of the agent at that time; `''` in those of earlier versions. */
+  /** Of the fleet's events: the type of the agent at that time. */
   agentType: string;
   /** `''` for an event of the agent itself. */
   taskId: string;

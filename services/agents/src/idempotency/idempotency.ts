@@ -37,8 +37,8 @@ export interface Claim {
   id: string;
   /** Start in ms. */
   at: number;
-  /** Id of the first task that is still to be created. Version 1.0 kept neither it nor `refused`. */
-  next?: string;
+  /** Id of the first task that is still to be created. */
+  next: string;
   /** Why tasks were impossible at the start, by id: later, a task that one retries may have ended or be deleted. */
   refused?: Record<string, FieldError>;
   /** Of the request that began: all tasks of the batch have it. */

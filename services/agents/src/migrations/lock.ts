@@ -3,7 +3,7 @@ import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 import { loadScript } from '@agent-fleet/shared/redis/script';
 
 /** A Redis command with its arguments. */
-export type Command = (string | number)[];
+type Command = (string | number)[];
 
 /** Runs commands as one atomic step. @throws LockLost; nothing is written then */
 export type Write = (commands: readonly Command[]) => Promise<void>;

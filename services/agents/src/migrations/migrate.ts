@@ -3,30 +3,20 @@ import type { Logger } from '@agent-fleet/shared/logger';
 import { StartError } from '@agent-fleet/shared/process';
 import { type RedisClient, waitForRedis } from '@agent-fleet/shared/redis/connection';
 import { isRedisUnavailable } from '@agent-fleet/shared/redis/errors';
-import { addTaskFields } from './add-task-fields.ts';
-import { indexByWorker } from './index-by-worker.ts';
 import { LockLost, type Write, withLock } from './lock.ts';
-import { moveToOneSlot } from './one-slot/move-to-one-slot.ts';
 
 /**
  * Brings the data from the layout before to its own. It can be interrupted at any point and called again. No other
  * process changes the data meanwhile.
  */
-type Migration = (redis: RedisClient, prefix: string, write: Write) => Promise<void>;
+export type Migration = (redis: RedisClient, prefix: string, write: Write) => Promise<void>;
 
-/** What the end of a task becomes. */
-const AGENT_FIELDS =
-  ',"skills":null,"workspace":null,"model":null,"output_schema":null,"max_cost":null,"continue_of":null,"usage":null,"cost":null}';
-const TRACEPARENT = ',"traceparent":null}';
-
-/** In order: the first one leads to layout 1. Never change one that is released; add the next. */
-const MIGRATIONS: readonly Migration[] = [
-  moveToOneSlot,
-  indexByWorker,
-  addTaskFields(AGENT_FIELDS),
-  addTaskFields(TRACEPARENT),
-];
-const LAYOUT = MIGRATIONS.length;
+/** In order: the first one leads from layout 1 to 2. Never change one that is released; add the next. */
+const MIGRATIONS: readonly Migration[] = [];
+/** The layout without any migration. An empty database has it. */
+const FIRST_LAYOUT = 1;
+/** Builds before the first release gave that layout this number. */
+const UNRELEASED_LAYOUT = 4;
 /** Lifetime of the lock after a crash of its holder. */
 const LOCK_MS = 10_000;
 const POLL_MS = 250;
@@ -38,12 +28,17 @@ const WAIT_MS = 3_600_000;
  * else uses the data. It waits while Redis is unavailable, until `redis` is disconnected.
  * @throws StartError when the layout is newer than this program, or another replica migrates for an hour
  */
-export async function migrate(redis: RedisClient, prefix: string, logger: Logger): Promise<void> {
+export async function migrate(
+  redis: RedisClient,
+  prefix: string,
+  logger: Logger,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<void> {
   let waitedMs = 0;
   // The connection is still being made: without this, the first try would fail and cost a pause.
   await waitForRedis(redis, POLL_MS).catch(() => {});
   for (;;) {
-    const outcome = await tryMigrating(redis, prefix, logger);
+    const outcome = await tryMigrating(redis, prefix, logger, migrations);
     if (outcome === 'done') return;
     if (outcome === 'locked') waitedMs += POLL_MS;
     if (waitedMs > WAIT_MS) throw new StartError(`Another replica still migrates the data after ${WAIT_MS} ms`);
@@ -53,20 +48,28 @@ export async function migrate(redis: RedisClient, prefix: string, logger: Logger
 
 type Outcome = 'done' | 'locked' | 'unavailable';
 
-async function tryMigrating(redis: RedisClient, prefix: string, logger: Logger): Promise<Outcome> {
+async function tryMigrating(
+  redis: RedisClient,
+  prefix: string,
+  logger: Logger,
+  migrations: readonly Migration[],
+): Promise<Outcome> {
   const layoutKey = `${prefix}:{default}:layout`;
+  const newest = FIRST_LAYOUT + migrations.length;
 
   async function run(write: Write): Promise<void> {
-    for (let layout = await readLayout(redis, layoutKey); layout < LAYOUT; layout++) {
+    const found = await readLayout(redis, layoutKey, newest);
+    for (let layout = found ?? FIRST_LAYOUT; layout < newest; layout++) {
       const began = Date.now();
-      await (MIGRATIONS[layout] as Migration)(redis, prefix, write);
+      await (migrations[layout - FIRST_LAYOUT] as Migration)(redis, prefix, write);
       await write([['SET', layoutKey, layout + 1]]);
       logger.info({ layout: layout + 1, ms: Date.now() - began }, 'migrated the data');
     }
+    if (found === undefined) await write([['SET', layoutKey, newest]]);
   }
 
   try {
-    if ((await readLayout(redis, layoutKey)) === LAYOUT) return 'done';
+    if ((await readLayout(redis, layoutKey, newest)) === newest) return 'done';
     return (await withLock(redis, `${prefix}:{default}:migrating`, LOCK_MS, run)) ? 'done' : 'locked';
   } catch (error) {
     if (error instanceof LockLost) return 'locked';
@@ -75,12 +78,14 @@ async function tryMigrating(redis: RedisClient, prefix: string, logger: Logger):
   }
 }
 
-/** Returns 0 for the data of version 1.0, and when there is none. */
-async function readLayout(redis: RedisClient, key: string): Promise<number> {
-  const layout = Number((await redis.get(key)) ?? 0);
-  if (layout <= LAYOUT) return layout;
+/** Undefined when no number is stored. @throws StartError for a layout that is newer than `newest` */
+async function readLayout(redis: RedisClient, key: string, newest: number): Promise<number | undefined> {
+  const text = await redis.get(key);
+  if (text === null || (Number(text) === UNRELEASED_LAYOUT && newest < UNRELEASED_LAYOUT)) return undefined;
+  const layout = Number(text);
+  if (layout <= newest) return layout;
   throw new StartError(
-    `The data in Redis has layout ${layout} (${key}), and this version knows layouts up to ${LAYOUT}: ` +
+    `The data in Redis has layout ${layout} (${key}), and this version knows layouts up to ${newest}: ` +
       'start the version that wrote it or a newer one, or restore a backup from before the upgrade',
   );
 }

@@ -1,5 +1,5 @@
 -- Creates tasks of an agent with their events, timers and queue entries, and keeps the reply, or how far the batch is.
--- A task that exists stays the same: version 1.0 did not keep how far it was.
+-- A task that exists stays the same: over a lost connection, a script may be sent twice.
 -- KEYS[1] prefix of the fleet's keys
 -- ARGV    1 JSON {agent, tasks: [{id, at, due, priority, ready, reserved?: the worker that it is reserved for, state:
 --         without the number of the last event, tags: []}], kept?: {digest, expected}, quota?: {owner, max},

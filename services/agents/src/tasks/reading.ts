@@ -50,8 +50,7 @@ export function createReading(
       const read = [reader.readAttempts(task_id), reader.readForChange(agent_id, task_id)] as const;
       const [ended, found] = await Promise.all(read);
       if (found.outcome !== 'found') throw notFound(found);
-      // Those of earlier versions have no usage.
-      const attempts = ended.map((text) => ({ ...NOTHING_USED, ...(JSON.parse(text) as Attempt) }));
+      const attempts = ended.map((text) => JSON.parse(text) as Attempt);
       return toJson([...attempts, ...toRunning(found)]);
     },
 
