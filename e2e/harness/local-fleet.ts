@@ -53,8 +53,6 @@ export interface LocalFleetOptions {
   replicas?: Partial<Record<UpstreamName, readonly string[]>>;
   /** Gateways in addition to the first, on ports of their own. Default 0. */
   moreGateways?: number;
-  /** Writes data before the processes start. */
-  prepare?: (redisUrl: string, redisPrefix: string) => Promise<void>;
 }
 
 /** Every service as a real process that a test controls. End-to-end tests use it or the one that they share. */
@@ -117,7 +115,6 @@ export class LocalFleet {
     const morePorts = names.map((name) => ports[name] as number);
     const fleet = new LocalFleet(redis, ports as Record<ServiceName, number>, morePorts, options);
     try {
-      await options.prepare?.(fleet.redisUrl, fleet.redisPrefix);
       await fleet.#startAll();
     } catch (error) {
       await fleet.close();

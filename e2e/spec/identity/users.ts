@@ -102,7 +102,7 @@ export function specifyUsers(api: Api): void {
       'a password of 129 characters': [() => ({ ...good(), password: 'xq7!'.repeat(33).slice(0, 129) }), 'password'],
       'a password that is a number': [() => ({ ...good(), password: 123456789012345 }), 'password'],
       'a password that is null': [() => ({ ...good(), password: null }), 'password'],
-      'a row of the keyboard': [() => ({ ...good(), password: 'qwertyuiopasdfghjkl' }), 'password'],
+      'a frequent password': [() => ({ ...good(), password: 'qwertyuiopasdfghjkl' }), 'password'],
       'a repeated word': [() => ({ ...good(), password: 'passwordpassword' }), 'password'],
       'the e-mail address as password': [
         () => ({ email: 'ada.lovelace@e2e.example', role: 'viewer', password: 'Ada.Lovelace@e2e.example' }),

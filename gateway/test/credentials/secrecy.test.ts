@@ -20,7 +20,7 @@ const CODE = 'the-reset-code-hunter2';
 /** Good and bad credentials of all kinds, and the texts that no log may have. */
 async function createCredentials({ identity }: TestGateway) {
   const user = await identity.addUser();
-  const [token, old] = [identity.issue(user), identity.issueOld(user)];
+  const token = identity.issue(user);
   const { text: key, record } = await identity.addApiKey();
   const { cookie } = await identity.addSession(user);
   const revoked = identity.issue(user, { sessionId: 'revoked' });
@@ -32,19 +32,19 @@ async function createCredentials({ identity }: TestGateway) {
   await identity.redis.lpush(identity.keys.apiKey(broken.record.id), 'of another type');
   const unknown = createApiKeyText();
   const headers = [
-    ...[withToken(token), withToken(old), withToken(revoked), withToken(`${token}x`), withToken(token.slice(0, -9))],
+    ...[withToken(token), withToken(revoked), withToken(`${token}x`), withToken(token.slice(0, -9))],
     ...[withApiKey(key), withApiKey(gone.text), withApiKey(broken.text), withApiKey(unknown), withApiKey(`${key}x`)],
     ...[{ cookie: `fleet=${cookie}` }, { cookie: `fleet=${cookie}x` }, { cookie: `fleet=${cookie}; fleet=${cookie}` }],
     ...[{ authorization: `Basic ${btoa(`a:${PASSWORD}`)}` }, WITH_KEY],
   ] as Record<string, string>[];
   const texts = [
-    ...[token, old, revoked, key, gone.text, broken.text, unknown, cookie, PASSWORD, CODE, WITH_KEY['x-api-key']],
+    ...[token, revoked, key, gone.text, broken.text, unknown, cookie, PASSWORD, CODE, WITH_KEY['x-api-key']],
     ...[record.hash, btoa(`a:${PASSWORD}`)],
   ];
   // The signature of a token or the secret of a key alone would do.
   return {
     headers,
-    secrets: [...texts, ...texts.map((text) => text.slice(-20)), ...[token, old].map((text) => text.slice(0, 60))],
+    secrets: [...texts, ...texts.map((text) => text.slice(-20)), token.slice(0, 60)],
   };
 }
 

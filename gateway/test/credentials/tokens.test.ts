@@ -3,7 +3,7 @@ import { until } from '@agent-fleet/shared/testing/until';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type GatewayWithServices, startWithServices } from '../support/gateway.ts';
 import type { TestIdentity } from '../support/identity.ts';
-import { send, statusOf, withToken } from '../support/requests.ts';
+import { send, withToken } from '../support/requests.ts';
 
 let gateway: GatewayWithServices;
 let identity: TestIdentity;
@@ -25,25 +25,6 @@ async function untilRefused(token: string): Promise<void> {
   expect(response).toMatchObject(REFUSED);
   expect(response.headers.get('www-authenticate')).toBe('Bearer');
 }
-
-test('a token of version 1.0 is good, and has the rights of the role', async () => {
-  const viewer = await identity.addUser({ role: 'viewer' });
-  const token = identity.issueOld(viewer);
-  expect(await check(token)).toMatchObject({ status: 200, body: { user: viewer.email } });
-  expect(await statusOf(gateway, withToken(token))).toBe(200);
-  const { headers = {} } = gateway.reached().at(-1) ?? {};
-  expect(headers['x-fleet-scopes']).toBe('agents:read tasks:read events:read');
-  // The token itself is its session.
-  expect(headers['x-fleet-session']).toMatch(/^[\w-]{43}$/);
-});
-
-test('a token of version 1.0 that was revoked is refused', async () => {
-  const token = identity.issueOld(user);
-  expect(await statusOf(gateway, withToken(token))).toBe(200);
-  const tokenId = String(gateway.reached().at(-1)?.headers['x-fleet-session']);
-  await identity.revoke('token', tokenId);
-  await untilRefused(token);
-});
 
 test('a token of a disabled user is refused until the user is enabled', async () => {
   const token = identity.issue(user);
@@ -84,29 +65,4 @@ describe('after a user has signed out everywhere', () => {
     const another = await identity.addUser({ tokens_valid_after: at });
     expect(await check(identity.issue(another, { authTimeMs: 0, sessionId: 'kept' }))).toMatchObject(REFUSED);
   });
-
-  test('a token of version 1.0 counts by its iat, unless it did it itself', async () => {
-    const iat = Math.floor(at / 1_000);
-    const [before, after] = [identity.issueOld(user, { iat: iat - 1 }), identity.issueOld(user, { iat: iat + 1 })];
-    expect(await statusOf(gateway, withToken(before))).toBe(200);
-    const tokenId = String(gateway.reached().at(-1)?.headers['x-fleet-session']);
-    expect((await check(after)).status).toBe(200);
-    await signOut();
-    await untilRefused(before);
-    expect((await check(after)).status).toBe(200);
-    await signOut(tokenId);
-    await until(async () => (await check(before)).status === 200);
-  });
-});
-
-test('until the data of version 1.0 was migrated, an unknown user is 503, not 401', async () => {
-  const fresh = await startWithServices();
-  const token = fresh.identity.issueOld({ email: 'a@b.example' });
-  const response = await until(() => send(fresh, '/agents', { headers: withToken(token) }), {
-    holds: ({ body }) => String(body.message).startsWith('Users are being migrated'),
-  });
-  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
-  await fresh.identity.addUser({ email: 'a@b.example' });
-  expect(await statusOf(fresh, withToken(token))).toBe(200);
-  expect(await statusOf(fresh, withToken(fresh.identity.issueOld({ email: 'b@b.example' })))).toBe(401);
 });

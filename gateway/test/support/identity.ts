@@ -15,7 +15,6 @@ import { connectRedis, type RedisClient } from '@agent-fleet/shared/redis/connec
 import { testRedisUrl } from '@agent-fleet/shared/testing/redis';
 import type { SigningKey } from '@agent-fleet/shared/tokens/signing-key';
 import { createTokens, type TokenClaims, type TokenSettings } from '@agent-fleet/shared/tokens/token';
-import jwt from 'jsonwebtoken';
 import type { GatewayConfig } from '../../src/config.ts';
 
 export const EMAIL = 'admin@example.com';
@@ -69,7 +68,7 @@ export class TestIdentity {
       ...fields,
     };
     const names = ['SET', this.keys.userEmail(user.email), user.id];
-    await this.commit([['SET', this.keys.layout, '2'], names, ['SET', this.keys.user(user.id), JSON.stringify(user)]]);
+    await this.commit([names, ['SET', this.keys.user(user.id), JSON.stringify(user)]]);
     return user;
   }
 
@@ -107,13 +106,6 @@ export class TestIdentity {
       authTimeMs: Date.now(),
       ...claims,
     });
-  }
-
-  /** Issues a token as version 1.0 did. */
-  issueOld({ email }: Pick<UserRecord, 'email'>, claims: Record<string, unknown> = {}): string {
-    const { issuer, audience, ttlSeconds: expiresIn } = this.#settings;
-    const { algorithm, id: keyid, sign } = this.#signingKey;
-    return jwt.sign(claims, sign, { issuer, audience, expiresIn, algorithm, keyid, subject: email });
   }
 
   /** Ends a session with its tokens, or a token. */

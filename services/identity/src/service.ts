@@ -18,13 +18,13 @@ import { startAuditLog } from './audit/audit-log.ts';
 import type { IdentityConfig } from './config.ts';
 import { exposeAudit, exposePasswords } from './metrics/expose-identity.ts';
 import { createIdentityMetrics } from './metrics/identity-metrics.ts';
-import { prepareData } from './migrations/prepare-data.ts';
 import { createPasswords } from './passwords/passwords.ts';
 import { createCommit } from './redis/commit.ts';
 import type { IdentityContext } from './redis/context.ts';
 import { createDurable } from './redis/durable.ts';
 import { createBindings, TAGS } from './routes.ts';
 import { isSessionCheck } from './sessions/caller.ts';
+import { prepareData } from './start/prepare-data.ts';
 
 /** Builds the service. `logger` replaces its own, for tests. */
 export function createService(config: IdentityConfig, logger: Logger = createLogger('identity', config.logLevel)) {
@@ -53,7 +53,7 @@ export function createService(config: IdentityConfig, logger: Logger = createLog
     refuseWrongToken(config.acceptedTokens),
     answerReady(lifecycle, async () => ({
       redis: await checkRedis(redis, keys.layout),
-      ...(!data.isReady() && { data: 'migrating, or the first user is not created yet' }),
+      ...(!data.isReady() && { data: 'the first user is not created yet' }),
     })),
   );
   app.use(requireInternalToken(config.acceptedTokens));

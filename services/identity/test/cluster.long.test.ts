@@ -1,37 +1,18 @@
 import { startTestCluster } from '@agent-fleet/scripts/testing/test-cluster';
-import { createLogger } from '@agent-fleet/shared/logger';
-import { connectRedis, waitForRedis } from '@agent-fleet/shared/redis/connection';
-import { keysOf, mastersOf } from '@agent-fleet/shared/testing/redis-nodes';
+import { mastersOf } from '@agent-fleet/shared/testing/redis-nodes';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ADMIN, type StartedService, startService } from './support/start-service.ts';
 import { adminOf, createUser, openSession, sessionsOf, signIn } from './support/users.ts';
-
-const OLD_USERS = 20;
 
 let cluster: Awaited<ReturnType<typeof startTestCluster>>;
 let service: StartedService;
 beforeAll(async () => {
   cluster = await startTestCluster({ masters: 3 });
-  const redis = connectRedis(cluster.url, createLogger('test', 'silent'));
-  await waitForRedis(redis, 60_000);
-  for (let number = 0; number < OLD_USERS; number++) {
-    const email = `old-${number}@example.com`;
-    const user = { email, password_hash: 'x', created_at: '2026-11-20T08:00:00.500Z' };
-    await redis.set(`on-cluster:user:${email}`, JSON.stringify(user));
-  }
-  redis.disconnect();
   service = await startService({ REDIS_URL: cluster.url, REDIS_PREFIX: 'on-cluster' });
 });
 afterAll(async () => {
   await service.close();
   await cluster.close();
-});
-
-test('moves the users of version 1.0 from all nodes of a Redis Cluster', async () => {
-  const { headers } = await adminOf(service);
-  const { body } = await service.http.get('/users?limit=1000').set(headers).expect(200);
-  expect(body).toHaveLength(OLD_USERS + 1);
-  expect(await keysOf(service.redis, 'on-cluster:user:*')).toEqual([]);
 });
 
 test('creates, signs in, changes and deletes a user on a Redis Cluster', async () => {

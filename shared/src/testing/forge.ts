@@ -44,7 +44,8 @@ export const nowSeconds = () => Math.floor(Date.now() / 1_000);
 
 export function goodClaims(): Record<string, unknown> {
   const iat = nowSeconds();
-  return { sub: SUBJECT, iss: SETTINGS.issuer, aud: SETTINGS.audience, iat, exp: iat + 60 };
+  const own = { jti: 'a-token', sid: 'a-session', uid: 'a-user', scope: 'agents:read', auth_time_ms: iat * 1_000 };
+  return { sub: SUBJECT, iss: SETTINGS.issuer, aud: SETTINGS.audience, iat, exp: iat + 60, ...own };
 }
 
 interface Forgery {

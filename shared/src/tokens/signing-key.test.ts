@@ -1,9 +1,8 @@
-import { createHash, createHmac, createPublicKey, generateKeyPairSync, generatePrimeSync } from 'node:crypto';
+import { createHash, createHmac, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { ecKey, rsaKey, toPem, toPublicPem } from '../testing/forge.ts';
 import { createJwks } from './jwks.ts';
 import { thumbprintOf } from './public-jwk.ts';
-import { hasRocaFingerprint } from './roca.ts';
 import { fromPem, fromPublicPem, fromSecret } from './signing-key.ts';
 
 const SECRET = 'a secret of at least thirty-two bytes';
@@ -14,21 +13,8 @@ const MODULUS =
   '-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6qMQvRL5hajrn1n91CbOpbISD08q' +
   'NLyrdkt-bFTWhAI4vMQFh6WeZu0fM4lFd2NcRwr3XPksINHaQ-G_xBniIqbw0Ls1jF44-csFCur-kEgU8awapJzKnqDKgw';
 
-/** The product of the first 39 primes. RSALib used it for its shortest keys, and it divides that of the others. */
-const PRIMORIAL = firstPrimes(39).reduce((product, prime) => product * prime, 1n);
-
 const rsa = (modulusLength: number, publicExponent = 65_537) =>
   generateKeyPairSync('rsa', { modulusLength, publicExponent }).privateKey;
-
-function toBase64Url(value: bigint): string {
-  const hex = value.toString(16);
-  return Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex').toString('base64url');
-}
-
-function rsaPublicPem(n: string, e: bigint): string {
-  const key = createPublicKey({ key: { kty: 'RSA', n, e: toBase64Url(e) }, format: 'jwk' });
-  return String(key.export({ type: 'spki', format: 'pem' }));
-}
 
 test('a public key is named by its thumbprint, as in the example of RFC 7638', () => {
   const key = createPublicKey({ key: { kty: 'RSA', n: MODULUS, e: 'AQAB' }, format: 'jwk' });
@@ -66,10 +52,10 @@ test.each([
   expect(() => fromPublicPem(toPublicPem(key))).toThrow(reason);
 });
 
-test('refuses an RSA key with an even exponent, or with the ROCA fingerprint', () => {
-  expect(() => fromPublicPem(rsaPublicPem(MODULUS, 65_538n))).toThrow('an odd public exponent');
-  const n = power(65_537n, 12_345n, PRIMORIAL) + 2n ** 1_828n * PRIMORIAL;
-  expect(() => fromPublicPem(rsaPublicPem(toBase64Url(n), 65_537n))).toThrow('the ROCA fingerprint (CVE-2017-15361)');
+test('refuses an RSA key with an even exponent', () => {
+  // 65,538.
+  const key = createPublicKey({ key: { kty: 'RSA', n: MODULUS, e: 'AQAC' }, format: 'jwk' });
+  expect(() => fromPublicPem(String(key.export({ type: 'spki', format: 'pem' })))).toThrow('an odd public exponent');
 });
 
 test('accepts an RSA key of 2048 bits with the exponent 65537 or a larger odd one, and a P-256 key', () => {
@@ -86,45 +72,6 @@ test('refuses text that is not a key, public keys for signing, and a key in PEM 
   expect(() => fromSecret(toPem(ecKey()))).toThrow('must be a secret');
   expect(() => fromSecret(toPublicPem(ecKey()))).toThrow('must be a secret');
 });
-
-test('the ROCA fingerprint is that of the powers of 65537 modulo the primorial', () => {
-  for (const exponent of [0n, 1n, 2n, 12_345n, 2n ** 61n - 1n]) {
-    const residue = power(65_537n, exponent, PRIMORIAL);
-    for (const multiple of [0n, 1n, 2n ** 1_800n + 7n]) {
-      expect(hasRocaFingerprint(residue + multiple * PRIMORIAL)).toBe(true);
-      // A power modulo each single prime, but without a common exponent.
-      expect(hasRocaFingerprint(mixedPower(exponent) + multiple * PRIMORIAL)).toBe(false);
-    }
-  }
-  for (let round = 0; round < 50; round++) {
-    expect(hasRocaFingerprint(generatePrimeSync(256, { bigint: true }) * 3n + 2n)).toBe(false);
-  }
-});
-
-/** By the Chinese remainder theorem: 65537^exponent modulo each prime except 11, where it is the next power. */
-function mixedPower(exponent: bigint): bigint {
-  const others = PRIMORIAL / 11n;
-  const residue = power(65_537n, exponent, others);
-  const wanted = power(65_537n, exponent + 1n, 11n);
-  for (let value = residue; ; value += others) if (value % 11n === wanted) return value;
-}
-
-function power(base: bigint, exponent: bigint, modulus: bigint): bigint {
-  let result = 1n;
-  for (let square = base % modulus, rest = exponent; rest > 0n; rest >>= 1n) {
-    if (rest % 2n === 1n) result = (result * square) % modulus;
-    square = (square * square) % modulus;
-  }
-  return result;
-}
-
-function firstPrimes(count: number): bigint[] {
-  const primes: bigint[] = [];
-  for (let number = 2n; primes.length < count; number++) {
-    if (primes.every((prime) => number % prime !== 0n)) primes.push(number);
-  }
-  return primes;
-}
 
 describe('the JWK Set', () => {
   const shown = (...keys: Parameters<typeof createJwks>[0]) => JSON.parse(createJwks(keys).text);

@@ -1,6 +1,5 @@
 import { createHmac, createPrivateKey, createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
 import { thumbprintOf } from './public-jwk.ts';
-import { hasRocaFingerprint } from './roca.ts';
 
 /**
  * A key that verifies tokens, with its only algorithm (RFC 8725 section 3.1). Keys are parsed once: jsonwebtoken would
@@ -78,12 +77,4 @@ function requireStrongRsa(key: KeyObject): void {
   if (exponent < MIN_RSA_EXPONENT || exponent % 2n === 0n) {
     throw new Error(`must hold an RSA key with an odd public exponent of at least ${MIN_RSA_EXPONENT}`);
   }
-  if (hasRocaFingerprint(modulusOf(key))) {
-    throw new Error('must hold a key that cannot be factored: this one has the ROCA fingerprint (CVE-2017-15361)');
-  }
-}
-
-function modulusOf(key: KeyObject): bigint {
-  const { n = '' } = key.export({ format: 'jwk' });
-  return BigInt(`0x${Buffer.from(n, 'base64url').toString('hex')}`);
 }

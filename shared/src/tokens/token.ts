@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import type { JsonObject } from '../contract/json-object.ts';
 import { parseCompactJws } from './compact-jws.ts';
@@ -35,16 +34,9 @@ export interface TokenClaims {
   authTimeMs: number;
 }
 
-/** The claims of a valid token. Tokens of version 1.0 have no user, no session and no scopes. */
-export interface VerifiedToken {
-  subject: string;
+/** The claims of a valid token. */
+export interface VerifiedToken extends TokenClaims {
   expiresAtMs: number;
-  authTimeMs: number;
-  /** For a token of version 1.0 a digest of what it says. */
-  tokenId: string;
-  userId?: string;
-  sessionId?: string;
-  scopes?: string[];
 }
 
 export type Tokens = ReturnType<typeof createTokens>;
@@ -74,7 +66,7 @@ export function createTokens(key: SigningKey, settings: TokenSettings, other?: V
         if (!isPlainHeader(header)) return undefined;
         const all = { ...checks, clockTolerance: leewaySeconds };
         const isSigned = keysFor(header, keys).some((key) => isSignedBy(key, token, all));
-        return isSigned ? readToken(readClaims(), token, leewaySeconds) : undefined;
+        return isSigned ? readToken(readClaims(), leewaySeconds) : undefined;
       } catch {
         return undefined;
       }
@@ -105,28 +97,25 @@ function isSignedBy({ algorithm, verify }: VerificationKey, token: string, check
 }
 
 /** The checks that jsonwebtoken omits: required claims, the types of all, and an `iat` in the future. */
-function readToken(claims: JsonObject, token: string, leewaySeconds: number): VerifiedToken | undefined {
+function readToken(claims: JsonObject, leewaySeconds: number): VerifiedToken | undefined {
   const { sub, exp, iat, aud, jti, sid, uid, scope, auth_time_ms } = claims;
-  if (typeof sub !== 'string' || sub === '') return undefined;
+  if (!isName(sub) || !isName(jti) || !isName(sid) || !isName(uid)) return undefined;
+  if (typeof scope !== 'string' || typeof auth_time_ms !== 'number') return undefined;
   if (![aud].flat().every((audience) => typeof audience === 'string')) return undefined;
   if (!isDate(exp) || !isDate(iat) || iat > Date.now() / 1_000 + leewaySeconds) return undefined;
-  if (![jti, sid, uid, scope].every((claim) => claim === undefined || typeof claim === 'string')) return undefined;
-  if (auth_time_ms !== undefined && typeof auth_time_ms !== 'number') return undefined;
-  const verified: VerifiedToken = {
+  return {
     subject: sub,
+    userId: uid,
+    sessionId: sid,
+    tokenId: jti,
+    scopes: scope.split(' ').filter((name) => name !== ''),
+    authTimeMs: auth_time_ms,
     expiresAtMs: exp * 1_000,
-    authTimeMs: auth_time_ms ?? iat * 1_000,
-    tokenId: (jti as string | undefined) || digestOf(token),
   };
-  if (uid !== undefined) verified.userId = uid as string;
-  if (sid !== undefined) verified.sessionId = sid as string;
-  if (scope !== undefined) verified.scopes = (scope as string).split(' ').filter((name) => name !== '');
-  return verified;
 }
 
-/** Without the signature, which may have more than one form. */
-function digestOf(token: string): string {
-  return hash('sha256', token.slice(0, token.lastIndexOf('.')), 'base64url');
+function isName(claim: unknown): claim is string {
+  return typeof claim === 'string' && claim !== '';
 }
 
 /** Seconds since the epoch, whole or not (RFC 7519 section 2, NumericDate). */

@@ -32,10 +32,9 @@ export function createRecords(redis: RedisClient, keys: IdentityKeys) {
   }
 
   return {
-    /** `isPrepared`: false while data of version 1.0 is not migrated yet, and its users cannot be found. */
-    async forToken(email: string, sessionId: string | undefined, tokenId: string) {
-      const reply = (await readToken([prefix], [email, sessionId ?? '', tokenId])) as [Text, number, number];
-      return { user: parse<UserRecord>(reply[0]), isRevoked: reply[1] > 0, isPrepared: reply[2] === 1 };
+    async forToken(email: string, sessionId: string, tokenId: string) {
+      const [user, revoked] = (await readToken([prefix], [email, sessionId, tokenId])) as [Text, number];
+      return { user: parse<UserRecord>(user), isRevoked: revoked > 0 };
     },
 
     /** `id` without `key`: it was deleted. */

@@ -1,4 +1,4 @@
-import { httpError, unavailable } from '@agent-fleet/shared/http/errors';
+import { httpError } from '@agent-fleet/shared/http/errors';
 import { normaliseEmail } from '@agent-fleet/shared/identity/email';
 import type { UserRecord } from '@agent-fleet/shared/identity/records';
 import { isScope, narrow, scopesOf } from '@agent-fleet/shared/identity/scopes';
@@ -54,23 +54,19 @@ async function lookUp(
   const email = normaliseEmail(token.subject);
   if (email === undefined) return undefined;
   const { sessionId, tokenId, expiresAtMs } = token;
-  const { user, isRevoked, isPrepared } = await records.forToken(email, sessionId, tokenId);
-  if (!user && !isPrepared) throw unavailable('Users are being migrated; try again');
+  const { user, isRevoked } = await records.forToken(email, sessionId, tokenId);
   if (!user || isRevoked || !isGood(token, user)) {
     // The user of the token, who may have been deleted: another one may have the e-mail address now.
-    const actor = { type: 'user', id: token.userId ?? user?.id ?? null, name: email } as const;
+    const actor = { type: 'user', id: token.userId, name: email } as const;
     audit.record({ actor, action: 'token.refused', target: { type: 'token', id: tokenId }, outcome: 'failure' }, res);
     return undefined;
   }
-  // A token of version 1.0 is a session by itself.
-  const session = sessionId ?? tokenId;
-  const ofRole = scopesOf(user.role);
   const principal = toPrincipal({
     actor: { type: 'user', id: user.id, name: user.email },
     uniqueName: user.email,
-    scopes: token.scopes ? narrow(token.scopes.filter(isScope), ofRole) : ofRole,
-    tags: [`user:${user.id}`, `token:${tokenId}`, `session:${session}`],
-    sessionId: session,
+    scopes: narrow(token.scopes.filter(isScope), scopesOf(user.role)),
+    tags: [`user:${user.id}`, `token:${tokenId}`, `session:${sessionId}`],
+    sessionId,
     shownUser: user.email,
     expiresAtMs,
   });
@@ -78,9 +74,9 @@ async function lookUp(
 }
 
 /** Whether the user has not been disabled, made again, or signed out everywhere since the token was made. */
-function isGood({ userId, sessionId, tokenId, authTimeMs }: VerifiedToken, user: UserRecord): boolean {
-  if (user.disabled || (userId !== undefined && userId !== user.id)) return false;
-  return authTimeMs >= user.tokens_valid_after || user.kept_session === (sessionId ?? tokenId);
+function isGood({ userId, sessionId, authTimeMs }: VerifiedToken, user: UserRecord): boolean {
+  if (user.disabled || userId !== user.id) return false;
+  return authTimeMs >= user.tokens_valid_after || user.kept_session === sessionId;
 }
 
 async function lookUpOidc(

@@ -1,6 +1,5 @@
 import { fold } from './fold.ts';
 import { isFrequentPassword } from './frequent-passwords.ts';
-import { isKeySequence } from './key-sequence.ts';
 import { hasAllowedLength, MAX_LENGTH, MIN_LENGTH } from './password-length.ts';
 
 /** A word that long counts as short: repeating it makes a longer password, not a better one. */
@@ -17,7 +16,6 @@ export function findPasswordProblem(password: string, email?: string): string | 
   const folded = fold(password);
   if (email !== undefined && isEmail(folded, fold(email))) return 'is the e-mail address';
   if (isRepeatedWord(folded)) return 'is one short word repeated';
-  if (isKeySequence(folded)) return 'is a row of keys or the alphabet';
   if (isFrequentPassword(password)) return 'is one of the most frequent passwords';
   return undefined;
 }

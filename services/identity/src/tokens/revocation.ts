@@ -1,5 +1,4 @@
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
-import type { AuditActor } from '@agent-fleet/shared/identity/audit';
 import type { Tokens, VerifiedToken } from '@agent-fleet/shared/tokens/token';
 import { type Origin, originOf, toEntry } from '../http/origin.ts';
 import { retryConflicts } from '../redis/commit.ts';
@@ -41,8 +40,8 @@ export function createRevocation({ keys, commit, durable }: IdentityContext, par
     return failed ? 'conflict' : 'done';
   }
 
-  async function endToken({ tokenId, ...token }: VerifiedToken, origin: Origin): Promise<void> {
-    const actor = await toActorOf(token);
+  async function endToken({ tokenId, userId, subject }: VerifiedToken, origin: Origin): Promise<void> {
+    const actor = toActor({ id: userId, email: subject });
     await commit({
       // Only once: the trail has an entry for what changed.
       checks: [['value', keys.revoked(tokenId), null]],
@@ -50,11 +49,6 @@ export function createRevocation({ keys, commit, durable }: IdentityContext, par
       changes: [`token:${tokenId}`],
       audit: [toEntry(origin, { actor, action: 'token.revoked', target: { type: 'token', id: tokenId } })],
     });
-  }
-
-  async function toActorOf({ userId, subject }: Pick<VerifiedToken, 'userId' | 'subject'>): Promise<AuditActor> {
-    const user = userId === undefined ? await users.findByEmail(subject) : undefined;
-    return { type: 'user', id: userId ?? user?.record.id ?? null, name: subject };
   }
 
   return async ({ body, req, res }: Input<typeof revokeToken>): Promise<Reply> => {

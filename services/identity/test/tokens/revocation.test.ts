@@ -38,14 +38,6 @@ test('what is revoked is remembered for longer than any token lives', async () =
   }
 });
 
-test('an access token of version 1.0 ends by a digest, whose user is found by the e-mail address', async () => {
-  await revoke(service, { token: forge(signer, { payload: { sub: account.email } }) }).expect(200);
-  const [change = ''] = (await readChanges(service)).slice(-1);
-  expect(change).toMatch(/^token:[\w-]{43}$/);
-  expect(await isRevoked(change.slice('token:'.length))).toBe(true);
-  expect((await readAudit(service)).at(-1)?.actor).toEqual({ type: 'user', id: account.id, name: account.email });
-});
-
 test('an access token ends although it seems to have expired, or to be new, by a clock that is an hour off', async () => {
   for (const [jti, iat] of [
     ['expired', nowSeconds() - 5_400],

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { ADMIN, type StartedService, startService } from '../support/start-service.ts';
-import { signIn } from '../support/users.ts';
+import { ADMIN, type StartedService, startService } from './support/start-service.ts';
+import { signIn } from './support/users.ts';
 
 const running: StartedService[] = [];
 afterEach(async () => {
@@ -44,4 +44,11 @@ test('an ADMIN_PASSWORD that differs changes nothing, and a warning says how to 
   await signIn(next, ADMIN.email, ADMIN.password).expect(204);
   await signIn(next, ADMIN.email, 'another password than before').expect(401);
   expect(JSON.stringify(next.logs)).not.toContain('another password');
+});
+
+test('data of a later version are refused', async () => {
+  const { redis, keys, prefix: REDIS_PREFIX } = await start();
+  expect(await redis.get(keys.layout)).toBe('1');
+  await redis.set(keys.layout, '2');
+  await expect(start({ REDIS_PREFIX })).rejects.toThrow(/has layout 2 .*knows layouts up to 1/);
 });

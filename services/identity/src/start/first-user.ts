@@ -1,3 +1,4 @@
+import type { AuditEntry } from '@agent-fleet/shared/identity/audit';
 import type { FirstUser } from '../config.ts';
 import { createId } from '../ids.ts';
 import { findPasswordProblem } from '../passwords/password-rules.ts';
@@ -5,7 +6,6 @@ import type { Passwords } from '../passwords/passwords.ts';
 import { type IdentityContext, redisTime } from '../redis/context.ts';
 import { newUser } from '../users/user-record.ts';
 import type { UserStore } from '../users/user-store.ts';
-import { byService } from './by-service.ts';
 
 /** The user of `ADMIN_EMAIL` and `ADMIN_PASSWORD`, an admin. The password may break the rules for passwords. */
 export function createFirstUser(
@@ -27,7 +27,7 @@ export function createFirstUser(
       password_hash ??= await passwords.hash(password);
       const id = createId(await redisTime(redis));
       const user = newUser({ id, email, role: 'admin', password_hash });
-      const failed = await commit({ ...users.toAdd(user), audit: [byService('user.created', id)] });
+      const failed = await commit({ ...users.toAdd(user), audit: [toCreatedEntry(id)] });
       isOurs = failed === undefined;
       if (isOurs) logger.info({ user: email }, 'first user created');
     },
@@ -42,5 +42,17 @@ export function createFirstUser(
           'or by a reset code from another admin or a key of API_KEYS',
       );
     },
+  };
+}
+
+/** By nobody: the service does it at its start. */
+function toCreatedEntry(userId: string): AuditEntry {
+  return {
+    actor: { type: 'anonymous', id: null, name: null },
+    action: 'user.created',
+    target: { type: 'user', id: userId },
+    outcome: 'success',
+    address: null,
+    request_id: null,
   };
 }

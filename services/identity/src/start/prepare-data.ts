@@ -14,11 +14,11 @@ const MAX_DELAY_MS = 5_000;
 const CONNECT_MS = 250;
 
 /**
- * Brings the data to the present layout and creates the first user. It waits while Redis is unavailable. `done` rejects
- * with a StartError when the layout is newer than this program.
+ * Checks the layout of the data and creates the first user. It waits while Redis is unavailable. `done` rejects with a
+ * StartError when the layout is newer than this program.
  */
 export function prepareData(
-  { redis: { prefix }, firstUser }: IdentityConfig,
+  { firstUser }: Pick<IdentityConfig, 'firstUser'>,
   context: IdentityContext,
   passwords: Passwords,
 ) {
@@ -28,7 +28,7 @@ export function prepareData(
   let isReady = false;
 
   async function prepare(): Promise<void> {
-    await migrate(context, users, prefix);
+    await migrate(context);
     await first?.addIfAbsent();
     isReady = true;
   }
