@@ -12,7 +12,6 @@ import { ROOT } from '@agent-fleet/scripts/services';
 import { describeOutcome } from '@agent-fleet/scripts/testing/outcome';
 import { provideBaseImages } from './compose/base-images.ts';
 import { checkStack } from './compose/checks.ts';
-import { checkCluster } from './compose/cluster.ts';
 import { checkProduction } from './compose/production.ts';
 import { Scorecard } from './compose/scorecard.ts';
 import { Stack } from './compose/stack.ts';
@@ -70,7 +69,5 @@ async function run(): Promise<void> {
   } finally {
     await scorecard.check('everything is removed again', () => stack.remove());
   }
-  const run = { scorecard, signal, folder, project: PROJECT, tag: TAG };
-  await checkProduction(run);
-  if (isNight) await checkCluster(run);
+  await checkProduction({ scorecard, signal, folder, project: PROJECT, tag: TAG });
 }

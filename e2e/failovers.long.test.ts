@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestSentinel, type TestSentinel } from '@agent-fleet/scripts/testing/test-sentinel';
-import { keysOf, processIdOf } from '@agent-fleet/shared/testing/redis-nodes';
+import { processIdOf } from '@agent-fleet/shared/testing/redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
@@ -93,7 +93,7 @@ async function expectProgress(bulkAction: string, loss: Loss): Promise<void> {
   const isDone = {
     'bulk action': async () => Object((await api.get(bulkAction)).json).state === 'completed',
     deletion: () =>
-      withRedis(fleet.redisUrl, async (redis) => (await keysOf(redis, `${fleet.redisPrefix}:*:purges`)).length === 0),
+      withRedis(fleet.redisUrl, async (redis) => (await redis.keys(`${fleet.redisPrefix}:*:purges`)).length === 0),
     refresh: async () => {
       const { checked_at } = Object((await api.get('/api/registry/status')).json);
       return Date.parse(checked_at) > promotedAt;

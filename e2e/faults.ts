@@ -10,7 +10,7 @@ import { findObstacle, isInSandbox, runInSandbox } from './faults/sandbox.ts';
 import { findPlanted } from './faults/self-test.ts';
 
 /** Of the time. */
-const SHARES: Record<PictureName, number> = { sentinel: 7, cluster: 7, strict: 4 };
+const SHARES: Record<PictureName, number> = { sentinel: 2, strict: 1 };
 /** What a picture takes besides its faults: its start, the rest of the last fault, and the checks. */
 const START_AND_END_SECONDS = 55;
 /** Of a picture; then comes a new fleet. The checks need all events, of which a fleet keeps 100,000: 20 minutes. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestRedis } from '@agent-fleet/scripts/testing/test-redis';
-import { processIdOf } from '@agent-fleet/shared/testing/redis-nodes';
+import { processIdOf } from '@agent-fleet/shared/testing/redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';

@@ -1,5 +1,4 @@
-# Functions for the servers of compose.sentinel.yml and compose.cluster.yml. SERVER is the name of this server, SERVERS
-# those of all.
+# Functions for the servers of compose.sentinel.yml. SERVER is the name of this server, SERVERS those of all.
 . /credentials/credentials.env
 export REDISCLI_AUTH="$REDIS_PASSWORD"
 

@@ -7,7 +7,7 @@ import { freePort } from '@agent-fleet/scripts/local/ports';
 import { readCommand } from '@agent-fleet/scripts/testing/command';
 import { until } from '@agent-fleet/shared/testing/until';
 import type { Target } from './load.ts';
-import { killPrimary, sentinels } from './redis-failover.ts';
+import { killPrimary } from './redis-failover.ts';
 import type { Scorecard } from './scorecard.ts';
 import { Stack } from './stack.ts';
 import { requireNone } from './under-load.ts';
@@ -61,9 +61,7 @@ export async function checkProduction(run: OverlayRun): Promise<void> {
     await scorecard.check('HTTP is redirected, and HTTPS is remembered', () => checkRedirect(site));
     await scorecard.check('the cookie of a session is Secure', () => checkCookie(site));
     await scorecard.check('a new certificate is served without a failed request', () => renewCertificate(site));
-    await scorecard.check('the primary of Redis is killed', async () =>
-      killPrimary(stack, sentinels(stack), await trust(site)),
-    );
+    await scorecard.check('the primary of Redis is killed', async () => killPrimary(stack, await trust(site)));
     await scorecard.check('no secret is in a log or shown by docker inspect', () => searchSecrets(site));
   } finally {
     await scorecard.check('production is removed again', () => stack.remove());

@@ -3,7 +3,6 @@ import { createServer, type Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UPSTREAMS } from '@agent-fleet/scripts/services';
 import { createIdentityKeys } from '@agent-fleet/shared/identity/keys';
-import { keysOf, mastersOf } from '@agent-fleet/shared/testing/redis-nodes';
 import { until } from '@agent-fleet/shared/testing/until';
 import { ADMIN, type LocalFleet } from '../harness/local-fleet.ts';
 import { withRedis } from '../harness/redis.ts';
@@ -75,7 +74,7 @@ function withCorruptData({ redisUrl, redisPrefix }: LocalFleet, body: () => Prom
       );
     /** In the slot of the key. */
     const toKept = (key: string) => (key.includes('{') ? `kept ${key}` : `kept {${key}}`);
-    const kept = (await keysOf(redis, `${redisPrefix}:*`)).filter(
+    const kept = (await redis.keys(`${redisPrefix}:*`)).filter(
       (key) => !/:\{default\}:background|:\{registry\}|:\{auth\}:(layout|changes?)$/.test(key),
     );
     for (const key of kept) {
@@ -95,7 +94,7 @@ function withCorruptData({ redisUrl, redisPrefix }: LocalFleet, body: () => Prom
 /** Redis delays writes and then executes them in order. */
 async function withSlowStore({ redisUrl }: LocalFleet, body: () => Promise<void>): Promise<void> {
   await withRedis(redisUrl, async (redis) => {
-    for (const master of mastersOf(redis)) await master.call('CLIENT', 'PAUSE', SLOW_MS, 'WRITE');
+    await redis.call('CLIENT', 'PAUSE', SLOW_MS, 'WRITE');
   });
   await body();
 }
@@ -121,7 +120,7 @@ function withExhaustedLimits(fleet: LocalFleet, body: () => Promise<void>): Prom
     try {
       await body();
     } finally {
-      for (const key of await keysOf(redis, `${redisPrefix}:rate:*`)) await redis.del(key);
+      for (const key of await redis.keys(`${redisPrefix}:rate:*`)) await redis.del(key);
       await sleep(endsAt + REPLY_MS - Date.now());
     }
   });
@@ -130,7 +129,7 @@ function withExhaustedLimits(fleet: LocalFleet, body: () => Promise<void>): Prom
 /** As many agents and tasks of the API key, and as many users, as there may be. */
 function withUsedUpQuotas({ redisUrl, redisPrefix }: LocalFleet, body: () => Promise<void>): Promise<void> {
   return withRedis(redisUrl, async (redis) => {
-    const [usage = ''] = await keysOf(redis, `${redisPrefix}:{default}:usage`);
+    const [usage = ''] = await redis.keys(`${redisPrefix}:{default}:usage`);
     const { users } = createIdentityKeys(redisPrefix);
     const ids = Array.from({ length: MAX_USERS }, (_, at) => `none-${at}`);
     const use = async (change: number) => {

@@ -6,7 +6,7 @@ import { ROOT } from '@agent-fleet/scripts/services';
 import { runCommand } from '@agent-fleet/scripts/testing/command';
 import { startTestSentinel, type TestSentinel } from '@agent-fleet/scripts/testing/test-sentinel';
 import type { RedisClient } from '@agent-fleet/shared/redis/connection';
-import { processIdOf } from '@agent-fleet/shared/testing/redis-nodes';
+import { processIdOf } from '@agent-fleet/shared/testing/redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';

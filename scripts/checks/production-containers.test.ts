@@ -20,7 +20,6 @@ const SECRET = /(PASSWORD|SECRET|_TOKEN|API_KEYS|_KEY|OTLP_HEADERS|REDIS_URL)(_F
 const OVERLAYS = [
   'compose.production.yml',
   'compose.sentinel.yml',
-  'compose.cluster.yml',
   'monitoring/compose.monitoring.yml',
   'workers/docker-compose.yml',
 ];

@@ -15,7 +15,6 @@ import { join } from 'node:path';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
-import { startTestCluster } from '../testing/test-cluster.ts';
 import { claimDataDir, RedisServerError } from './redis-data-dir.ts';
 import { pingRedis } from './redis-ping.ts';
 import { findRedis, type RedisServer, startRedis } from './redis-server.ts';
@@ -208,12 +207,4 @@ test('unreadable data is one clear error', async () => {
   const dir = newDir();
   writeFileSync(join(dir, 'appendonlydir'), 'not a folder');
   await expect(start(dir)).rejects.toThrow(/^Redis did not start \(exit code 1\): .*its log: .*redis\.log/);
-});
-
-test('the test cluster of one node serves all slots', async () => {
-  const cluster = await startTestCluster();
-  cleanups.push(() => cluster.close());
-  expect(cluster.url).toMatch(/^redis\+cluster:\/\//);
-  const url = cluster.url.replace('redis+cluster', 'redis');
-  await expect(withClient(url, (client) => client.set('{a}:x', '1'))).resolves.toBe('OK');
 });

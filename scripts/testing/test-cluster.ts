@@ -22,7 +22,6 @@ const START_TRIES = 3;
 interface ClusterOptions {
   masters?: number;
   replicas?: number;
-  spares?: number;
   minReplicas?: number;
 }
 
@@ -34,13 +33,12 @@ interface Node {
 
 /**
  * A Redis Cluster; `url` is `redis+cluster://…`. The masters share the slots evenly, each has `replicas` replicas, and
- * `restart` needs the masters of the start. `spares` are further replicas that move to a master without one.
- * `minReplicas`: see `replicationArgs`. Needs Redis 7 or newer.
+ * `restart` needs the masters of the start. `minReplicas`: see `replicationArgs`. Needs Redis 7 or newer.
  */
 export async function startTestCluster(options: ClusterOptions = {}): Promise<TestServers> {
-  const { masters = 1, replicas = 0, spares = 0, minReplicas = 0 } = options;
+  const { masters = 1, replicas = 0, minReplicas = 0 } = options;
   const password = randomBytes(24).toString('hex');
-  const count = masters * (1 + replicas) + spares;
+  const count = masters * (1 + replicas);
   const nodes = await Promise.all(Array.from({ length: count }, () => startNode(password, minReplicas)));
   const servers = nodes.map(({ server }) => server);
   await withConnections(servers, (connections) => createCluster(nodes, connections, masters));

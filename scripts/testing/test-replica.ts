@@ -1,4 +1,4 @@
-import { processIdOf } from '@agent-fleet/shared/testing/redis-nodes';
+import { processIdOf } from '@agent-fleet/shared/testing/redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import type { Redis } from 'ioredis';
 import { replicationArgs, startTestRedis, withConnections } from './test-redis.ts';

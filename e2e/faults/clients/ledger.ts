@@ -1,8 +1,10 @@
 import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
 import type { Agent, Task } from '../../harness/api.ts';
-import type { Records } from '../machines/redis-picture.ts';
 import { Calm } from './calm.ts';
+
+/** Records of the fleet, or of identity. */
+type Records = 'fleet' | 'identity';
 
 /** A task that a client has asked for; `op` is its message and its only tag. */
 export interface AskedTask {

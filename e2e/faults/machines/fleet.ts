@@ -2,19 +2,17 @@ import { SERVICE_NAMES, type ServiceName } from '@agent-fleet/scripts/services';
 import { until } from '@agent-fleet/shared/testing/until';
 import { prepareSandbox, removeSandbox } from '../sandbox.ts';
 import { ProcessClock } from './clock.ts';
-import { createClusterPicture } from './cluster-picture.ts';
 import { createLoadBalancer } from './load-balancer.ts';
 import { Network } from './network.ts';
 import type { Program } from './program.ts';
 import type { Setting } from './redis-node.ts';
-import type { RedisPicture } from './redis-picture.ts';
-import { createSentinelPicture } from './sentinel-picture.ts';
+import { createSentinelPicture, type RedisPicture } from './sentinel-picture.ts';
 import { createServices, type Services, type ServicesOptions, urlOf } from './services.ts';
 
 const READY_TIMEOUT_MS = 60_000;
 
 /** `strict`: as `sentinel`, but with every write on all replicas, so that whichever is promoted has it. */
-export const PICTURES = ['sentinel', 'cluster', 'strict'] as const;
+export const PICTURES = ['sentinel', 'strict'] as const;
 export type PictureName = (typeof PICTURES)[number];
 
 type Planted = Pick<ServicesOptions, 'nodeArgs' | 'env'>;
@@ -33,7 +31,7 @@ export class Fleet {
   private constructor(picture: PictureName, setting: Setting, planted: Planted) {
     const { network } = this;
     this.picture = picture;
-    this.redis = createRedis(picture, network, setting);
+    this.redis = createSentinelPicture(network, setting, picture === 'strict' ? 2 : 1);
     this.services = createServices({ network, redis: this.redis, setting, ...planted });
     const gateways = this.services.gateway.map(({ machine }) => machine);
     const { program, url } = createLoadBalancer(network.add('load-balancer'), gateways, setting);
@@ -84,11 +82,6 @@ export class Fleet {
     this.network.close();
     removeSandbox();
   }
-}
-
-function createRedis(picture: PictureName, network: Network, setting: Setting): RedisPicture {
-  if (picture === 'cluster') return createClusterPicture(network, setting, 1);
-  return createSentinelPicture(network, setting, picture === 'strict' ? 2 : 1);
 }
 
 export async function isReady(url: string): Promise<boolean> {

@@ -13,7 +13,6 @@ import {
   replicationOf,
   type Setting,
 } from './redis-node.ts';
-import type { RedisPicture } from './redis-picture.ts';
 
 const NAME = 'fleet';
 const REPLICAS = 2;
@@ -24,6 +23,26 @@ const START_TIMEOUT_MS = 30_000;
 const SWITCH_PAUSE_MS = 10_000;
 /** As in deploy/redis/start-sentinel.sh. */
 const PERIODS = ['info-period', 2_000, 'publish-period', 1_000];
+
+/** Several Redis servers as one, of which one may die. */
+export interface RedisPicture {
+  /** For `REDIS_URL`. */
+  url: string;
+  /** For `REDIS_MIN_REPLICAS`. */
+  minReplicas: number;
+  /** Whether a primary that comes back while another one is being promoted may go on acknowledging writes. */
+  mayReturnTooEarly: boolean;
+  nodes: readonly RedisNode[];
+  sentinels: readonly Program[];
+  /** Starts the servers and joins them. */
+  start(): Promise<void>;
+  primary(): Promise<RedisNode>;
+  /** Resolves when every server has its role, and knows the others. */
+  untilWhole(timeoutMs: number): Promise<void>;
+  /** Makes another server the primary, as an operator does before maintenance. */
+  switchOver(): Promise<void>;
+  close(): void;
+}
 
 /** One primary with two replicas, and three sentinels on machines of their own. */
 export function createSentinelPicture(network: Network, setting: Setting, minReplicas: number): RedisPicture {
@@ -69,7 +88,6 @@ export function createSentinelPicture(network: Network, setting: Setting, minRep
     url: `redis+sentinel://${machines.map(({ address }) => `${address}:${PORT}`).join(',')}/${NAME}`,
     minReplicas,
     mayReturnTooEarly: minReplicas < REPLICAS,
-    restartsAfterClock: false,
     nodes,
     sentinels,
     async start() {

@@ -13,7 +13,7 @@ import { ProcessClock } from './clock.ts';
 import type { Machine, Network } from './network.ts';
 import { Program } from './program.ts';
 import type { Setting } from './redis-node.ts';
-import type { RedisPicture } from './redis-picture.ts';
+import type { RedisPicture } from './sentinel-picture.ts';
 
 const REPLICAS: Record<ServiceName, number> = { identity: 2, agents: 2, registry: 1, gateway: 2 };
 const CREDENTIALS = { API_KEYS: `e2e:${API_KEY}`, JWT_SECRET };

@@ -27,8 +27,7 @@ export const fillDisk: Nemesis = async (fleet, random) => {
 };
 
 export const fillMemory: Nemesis = async (fleet, random) => {
-  const of = random.pick(['fleet', 'identity'] as const);
-  const { admin, machine } = await fleet.redis.primary(of);
+  const { admin, machine } = await fleet.redis.primary();
   const seconds = secondsBetween(random, ...FULL);
   return {
     what: `the memory of ${machine.name} (primary) is used up for ${seconds} s`,
@@ -38,11 +37,10 @@ export const fillMemory: Nemesis = async (fleet, random) => {
   };
 };
 
-function moveClock({ clock, name }: Program, random: Random, what = name): Fault & { hours: number } {
+function moveClock({ clock, name }: Program, random: Random, what = name): Fault {
   const hours = random.next() < 0.5 ? -1 : 1;
   const seconds = secondsBetween(random, ...MOVED);
   return {
-    hours,
     what: `the clock of ${what} is ${hours} h ahead for ${seconds} s`,
     seconds,
     begin: () => clock?.set(hours * HOUR),
@@ -52,16 +50,7 @@ function moveClock({ clock, name }: Program, random: Random, what = name): Fault
 
 export const moveRedisClock: Nemesis = async (fleet, random) => {
   const { node, name } = await pickRedis(fleet, random);
-  const fault = moveClock(node.program, random, name);
-  if (!fleet.redis.restartsAfterClock || fault.hours < 0) return fault;
-  return {
-    ...fault,
-    async end() {
-      await fault.end();
-      await node.program.stop();
-      node.program.start();
-    },
-  };
+  return moveClock(node.program, random, name);
 };
 
 export const moveServiceClock: Nemesis = async (fleet, random) => {

@@ -1,5 +1,4 @@
 import { createApiKeyText } from '@agent-fleet/shared/identity/api-key-text';
-import { keysOf } from '@agent-fleet/shared/testing/redis-nodes';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import { startCollector } from '../support/collector.ts';
@@ -92,7 +91,7 @@ test('no log line, metric, span, audit entry or key in Redis has a credential', 
   await until(async () => (await send(gateway, '/ready')).status === 200);
   const metrics = await gateway.metrics();
   const audit = JSON.stringify(await identity.audit());
-  const keys = (await keysOf(identity.redis, `${gateway.prefix}:*`)).filter((key) => !key.includes(':key-hash:'));
+  const keys = (await identity.redis.keys(`${gateway.prefix}:*`)).filter((key) => !key.includes(':key-hash:'));
   expect(audit).toContain('token.refused');
   await gateway.close();
   expect(gateway.logs.some(({ level }) => level === 'error')).toBe(true);

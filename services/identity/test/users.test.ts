@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { keysOf } from '@agent-fleet/shared/testing/redis-nodes';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { CHEAP_HASHES } from './support/accounts.ts';
 import { type StartedService, startService } from './support/start-service.ts';
@@ -82,7 +81,7 @@ test('deletes a user with all sessions, API keys and reset codes', async () => {
   expect((await changesOf(service, before)).toSorted()).toEqual(
     [`user:${user.id}`, `session:${session}`, `key:${made.body.id}`].toSorted(),
   );
-  const names = await keysOf(service.redis, `${service.prefix}:*`);
+  const names = await service.redis.keys(`${service.prefix}:*`);
   expect(names.filter((name) => name.includes(user.id) || name.includes(user.email))).toEqual([]);
   const gone = [made.body.id, hash('sha256', code)];
   expect(names.filter((name) => gone.some((text) => name.includes(text)))).toEqual([]);
@@ -103,7 +102,7 @@ test('a key that is made while its owner is deleted does not stay', async () => 
     const make = () => service.http.post('/api-keys').set(user.headers).send({ name: 'ci', role: 'viewer' });
     await Promise.all([make(), make(), remove(user.id).expect(204), make(), make()]);
   }
-  expect(await keysOf(service.redis, `${service.keys.prefix}key:*`)).toEqual([]);
+  expect(await service.redis.keys(`${service.keys.prefix}key:*`)).toEqual([]);
   expect(await service.redis.exists(service.keys.apiKeys)).toBe(0);
 });
 

@@ -1,7 +1,5 @@
 import { own } from '@agent-fleet/scripts/testing/own';
-import { startTestCluster } from '@agent-fleet/scripts/testing/test-cluster';
 import { startTestRedis } from '@agent-fleet/scripts/testing/test-redis';
-import { uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import { registryOf, send } from './support/fake-upstream.ts';
@@ -77,15 +75,4 @@ test('requests succeed while Redis is unavailable, and refreshes continue when i
   upstream.serve(registryOf(70));
   await untilSkills(registry, 70);
   expect(await until(registry.status, { holds: ({ stale }) => !stale })).toMatchObject({ last_error: null });
-});
-
-test('one replica fetches, and the other serves its snapshot from a Redis Cluster', async () => {
-  const cluster = await startTestCluster();
-  own(() => cluster.close());
-  const options = { redisUrl: cluster.url, prefix: uniquePrefix('cluster'), refreshMs: 500 };
-  const { upstream, registry } = await openServing(50, options);
-  const replicas = [registry, await openRegistry({ source: upstream.url, ...options })];
-  for (const replica of replicas) await untilSkills(replica, 50);
-  upstream.serve(registryOf(60));
-  for (const replica of replicas) await untilSkills(replica, 60);
 });

@@ -1,12 +1,11 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { startTestCluster } from '@agent-fleet/scripts/testing/test-cluster';
-import { startTestRedis, type TestRedis, type TestServer } from '@agent-fleet/scripts/testing/test-redis';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startTestRedis, type TestServer } from '@agent-fleet/scripts/testing/test-redis';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { createLogger } from '../logger.ts';
-import { masterWith, processIdOf } from '../testing/redis-nodes.ts';
+import { processIdOf } from '../testing/redis.ts';
 import { until } from '../testing/until.ts';
 import { connectRedis, type RedisClient, waitForRedis } from './connection.ts';
 import { isRedisUnavailable } from './errors.ts';
@@ -86,64 +85,15 @@ test('a master that has become a replica is left for the one that has its addres
   }
 });
 
-async function withCluster(body: (cluster: TestRedis, connection: RedisClient) => Promise<void>): Promise<void> {
-  const cluster = await startTestCluster({ masters: 3 });
-  const connection = connectRedis(cluster.url, quiet);
-  try {
-    await waitForRedis(connection, 60_000);
-    await body(cluster, connection);
-  } finally {
-    connection.disconnect();
-    await cluster.close();
-  }
-}
-
-test('a cluster is reached by redis+cluster://', async () => {
-  await withCluster(async (_cluster, connection) => {
-    // Its nodes are not connected yet, and each command is in a turn of its own.
-    const writes = [];
-    for (let at = 0; at < 30; at++) {
-      writes.push(connection.set(`key ${at % 10}`, String(at)));
-      await setImmediate();
-    }
-    expect(new Set(await Promise.all(writes))).toEqual(new Set(['OK']));
-    expect(await connection.get('key 9')).toBe('29');
-    const error = await connection.mget(['{a}x', '{b}x']).catch((thrown: unknown) => thrown);
-    expect(String(error)).toMatch(/slot/i);
-  });
-});
-
-test('commands fail at once while a cluster is unavailable, and work after it returns', async () => {
-  await withCluster(async (cluster, connection) => {
-    await connection.set('text', 'x');
-    await cluster.kill();
-    for (let round = 0; round < 10; round++) {
-      const begin = Date.now();
-      const error = await connection.get('text').catch((thrown: unknown) => thrown);
-      expect([isRedisUnavailable(error), String(error)]).toEqual([true, expect.any(String)]);
-      expect(Date.now() - begin).toBeLessThan(4_000);
-      await sleep(20);
-    }
-    await cluster.restart();
-    expect(await until(() => connection.get('text'))).toBe('x');
-  });
-});
-
 test('a command whose connection breaks is not sent again', async () => {
-  await expectSentOnce(client);
-  await withCluster((_cluster, connection) => expectSentOnce(connection));
-});
-
-/** Redis executes the command after the connection has broken. */
-async function expectSentOnce(connection: RedisClient): Promise<void> {
-  await connection.set('count', '0');
-  const master = await masterWith(connection, 'count');
-  const pid = await processIdOf(master);
+  await client.set('count', '0');
+  const pid = await processIdOf(client as Redis);
   process.kill(pid, 'SIGSTOP');
-  const reply = connection.incr('count').catch((error: unknown) => error);
+  const reply = client.incr('count').catch((error: unknown) => error);
   await sleep(100);
-  master.stream.destroy();
+  (client as Redis).stream.destroy();
+  // Redis executes the command after the connection has broken.
   process.kill(pid, 'SIGCONT');
   expect(isRedisUnavailable(await reply)).toBe(true);
-  expect(await until(() => connection.get('count'))).toBe('1');
-}
+  expect(await until(() => client.get('count'))).toBe('1');
+});

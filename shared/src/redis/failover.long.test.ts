@@ -1,56 +1,47 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startTestCluster } from '@agent-fleet/scripts/testing/test-cluster';
 import { type TestServers, withConnections } from '@agent-fleet/scripts/testing/test-redis';
 import { startTestSentinel } from '@agent-fleet/scripts/testing/test-sentinel';
 import { expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { createLogger } from '../logger.ts';
-import { masterWith, processIdOf } from '../testing/redis-nodes.ts';
+import { processIdOf } from '../testing/redis.ts';
 import { until } from '../testing/until.ts';
 import { connectRedis, type RedisClient, waitForRedis } from './connection.ts';
 import { isRedisUnavailable } from './errors.ts';
 
-/** In the slot of the writes: in the cluster, that of the last master, which has one replica. */
 const KEY = '{fleet}:text';
 const WRITERS = 16;
 /** From the moment when the promoted server has a replica, until a write is acknowledged. */
 const RECOVERY_MS = 10_000;
 
-const SETUPS = {
-  // The spare replica moves to the promoted one, which has none.
-  cluster: () => startTestCluster({ masters: 3, replicas: 1, spares: 1, minReplicas: 1 }),
-  sentinel: () => startTestSentinel({ replicas: 2, minReplicas: 1 }),
-};
 const LOSSES = { 'is killed': 'SIGKILL', 'does not respond any more': 'SIGSTOP' } as const;
 
-for (const [setup, start] of Object.entries(SETUPS)) {
-  for (const [loss, signal] of Object.entries(LOSSES)) {
-    test(`${setup}: no acknowledged write is lost when the master ${loss}, and others are possible soon`, async () => {
-      const redis = await start();
-      const client = connectRedis(redis.url, createLogger('test', 'silent'), { minReplicas: 1 });
-      try {
-        await waitForRedis(client, 60_000);
-        await client.set(KEY, 'x');
-        const writing = startWriting(client);
-        await sleep(500);
-        const master = await processIdOf(await masterWith(client, KEY));
-        const lostAt = performance.now();
-        const promotedAt = await promotionAfter(redis, () => process.kill(master, signal));
-        await until(() => writing.lastMs > promotedAt, { timeoutMs: RECOVERY_MS });
-        const seconds = (from: number, to: number) => ((to - from) / 1_000).toFixed(1);
-        const recovery = seconds(promotedAt, writing.lastMs);
-        console.info(`${setup} ${signal}: promoted after ${seconds(lostAt, promotedAt)} s, writes ${recovery} s later`);
-        await sleep(1_000);
-        const { acknowledged, errors } = await writing.stop();
-        expect(errors.filter((error) => !isRedisUnavailable(error))).toEqual([]);
-        expect(errors.length).toBeGreaterThan(0);
-        expect(await until(() => client.mget(acknowledged))).not.toContain(null);
-      } finally {
-        client.disconnect();
-        await redis.close();
-      }
-    });
-  }
+for (const [loss, signal] of Object.entries(LOSSES)) {
+  test(`no acknowledged write is lost when the master ${loss}, and others are possible soon`, async () => {
+    const redis = await startTestSentinel({ replicas: 2, minReplicas: 1 });
+    const client = connectRedis(redis.url, createLogger('test', 'silent'), { minReplicas: 1 });
+    try {
+      await waitForRedis(client, 60_000);
+      await client.set(KEY, 'x');
+      const writing = startWriting(client);
+      await sleep(500);
+      const master = await processIdOf(client as Redis);
+      const lostAt = performance.now();
+      const promotedAt = await promotionAfter(redis, () => process.kill(master, signal));
+      await until(() => writing.lastMs > promotedAt, { timeoutMs: RECOVERY_MS });
+      const seconds = (from: number, to: number) => ((to - from) / 1_000).toFixed(1);
+      const recovery = seconds(promotedAt, writing.lastMs);
+      console.info(`${signal}: promoted after ${seconds(lostAt, promotedAt)} s, writes ${recovery} s later`);
+      await sleep(1_000);
+      const { acknowledged, errors } = await writing.stop();
+      expect(errors.filter((error) => !isRedisUnavailable(error))).toEqual([]);
+      expect(errors.length).toBeGreaterThan(0);
+      expect(await until(() => client.mget(acknowledged))).not.toContain(null);
+    } finally {
+      client.disconnect();
+      await redis.close();
+    }
+  });
 }
 
 /** When one of the replicas has become a master after `lose`; resolves once that has a replica of its own. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestRedis, type TestServer } from '@agent-fleet/scripts/testing/test-redis';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createLogger } from '../logger.ts';
-import { processIdOf } from '../testing/redis-nodes.ts';
+import { processIdOf } from '../testing/redis.ts';
 import { connectRedis, type RedisClient, waitForRedis } from './connection.ts';
 import { isRedisUnavailable } from './errors.ts';
 import { checkRedis } from './held-reads.ts';

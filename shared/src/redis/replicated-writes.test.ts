@@ -1,10 +1,9 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { startTestCluster } from '@agent-fleet/scripts/testing/test-cluster';
 import { startTestRedis, type TestServer, withConnections } from '@agent-fleet/scripts/testing/test-redis';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { createLogger } from '../logger.ts';
-import { masterWith, processIdOf } from '../testing/redis-nodes.ts';
+import { processIdOf } from '../testing/redis.ts';
 import { until } from '../testing/until.ts';
 import { connectRedis, type RedisClient, waitForRedis } from './connection.ts';
 import { redisErrorCause } from './errors.ts';
@@ -173,41 +172,3 @@ test('without a minimum of replicas, a write waits for none', async () => {
   await withoutReplica(async () => expect(await countWaits(() => plain.set(KEY, 'z'))).toBe(0));
   plain.disconnect();
 });
-
-test('in a cluster, each write waits for the replicas of its master', async () => {
-  const cluster = await startTestCluster({ masters: 2, replicas: 1 });
-  const connection = connectRedis(cluster.url, quiet, { minReplicas: 1 });
-  try {
-    await waitForRedis(connection, 60_000);
-    expect(await Promise.all(['{one}:a', '{two}:a'].map((key) => connection.set(key, 'x')))).toEqual(['OK', 'OK']);
-    await withConnections(cluster.servers.slice(2), async (connections) => {
-      const values = await Promise.all(connections.map((replica) => replica.keys('*')));
-      expect(values.flat().sort()).toEqual(['{one}:a', '{one}:replicated', '{two}:a', '{two}:replicated']);
-      const [lost] = connections as [Redis];
-      const pid = await processIdOf(lost);
-      process.kill(pid, 'SIGSTOP');
-      const causes = await Promise.all(['{one}:a', '{two}:a'].map((key) => causeOf(connection.set(key, 'y'))));
-      process.kill(pid, 'SIGCONT');
-      expect(causes.sort()).toEqual(['none', 'not_replicated']);
-    });
-    await withConnections(cluster.servers.slice(0, 2), (masters) => expectWrittenOnce(connection, masters));
-  } finally {
-    connection.disconnect();
-    await cluster.close();
-  }
-});
-
-/** While a slot moves to another master: the write finds its key, and the one that is sent with the WAIT does not. */
-async function expectWrittenOnce(connection: RedisClient, masters: Redis[]): Promise<void> {
-  const key = '{one}:count';
-  await connection.set(key, '5');
-  const { port } = (await masterWith(connection, key)).options;
-  const [from, to] = masters.toSorted((one) => (one.options.port === port ? -1 : 1)) as [Redis, Redis];
-  const [fromId, toId] = await Promise.all([from, to].map((master) => master.call('CLUSTER', 'MYID')));
-  const slot = await from.cluster('KEYSLOT', key);
-  await to.call('CLUSTER', 'SETSLOT', slot, 'IMPORTING', String(fromId));
-  await from.call('CLUSTER', 'SETSLOT', slot, 'MIGRATING', String(toId));
-  await from.del('{one}:replicated');
-  expect(await causeOf(connection.incr(key))).toBe('not_replicated');
-  expect(await from.get(key)).toBe('6');
-}

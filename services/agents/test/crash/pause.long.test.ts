@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { processIdOf } from '@agent-fleet/shared/testing/redis-nodes';
+import { processIdOf } from '@agent-fleet/shared/testing/redis';
 import { afterAll, expect, test } from '@jest/globals';
 import { startReplicas } from '../support/replicas.ts';
 import { createAgents, createClient, type Sent, startLoad } from './load.ts';
