@@ -34,7 +34,7 @@ wait_for_promotion() {
 # Starts Redis, with further arguments. A replica that was away for a short time gets only what it lacks, of 64 MB. One
 # whose disk is full ends at once: it would test its memory for seconds before.
 start_server() {
-  sh /redis/mend-append-only-file.sh redis-server /data
+  sh /mend/mend-append-only-file.sh redis-server /data
   # The password comes by stdin: everybody on the host sees arguments.
   exec redis-server "$@" --dir /data --appendonly yes --appendfsync everysec --save '' \
     --maxmemory "$REDIS_MAXMEMORY" --maxmemory-policy noeviction --stream-node-max-bytes 1024 \

@@ -6,6 +6,11 @@ import { ROOT } from '@agent-fleet/scripts/services';
 import { readCommand } from '@agent-fleet/scripts/testing/command';
 
 export const PYTHON_CLIENT = join(ROOT, 'clients/python');
+const REQUIREMENTS = {
+  test: join(PYTHON_CLIENT, 'requirements/test.txt'),
+  checks: join(PYTHON_CLIENT, 'requirements/checks.txt'),
+  chart: join(ROOT, 'e2e/chart/requirements.txt'),
+};
 const COMMANDS = ['python3', 'python3.14', 'python3.13', 'python3.12', 'python3.11'];
 const IS_NEW_ENOUGH = 'import sys; assert sys.version_info >= (3, 11); print(sys.version)';
 const INSTALL_TIMEOUT_MS = 300_000;
@@ -14,14 +19,13 @@ const INSTALL_TIMEOUT_MS = 300_000;
 export type Python = { path: string } | { missing: string };
 
 /**
- * A Python 3.11 or newer with the packages of `clients/python/requirements/<set>.txt`, in a virtual environment in
- * `.data/python`, which is created once. `FLEET_PYTHON` names the Python to use. @throws with `CI=true` when the
- * environment cannot be created
+ * A Python 3.11 or newer with the packages of a file of requirements, in a virtual environment in `.data/python`, which
+ * is created once. `FLEET_PYTHON` names the Python to use. @throws with `CI=true` when it cannot be created
  */
-export async function preparePython(set: 'test' | 'checks'): Promise<Python> {
+export async function preparePython(set: keyof typeof REQUIREMENTS): Promise<Python> {
   const found = findPython();
   if (found === undefined) return { missing: 'Python 3.11 is not installed' };
-  const requirements = join(PYTHON_CLIENT, `requirements/${set}.txt`);
+  const requirements = REQUIREMENTS[set];
   const digest = createHash('sha256').update(found.version).update(readFileSync(requirements)).digest('hex');
   const folder = join(ROOT, `.data/python/${set}-${digest.slice(0, 12)}`);
   const path = join(folder, 'bin/python');

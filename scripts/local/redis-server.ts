@@ -9,7 +9,7 @@ import { CONFIG_FILE, claimDataDir, RedisServerError } from './redis-data-dir.ts
 import { pingRedis } from './redis-ping.ts';
 import { findOnPath, installSystemPackage } from './system-packages.mjs';
 
-const MEND = fileURLToPath(new URL('../../deploy/redis/mend-append-only-file.sh', import.meta.url));
+const MEND = fileURLToPath(new URL('../../deploy/helm/agent-fleet/files/mend-append-only-file.sh', import.meta.url));
 const LOG_FILE = 'redis.log';
 const COMMANDS = ['redis-server', 'valkey-server'];
 const PACKAGES = { 'apt-get': 'redis-server', apk: 'redis', dnf: 'redis', brew: 'redis' };

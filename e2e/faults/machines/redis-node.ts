@@ -9,7 +9,7 @@ import type { Machine } from './network.ts';
 import { Program } from './program.ts';
 
 const PORT = 6379;
-const MEND = join(ROOT, 'deploy/redis/mend-append-only-file.sh');
+const MEND = join(ROOT, 'deploy/helm/agent-fleet/files/mend-append-only-file.sh');
 /** Each server has a disk of its own; twice that of what a run writes between two rewrites of the append-only file. */
 const DISK = '512m';
 const COMMAND_TIMEOUT_MS = 2_000;

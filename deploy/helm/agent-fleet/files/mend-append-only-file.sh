@@ -1,5 +1,6 @@
 #!/bin/sh
 # Usage: mend-append-only-file.sh <redis-server or valkey-server> <its folder>, before that server starts
+# It is here as Helm reads nothing outside of the chart; Compose and `npm start` use it, too.
 #
 # A Redis that is killed while it writes may leave MULTI and some commands of a script at the end of its append-only
 # file. A Redis that loads it removes the command that is not whole, keeps what is before, appends behind it, and runs

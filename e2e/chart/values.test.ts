@@ -1,19 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SERVICE_NAMES } from '@agent-fleet/scripts/services';
 import { expect, test } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
-import { SERVICE_NAMES } from '../services.ts';
-import { CHART, COPIES, digestOf, EXAMPLES, examplePath, findHelm, readRendered, render } from './chart.ts';
-import { createValidator, readManifests } from './manifests.ts';
+import { CHART, EXAMPLES, readExample } from './chart.ts';
 
 type Values = { [name: string]: unknown };
 
 const read = (file: string) => readFileSync(join(CHART, file), 'utf8');
 const values: Values = parse(read('values.yaml'));
 const isValid = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(JSON.parse(read('values.schema.json')));
-const validate = createValidator();
-const helm = findHelm();
 /** Values whose own fields are free. */
 const FREE = /^(SERVICE\.(env|affinity|nodeSelector|pod\w+)|env|.*\.(annotations|labels|requests|limits))$/;
 
@@ -44,7 +41,7 @@ test('values.yaml is valid', () => {
 });
 
 test.each(EXAMPLES)('the values of the example %s are valid', (example) => {
-  isValid(parse(readFileSync(examplePath(example), 'utf8')));
+  isValid(parse(readExample(example)));
   expect(isValid.errors).toBeNull();
 });
 
@@ -64,40 +61,4 @@ test('the README of the chart lists every value, and no other', () => {
     [...cell.matchAll(/`([^`]+)`/g)].map(([, path]) => path),
   );
   expect(listed.sort()).toEqual(documentedPaths().sort());
-});
-
-test.each(COPIES)('%s is a copy of %s', (copy, file) => {
-  expect(readFileSync(copy, 'utf8')).toBe(readFileSync(file, 'utf8'));
-});
-
-test.each(EXAMPLES)('the manifests of the example %s are those of the present chart', (example) => {
-  // If not: node scripts/helm/render.ts
-  expect(readRendered(example).digest).toBe(digestOf(example));
-});
-
-(helm ? test.each(EXAMPLES) : test.skip.each(EXAMPLES))(
-  'Helm, if installed, renders the example %s',
-  async (example) => {
-    expect(await render(helm ?? '', example)).toBe(readRendered(example).manifests);
-  },
-);
-
-test.each(EXAMPLES)('the manifests of the example %s conform to the schemas of Kubernetes', (example) => {
-  expect(readManifests(example).flatMap(validate)).toEqual([]);
-});
-
-test('the examples have every kind of manifest', () => {
-  const kinds = new Set(EXAMPLES.flatMap(readManifests).map(({ kind }) => kind));
-  expect([...kinds].sort()).toEqual([
-    ...['ConfigMap', 'Deployment', 'HTTPRoute', 'HorizontalPodAutoscaler', 'Ingress', 'NetworkPolicy'],
-    ...['PodDisruptionBudget', 'Secret', 'Service', 'ServiceAccount', 'ServiceMonitor', 'StatefulSet'],
-  ]);
-});
-
-test('a manifest with an unknown field or a wrong type does not conform', () => {
-  const [deployment] = readManifests('trial').filter(({ kind }) => kind === 'Deployment');
-  const [container] = deployment?.spec.template.spec.containers ?? [];
-  container.livenessProbe.httpGet.paths = '/health';
-  container.ports[0].containerPort = 'http';
-  expect(deployment && validate(deployment)).toHaveLength(2);
 });
