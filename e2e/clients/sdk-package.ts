@@ -15,7 +15,8 @@ export async function installPackage(folder: string): Promise<void> {
   const [built, app] = [join(folder, 'built'), join(folder, 'app')];
   await run(process.execPath, [join(SDK, 'scripts/build.ts'), built]);
   const openapiFetch = packageOf('openapi-fetch', SDK);
-  const packages = [built, openapiFetch, packageOf('openapi-typescript-helpers', openapiFetch)];
+  const helpers = packageOf('openapi-typescript-helpers', openapiFetch);
+  const packages = [built, openapiFetch, helpers, packageOf('eventsource-parser', SDK)];
   await run('npm', ['pack', '--silent', ...packages, '--pack-destination', folder]);
   const tarballs = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
   mkdirSync(app);

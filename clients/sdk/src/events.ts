@@ -1,6 +1,6 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { backoffMs, sleep } from './backoff.ts';
 import { type FleetError, FleetUnavailableError, toNetworkError } from './errors.ts';
-import { createEventParser } from './event-parser.ts';
 import type { Settings } from './options.ts';
 import { isTemporary, type Outgoing, sendOnce } from './send.ts';
 
@@ -36,11 +36,13 @@ const IDLE_MS = 40_000;
 const DEFAULT_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
 const DEFAULT_OUTAGE_MS = 10 * 60_000;
+/** Of one event: more than the largest event of a fleet has. */
+const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 /**
  * Reads a stream of events, and opens it again after the last event whenever it breaks, ends or is silent for 40 s,
  * until the fleet ends it for good (204). At most one chunk of the connection is read ahead of the caller.
- * @throws FleetError; the signal's reason
+ * @throws FleetError; the signal's reason; RangeError for an event of more than 4 million characters
  */
 export async function* readEvents<Data>(
   settings: Settings,
@@ -53,14 +55,14 @@ export async function* readEvents<Data>(
   const onOpen = () => onConnection(true);
   for (let attempt = 1; ; attempt++) {
     let delayMs = retryMs;
-    const parser = createEventParser((ms) => {
+    const parse = createEventReader((ms) => {
       retryMs = Math.min(ms, MAX_RETRY_MS);
       delayMs = retryMs;
     });
     try {
       for await (const text of readChunks(settings, request, { lastEventId, attempt, signal, onOpen })) {
         if (text === undefined) return;
-        for (const { id, event, data } of parser.push(text)) {
+        for (const { id, event = 'message', data } of parse(text)) {
           lastEventId = id || lastEventId;
           yield { id: lastEventId, event, data: toData(data) as Data };
         }
@@ -76,6 +78,23 @@ export async function* readEvents<Data>(
     onConnection(false);
     await sleep(delayMs, signal);
   }
+}
+
+/** Returns the events that are complete with a piece of text. @throws RangeError for an event that is too large */
+function createEventReader(onRetry: (ms: number) => void): (text: string) => EventSourceMessage[] {
+  const events: EventSourceMessage[] = [];
+  const parser = createParser({
+    maxBufferSize: MAX_CHARACTERS,
+    onEvent: (event) => events.push(event),
+    onRetry,
+    onError({ type }) {
+      if (type === 'max-buffer-size-exceeded') throw new RangeError('an event is too large');
+    },
+  });
+  return (text) => {
+    parser.feed(text);
+    return events.splice(0);
+  };
 }
 
 /** The text of one connection until it ends; undefined if the fleet has ended the stream for good. */

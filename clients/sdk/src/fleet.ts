@@ -3,9 +3,19 @@ import { FleetError, FleetUnavailableError } from './errors.ts';
 import { readEvents, type StreamEvent, type StreamOptions } from './events.ts';
 import { FORM_POSTS, POSTS_WITH_KEY, type paths } from './generated/api.ts';
 import { type FleetOptions, type Settings, toSettings } from './options.ts';
-import { type ItemOf, type ListPath, nextQuery } from './pages.ts';
-import type { Api, Call, CallOptions, Init, Method, PathsWith } from './requests.ts';
-import type { Event, LogEntry, Task } from './schemas.ts';
+import type {
+  Api,
+  Call,
+  CallOptions,
+  Event,
+  Init,
+  ItemOf,
+  ListPath,
+  LogEntry,
+  Method,
+  PathsWith,
+  Task,
+} from './requests.ts';
 import { type Limits, type Outgoing, send, toOutgoing } from './send.ts';
 import { type TaskKey, type WaitOptions, waitForTask } from './wait-for-task.ts';
 
@@ -153,4 +163,19 @@ async function toOutgoingGet(api: Api, path: string, params: AnyInit['params']):
   checkSegments(params?.path);
   await (api as unknown as AnyClient).request('get', path, { params, fetch });
   return outgoing as unknown as Outgoing;
+}
+
+/** The query of the next page, from a `Link` header (RFC 8288); undefined after the last. */
+function nextQuery({ headers }: Response): Record<string, string | string[]> | undefined {
+  const target = /<([^>]*)>\s*;[^,<]*\brel="?next"?/.exec(headers.get('link') ?? '')?.[1];
+  if (target === undefined) return undefined;
+  // Only the query: behind a reverse proxy the path may be another.
+  const { searchParams } = new URL(target, 'http://fleet');
+  const names = new Set(searchParams.keys());
+  return Object.fromEntries(
+    [...names].map((name) => {
+      const values = searchParams.getAll(name);
+      return [name, values.length > 1 ? values : (values[0] ?? '')];
+    }),
+  );
 }

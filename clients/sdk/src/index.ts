@@ -4,6 +4,5 @@ export type { StreamEvent, StreamOptions } from './events.ts';
 export { createFleet, type Fleet } from './fleet.ts';
 export type { components, operations, paths } from './generated/api.ts';
 export type { FleetOptions, SentRequest } from './options.ts';
-export type { CallOptions } from './requests.ts';
-export type * from './schemas.ts';
+export type { Agent, CallOptions, Event, Lease, LogEntry, Task } from './requests.ts';
 export type { WaitOptions } from './wait-for-task.ts';

@@ -1,5 +1,5 @@
 import type { Client } from 'openapi-fetch';
-import type { paths } from './generated/api.ts';
+import type { components, paths } from './generated/api.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'delete';
 
@@ -58,3 +58,20 @@ export type Call<M extends Method> = <Path extends PathsWith<M>>(
 ) => Promise<{ data: DataOf<Path, M>; response: Response }>;
 
 export type Api = Client<paths>;
+
+type Schemas = components['schemas'];
+
+export type Agent = Schemas['Agent'];
+export type Event = Schemas['Event'];
+export type LogEntry = Schemas['LogEntry'];
+export type Lease = Schemas['Lease'];
+export type Task = Schemas['Task'];
+
+type ArrayOf<Path extends PathsWith<'get'>> = Extract<DataOf<Path, 'get'>, readonly unknown[]>;
+
+/** The paths whose response is an array, or may be one. */
+export type ListPath = {
+  [Path in PathsWith<'get'>]: [ArrayOf<Path>] extends [never] ? never : Path;
+}[PathsWith<'get'>];
+
+export type ItemOf<Path extends ListPath> = ArrayOf<Path>[number];

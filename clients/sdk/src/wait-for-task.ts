@@ -1,7 +1,6 @@
 import { backoffMs, sleep } from './backoff.ts';
 import { FleetError, FleetUnavailableError } from './errors.ts';
-import type { Call } from './requests.ts';
-import type { Task } from './schemas.ts';
+import type { Call, Task } from './requests.ts';
 import { isTemporary } from './send.ts';
 
 export interface TaskKey {

@@ -91,6 +91,25 @@ test('ends with the reason of its signal, and closes its connection when the cal
   await Promise.all(closed);
 });
 
+test('gives an event without a type or an id the type message and the id before it, whatever the ends of lines', async () => {
+  answer(
+    stream('id: 1\r\ndata: 1\r\n\r\ndata\n: hi\nfoo: bar\n\nid: 2\nid: a\0b\ndata: a\ndata:  b\n\ndata: cut\n'),
+    OVER,
+  );
+  const events: unknown[] = [];
+  for await (const event of fleet.events('/events')) events.push(event);
+  expect(events).toEqual([
+    { id: '1', event: 'message', data: 1 },
+    { id: '1', event: 'message', data: '' },
+    { id: '2', event: 'message', data: 'a\n b' },
+  ]);
+});
+
+test.each(['data: x\n', 'x', 'data: x'])('refuses an event without an end: %j', async (piece) => {
+  answer(stream(piece.repeat(5_000_000)));
+  await expect(readAll()).rejects.toThrow('too large');
+});
+
 test('reads nothing ahead of a slow caller', async () => {
   let written = 0;
   answer(
