@@ -137,7 +137,7 @@ class RuntimeWorker {
       OPENAI_API_KEY: 'not a real key',
       OPENAI_BASE_URL: 'http://127.0.0.1:9',
     };
-    const program = join(ROOT, 'clients/worker/src/cli.ts');
+    const program = join(ROOT, 'clients/worker/src/cli/main.ts');
     const child = spawn(join(ROOT, 'node_modules/.bin/node'), [program, ...this.#args], { env, stdio: 'pipe' });
     const log: string[] = [];
     child.stderr.on('data', (chunk) => log.push(String(chunk)));

@@ -33,6 +33,35 @@ export const ORDERS: Record<string, string[][]> = {
     ['service.ts'],
     ['main.ts'],
   ],
+  'clients/sdk/src': [
+    ['backoff.ts', 'errors.ts', 'options.ts', 'generated'],
+    ['requests.ts', 'send.ts'],
+    ['events.ts', 'wait-for-task.ts'],
+    ['fleet.ts'],
+    ['index.ts'],
+  ],
+  'clients/skills/src': [['skill-error.ts'], ['content'], ['sources'], ['registry.ts'], ['registry-files.ts']],
+  'clients/cli/src': [
+    ['arguments.ts', 'errors.ts', 'session.ts'],
+    ['mutex.ts', 'output'],
+    ['prompts.ts', 'settings'],
+    ['context.ts'],
+    ['command.ts', 'lookup.ts'],
+    ['skills', 'commands'],
+    ['program.ts'],
+    ['run.ts'],
+    ['main.ts'],
+  ],
+  'clients/worker/src': [
+    ['availability.ts', 'errors.ts', 'pieces.ts', 'redaction.ts', 'task.ts', 'processes'],
+    ['backoff.ts', 'options.ts', 'report.ts', 'workspace', 'skills', 'runtimes'],
+    ['exec-handler.ts', 'fleet-client.ts', 'proxy'],
+    ['heartbeats.ts', 'task-log.ts', 'attempt'],
+    ['lease-run.ts'],
+    ['worker.ts'],
+    ['cli'],
+    ['index.ts'],
+  ],
 };
 
 const TESTS = /\.test\.tsx?$/;

@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Task } from '@agent-fleet/sdk';
-import { createByteTail } from './byte-tail.ts';
 import { TaskError } from './errors.ts';
-import { createLineSplitter } from './line-splitter.ts';
 import type { Handler, TaskContext } from './options.ts';
+import { createByteTail, createLineSplitter } from './pieces.ts';
 import { ATTEMPT_MARK, killMarked, newAttemptMark, signalGroup } from './processes/marked-processes.ts';
 import { RESULT_TOO_LARGE } from './report.ts';
-import { traceparentOf } from './traceparent.ts';
+import { traceparentOf } from './task.ts';
 
 /** More than the largest result, for JSON with whitespace. */
 const MAX_STDOUT_BYTES = 1.5 * 1024 * 1024;

@@ -3,7 +3,7 @@ import type { Availability } from './availability.ts';
 import { isRefused, isUnavailable, messageOf } from './errors.ts';
 import type { Settings } from './options.ts';
 import type { LogEntry, Progress, Report, Used } from './task.ts';
-import { traceHeadersOf } from './traceparent.ts';
+import { traceHeadersOf } from './task.ts';
 
 /** Added to the time that the fleet may hold a poll. */
 const POLL_MARGIN_MS = 10_000;

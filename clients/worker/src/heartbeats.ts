@@ -1,5 +1,5 @@
 import type { Lease } from '@agent-fleet/sdk';
-import { backoffMs, retryAfterMs } from './backoff.ts';
+import { pauseMs } from './backoff.ts';
 import { isLeaseLost, isRefused, isUnauthorized, isUnavailable } from './errors.ts';
 import type { FleetClient } from './fleet-client.ts';
 import type { Progress, Used } from './task.ts';
@@ -105,7 +105,7 @@ export class Heartbeats {
     // Unsent progress goes with the next heartbeat, unless there is newer.
     this.#progress ??= progress;
     if (!isUnavailable(error)) return this.#intervalMs;
-    return Math.min(backoffMs(this.#failures, retryAfterMs(error)), this.#intervalMs);
+    return Math.min(pauseMs(this.#failures, error), this.#intervalMs);
   }
 
   #lose(): void {

@@ -2,10 +2,9 @@
 export type { Task } from '@agent-fleet/sdk';
 export type { Logger } from './availability.ts';
 export { takeSecrets } from './cli/hidden-secrets.ts';
+export { type CliContext, runCli } from './cli/run.ts';
 export { type AbortCode, TaskAbortError, TaskError } from './errors.ts';
 export type { Handler, TaskContext, Worker, WorkerOptions } from './options.ts';
-
-export { type CliContext, runCli } from './run-cli.ts';
 export {
   type NamedSkill,
   type PlacedSkill,

@@ -15,8 +15,8 @@ import { Heartbeats } from './heartbeats.ts';
 import type { Handler } from './options.ts';
 import { clip, completedReport, failedReport, refusedReport } from './report.ts';
 import type { Report, Used } from './task.ts';
+import { traceparentOf } from './task.ts';
 import { TaskLog } from './task-log.ts';
-import { traceparentOf } from './traceparent.ts';
 
 /** How long an aborted handler may take to end when the worker stops; then the lease is released anyway. */
 const ABORT_GRACE_MS = 7_000;

@@ -1,5 +1,5 @@
 import type { Lease } from '@agent-fleet/sdk';
-import { backoffMs, pause, retryAfterMs } from './backoff.ts';
+import { pause, pauseMs } from './backoff.ts';
 import { isLeaseLost, isUnauthorized, isUnavailable, messageOf } from './errors.ts';
 import type { FleetClient } from './fleet-client.ts';
 import type { LogEntry } from './task.ts';
@@ -86,12 +86,12 @@ export class TaskLog {
       else {
         this.#putBack(batch);
         failures += 1;
-        await pause(Math.min(backoffMs(failures, outcome.retryAfterMs), MAX_PAUSE_MS), signal);
+        await pause(Math.min(pauseMs(failures, outcome.error), MAX_PAUSE_MS), signal);
       }
     }
   }
 
-  async #sendBatch(batch: Waiting[]): Promise<'sent' | 'stop' | { retryAfterMs: number }> {
+  async #sendBatch(batch: Waiting[]): Promise<'sent' | 'stop' | { error: unknown }> {
     const { client, lease, onRefused } = this.#options;
     const dropped = this.#dropped;
     const note = dropped > 0 ? [noteOf(dropped)] : [];
@@ -101,7 +101,7 @@ export class TaskLog {
       return 'sent';
     } catch (error) {
       if (this.#stop.signal.aborted || isLeaseLost(error)) return 'stop';
-      if (isUnavailable(error) || isUnauthorized(error)) return { retryAfterMs: retryAfterMs(error) };
+      if (isUnavailable(error) || isUnauthorized(error)) return { error };
       onRefused(messageOf(error));
       return 'sent';
     }

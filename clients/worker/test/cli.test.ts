@@ -1,12 +1,12 @@
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Child, startChild } from '@agent-fleet/scripts/local/child-process';
 import { processTree, remaining } from '@agent-fleet/shared/testing/processes';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
-import { parseCli } from '../src/cli-options.ts';
+import { parseCli } from '../src/cli/options.ts';
 import { HEARTBEAT, POLL } from './support/fake-fleet.ts';
 import { useFleet } from './support/harness.ts';
 
@@ -197,9 +197,8 @@ describe('a Node without TypeScript', () => {
   /** The repository's node_modules have no Node if the system's Node 26 runs the tests. */
   function copyPackage(name: string): string {
     const root = join(dir, name);
-    mkdirSync(join(root, 'bin'), { recursive: true });
+    cpSync(dirname(LAUNCHER), join(root, 'bin'), { recursive: true });
     symlinkSync(join(PACKAGE, 'src'), join(root, 'src'));
-    copyFileSync(LAUNCHER, join(root, 'bin/fleet-worker.mjs'));
     return join(root, 'bin/fleet-worker.mjs');
   }
 });

@@ -38,7 +38,7 @@ export const CLIENTS_FAULTS: readonly Mutation[] = [
   },
   {
     name: 'a secret in the middle of a Base64 text is not redacted',
-    file: 'clients/worker/src/attempt/redaction.ts',
+    file: 'clients/worker/src/redaction.ts',
     find: 'const base64 = [0, 1, 2].map',
     replace: 'const base64 = [0].map',
     tests: ['clients/worker/test/attempt/redaction.test.ts'],

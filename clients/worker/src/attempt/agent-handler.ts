@@ -1,9 +1,8 @@
 import { TaskError } from '../errors.ts';
 import type { Handler } from '../options.ts';
-import type { AgentOptions } from './agent-options.ts';
-import type { AgentTask } from './agent-task.ts';
-import { budgetLeft } from './budget.ts';
+import type { AgentOptions, AgentTask } from './agent-options.ts';
 import { createAttempts } from './folders/attempts.ts';
+import { budgetLeft } from './limits.ts';
 import type { Program } from './program.ts';
 import { runAttempt } from './run-attempt.ts';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Task } from '@agent-fleet/sdk';
 import { ATTEMPT_MARK } from '../processes/marked-processes.ts';
 import type { AttemptFolders, Provider } from '../runtimes/runtime.ts';
-import { traceparentOf } from '../traceparent.ts';
+import { traceparentOf } from '../task.ts';
 
 /** What an agent has of the worker's own environment. No proxies: their URLs may have passwords. */
 const ALLOWED = /^(PATH|LANG|LANGUAGE|LC_[A-Z]+|TZ|SHELL|USER|LOGNAME|SSL_CERT_FILE|SSL_CERT_DIR|NODE_EXTRA_CA_CERTS)$/;

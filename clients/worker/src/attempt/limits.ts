@@ -1,4 +1,5 @@
 import { TaskAbortError, TaskError } from '../errors.ts';
+import type { AgentTask } from './agent-options.ts';
 
 /** Time to report what was used before the fleet ends the attempt. */
 const REPORT_MS = 10_000;
@@ -14,7 +15,7 @@ interface LimitOptions {
 }
 
 /** How long a program may take to end: after it was asked, and after SIGTERM. */
-export interface Grace {
+interface Grace {
   cancelMs: number;
   terminateMs: number;
 }
@@ -67,4 +68,27 @@ function graceOf(reason: unknown, reserveMs: number): Grace {
   if (code === 'worker_stopped') return { cancelMs: 2_000, terminateMs: 3_000 };
   if (code === 'timeout') return { cancelMs: reserveMs * 0.3, terminateMs: reserveMs * 0.3 };
   return { cancelMs: 5_000, terminateMs: 5_000 };
+}
+
+/**
+ * What is left of the limits of a task and of the worker, in USD; undefined without a limit.
+ * @param maxCost limit of the worker for one task
+ * @param isCounted whether the model calls go through the key proxy
+ * @throws TaskError `budget_exceeded` if nothing is left, or the task has a limit that nothing enforces
+ */
+export function budgetLeft(task: AgentTask, maxCost: number | undefined, isCounted: boolean): number | undefined {
+  const limits = [maxCost, task.max_cost?.amount].filter((limit) => limit !== undefined);
+  if (limits.length === 0) return undefined;
+  if (!isCounted) {
+    throw exceeded('The task has a max_cost, and this worker cannot enforce it: its agent has its own credentials');
+  }
+  const limit = Math.min(...limits);
+  const spent = task.cost?.amount ?? 0;
+  if (spent >= limit) throw exceeded(`Earlier attempts have cost ${spent} of ${limit} USD`);
+  return limit - spent;
+}
+
+/** @param message for people */
+export function exceeded(message: string): TaskError {
+  return new TaskError(message, { code: 'budget_exceeded', retryable: false });
 }

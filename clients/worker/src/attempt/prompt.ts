@@ -1,4 +1,4 @@
-import type { AgentTask } from './agent-task.ts';
+import type { AgentTask } from './agent-options.ts';
 
 /** Runtimes that tell the model the schema themselves; Codex does not with the key proxy as its provider. */
 const NATIVE_SCHEMA = new Set(['claude-code']);

@@ -1,8 +1,8 @@
-import { createLineSplitter } from '../line-splitter.ts';
 import type { TaskContext } from '../options.ts';
+import { createLineSplitter } from '../pieces.ts';
+import type { Redactor } from '../redaction.ts';
 import { clip } from '../report.ts';
 import type { RuntimeEvent } from '../runtimes/runtime.ts';
-import type { Redactor } from './redaction.ts';
 import type { UsedCounter } from './used.ts';
 
 const PROGRESS_MS = 1_000;

@@ -2,16 +2,14 @@ import { createAgentHandler } from '../attempt/agent-handler.ts';
 import { PROVIDER_VARIABLES } from '../attempt/environment.ts';
 import { type BaseFolder, openBaseFolder } from '../attempt/folders/base-folder.ts';
 import type { Logger } from '../availability.ts';
-import type { CliOptions } from '../cli-options.ts';
 import { messageOf } from '../errors.ts';
 import type { Handler } from '../options.ts';
 import { type ModelProxyOptions, startModelProxy } from '../proxy/model-proxy.ts';
 import { readPrices } from '../proxy/prices.ts';
 import { placeSkills } from '../skills/place-skills.ts';
 import { prepareWorkspace } from '../workspace/git-workspace.ts';
-import type { AgentCli } from './agent-cli.ts';
-import { checkProgram } from './check-program.ts';
-import { UsageError } from './usage-error.ts';
+import type { AgentCli, CliOptions } from './options.ts';
+import { checkProgram, UsageError } from './program.ts';
 
 /** Where the providers are, unless the worker's environment says otherwise. */
 const BASE_URLS = {

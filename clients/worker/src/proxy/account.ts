@@ -1,5 +1,5 @@
 import type { Used } from '../task.ts';
-import type { Prices } from './price-list.ts';
+import type { Prices } from './prices.ts';
 import { costOf, priceOf, type Tokens } from './prices.ts';
 import { ProxyError } from './provider-errors.ts';
 

@@ -2,13 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from '../runtimes/runtime.ts';
 import type { Account, Forecast, Settle } from './account.ts';
 import { type Deadlines, forward } from './forward.ts';
-import { toUpstream } from './headers.ts';
-import { type Operation, upstreamUrl } from './operations.ts';
-import type { Prices } from './price-list.ts';
+import { type Operation, toUpstream, upstreamUrl } from './operations.ts';
+import type { Prices } from './prices.ts';
 import { priceOf, type Tokens } from './prices.ts';
 import { estimateTokens, type HeldBytes, readBody, readRequest } from './request-body.ts';
-import { createUsageMeter, type UsageMeter } from './usage-meter.ts';
-import type { Seen } from './usage-readers.ts';
+import type { Seen } from './usage.ts';
+import { createUsageMeter, type UsageMeter } from './usage.ts';
 
 /** The address of a provider, and the key of the worker. */
 export interface Upstream {

@@ -6,13 +6,13 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
-import { type Readable, Transform, type TransformCallback } from 'node:stream';
+import { pipeline as connect, type Readable, Transform, type TransformCallback } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { StringDecoder } from 'node:string_decoder';
-import { createRedactor, type Redactor } from '../attempt/redaction.ts';
-import { createByteList } from './byte-list.ts';
-import { decoded } from './decoded.ts';
-import { toClient } from './headers.ts';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { createByteList } from '../pieces.ts';
+import { createRedactor, type Redactor } from '../redaction.ts';
+import { toClient } from './operations.ts';
 import { ProxyError } from './provider-errors.ts';
 
 /** More of an error's body is cut off. */
@@ -25,7 +25,7 @@ export interface Deadlines {
   idleMs: number;
 }
 
-export interface Forwarded {
+interface Forwarded {
   url: URL;
   method: string;
   headers: RequestOptions['headers'];
@@ -152,4 +152,21 @@ async function sendFailure(
   const sent = length > MAX_ERROR_BYTES ? begin : begin + text.end();
   const headers = { ...headersOf(response, redactor), 'content-length': Buffer.byteLength(sent) };
   res.writeHead(response.statusCode ?? 502, headers).end(sent);
+}
+
+const DECODERS = new Map<string, () => Transform>([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
+
+/** The body of a response, also of a server that compresses it unasked. @throws ProxyError `unreachable` */
+function decoded(response: IncomingMessage): Readable {
+  const encoding = response.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  if (encoding === 'identity') return response;
+  const decoder = DECODERS.get(encoding)?.();
+  if (decoder !== undefined) return connect(response, decoder, () => {});
+  response.destroy();
+  throw new ProxyError('unreachable', `The provider's response is in an unknown encoding: ${encoding.slice(0, 40)}`);
 }

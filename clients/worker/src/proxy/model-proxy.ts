@@ -6,9 +6,8 @@ import type { Used } from '../task.ts';
 import { createAccount } from './account.ts';
 import { type Exchange, type ExchangeContext, startExchange, type Upstream } from './exchange.ts';
 import type { Deadlines } from './forward.ts';
-import { keysOf } from './headers.ts';
-import { operationOf } from './operations.ts';
-import type { Prices } from './price-list.ts';
+import { keysOf, operationOf } from './operations.ts';
+import type { Prices } from './prices.ts';
 import { ProxyError, sendError } from './provider-errors.ts';
 
 const KEY_BYTES = 32;

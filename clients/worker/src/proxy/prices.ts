@@ -1,5 +1,35 @@
 import { readFile } from 'node:fs/promises';
-import { BUILT_IN_PRICES, type Price, type Prices, type Rates } from './price-list.ts';
+import builtIn from './prices.json' with { type: 'json' };
+
+/** USD per million tokens. What is absent costs as much as `input`. */
+interface Rates {
+  input: number;
+  cached_input?: number;
+  /** Input that the provider stores in its cache, for some minutes. */
+  cache_write?: number;
+  /** The same, for an hour. */
+  cache_write_1h?: number;
+  output: number;
+}
+
+/** The price of a model; `long_context` holds for all tokens of a request whose input has more than `above` tokens. */
+export interface Price extends Rates {
+  long_context?: Rates & { above: number };
+}
+
+/**
+ * Prices by model. A name is also the price of the dated versions of the model (`-20260922`, `-2026-09-22`, `-001`,
+ * `-latest`, `-preview`), and `claude-opus-*` of all names that begin so; the longest match counts.
+ */
+export type Prices = Readonly<Record<string, Price>>;
+
+/**
+ * Standard tier, as of November 2026, from https://platform.claude.com/docs/en/about-claude/pricing,
+ * https://developers.openai.com/api/docs/pricing and https://ai.google.dev/gemini-api/docs/pricing, compared with
+ * https://models.dev/api.json. The Flash models of Gemini cost half of it until the end of 2026. Not in it: priority
+ * and fast tiers, batches, searches by the provider's own tools, audio and images. `--prices` adds and corrects.
+ */
+export const BUILT_IN_PRICES: Prices = builtIn;
 
 /** Tokens of one response. The three that are about the cache are part of `input`, and `reasoning` of `output`. */
 export interface Tokens {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import { createByteList } from '../pieces.ts';
 import type { Forecast } from './account.ts';
-import { createByteList } from './byte-list.ts';
 import type { Operation } from './operations.ts';
 import { ProxyError } from './provider-errors.ts';
 

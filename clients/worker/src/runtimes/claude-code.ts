@@ -1,8 +1,7 @@
 import { join } from 'node:path';
+import { findHiddenPaths, linkSkills, writeHomeFile } from './attempt-files.ts';
 import { createClaudeReader } from './claude-events.ts';
-import { findHiddenPaths } from './hidden-paths.ts';
-import { linkSkills, writeHomeFile } from './home-files.ts';
-import { eventsOf } from './json-lines.ts';
+import { eventsOf } from './json.ts';
 import type { AttemptFolders, Permissions, Runtime, RuntimeJob } from './runtime.ts';
 
 /**

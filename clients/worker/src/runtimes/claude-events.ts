@@ -1,5 +1,5 @@
 import type { Cost, Usage } from '../task.ts';
-import { countOf, detailOf, type JsonObject, objectOf, objectsOf, textOf } from './json-values.ts';
+import { countOf, detailOf, type JsonObject, objectOf, objectsOf, textOf } from './json.ts';
 import type { RuntimeEvent, RuntimeJob } from './runtime.ts';
 
 const DETAILS = ['command', 'file_path', 'notebook_path', 'pattern', 'skill', 'url', 'query', 'description'];

@@ -1,4 +1,4 @@
-import { countOf, detailOf, type JsonObject, objectOf, objectsOf, textOf } from './json-values.ts';
+import { countOf, detailOf, type JsonObject, objectOf, objectsOf, textOf } from './json.ts';
 import type { RuntimeEvent, RuntimeJob } from './runtime.ts';
 
 const DETAILS = ['command', 'query', 'path', 'prompt'];

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { connectAcp } from './acp/connect.ts';
 import { toModelFailure } from './acp/failures.ts';
-import { linkSkills, writeHomeFile } from './home-files.ts';
+import { linkSkills, setAside, withFilesBack, writeHomeFile } from './attempt-files.ts';
 import type { Provider, Runtime, RuntimeEvent } from './runtime.ts';
-import { setAside, withFilesBack } from './set-aside.ts';
 
 const HOME = '.copilot';
 const DEFAULT_MODEL = 'claude-sonnet-4-5';

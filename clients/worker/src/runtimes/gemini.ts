@@ -1,7 +1,7 @@
 import { lstat, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connectAcp } from './acp/connect.ts';
-import { linkSkills, writeHomeFile } from './home-files.ts';
+import { linkSkills, writeHomeFile } from './attempt-files.ts';
 import type { Permissions, Runtime } from './runtime.ts';
 
 /** Without an endpoint: a `.env` of the repository could set the variables. */

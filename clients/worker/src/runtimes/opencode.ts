@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { connectAcp } from './acp/connect.ts';
-import { linkSkills, writeHomeFile } from './home-files.ts';
+import { linkSkills, setAside, withFilesBack, writeHomeFile } from './attempt-files.ts';
 import type { AttemptFolders, Permissions, Provider, Runtime, RuntimeJob } from './runtime.ts';
-import { setAside, withFilesBack } from './set-aside.ts';
 
 const CONFIG = '.opencode';
 /** Of a repository. It runs their plugins, even with OPENCODE_DISABLE_PROJECT_CONFIG and `--pure`. */

@@ -1,11 +1,9 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runGit } from './git.ts';
-import { readHead } from './head.ts';
-import { cutPatch } from './patch.ts';
 import { scratchPrefix, useRepository } from './repository-cache.ts';
 import { listTree, MAX_FILES, SUBMODULE, splitNul, type TreeEntry } from './tree.ts';
-import { forEachAtOnce, Worktree } from './worktree.ts';
+import { forEachAtOnce, readHead, Worktree } from './worktree.ts';
 
 const MAX_FILES_LISTED = 500;
 const MAX_PATCH_BYTES = 256 * 1024;
@@ -35,7 +33,7 @@ export interface Changes {
   files_truncated: boolean;
 }
 
-export interface ChangesOptions {
+interface ChangesOptions {
   /** The copy in the cache, whose configuration is ours. */
   gitDir: string;
   env: NodeJS.ProcessEnv;
@@ -171,3 +169,18 @@ function toFiles(output: Buffer): ChangedFile[] {
 
 const toCount = (text: string): number | null => (text === '-' ? null : Number(text));
 const toText = (path: string): string => Buffer.from(path, 'latin1').toString();
+
+/**
+ * A patch as text of at most `maxBytes`, cut before a file, or before a hunk of a file that has others before it. Lines
+ * of a patch that are content begin with a space, a plus or a minus, so none looks like the beginning of either.
+ */
+export function cutPatch(patch: Buffer, maxBytes: number): { text: string; isCut: boolean } {
+  const text = patch.toString();
+  // Bytes that are no UTF-8 become longer as text.
+  if (patch.length <= maxBytes && Buffer.byteLength(text) <= maxBytes) return { text, isCut: false };
+  const fitting = Buffer.from(text).subarray(0, maxBytes).toString();
+  const file = fitting.lastIndexOf('\ndiff --git ') + 1;
+  const hunk = fitting.lastIndexOf('\n@@ ') + 1;
+  const firstHunk = fitting.indexOf('\n@@ ', file) + 1;
+  return { text: fitting.slice(0, hunk > firstHunk && firstHunk > 0 ? hunk : file), isCut: true };
+}

@@ -5,7 +5,7 @@ import { type Child, startChild } from '@agent-fleet/scripts/local/child-process
 import { processTree } from '@agent-fleet/shared/testing/processes';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
-import { parseCli } from '../../src/cli-options.ts';
+import { parseCli } from '../../src/cli/options.ts';
 import { HEARTBEAT, POLL } from '../support/fake-fleet.ts';
 import { useFleet } from '../support/harness.ts';
 import { expectEnd, writtenBy } from './support/fake-agent.ts';

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { until } from '@agent-fleet/shared/testing/until';
 import { describe, expect, test } from '@jest/globals';
-import type { AgentTask } from '../../src/attempt/agent-task.ts';
+import type { AgentTask } from '../../src/attempt/agent-options.ts';
 import { TaskAbortError } from '../../src/errors.ts';
 import type { RuntimeEvent, RuntimeJob } from '../../src/runtimes/runtime.ts';
 import type { Used } from '../../src/task.ts';

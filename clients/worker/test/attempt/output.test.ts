@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { outputOf } from '../../src/attempt/output.ts';
+import { outputOf } from '../../src/attempt/result.ts';
 
 const SCHEMA = { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } };
 const FENCE = '```';

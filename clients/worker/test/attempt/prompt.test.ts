@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { AgentTask } from '../../src/attempt/agent-task.ts';
+import type { AgentTask } from '../../src/attempt/agent-options.ts';
 import { buildPrompt } from '../../src/attempt/prompt.ts';
 
 const promptOf = (task: Partial<AgentTask>, runtime = 'codex') =>

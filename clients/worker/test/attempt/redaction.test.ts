@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createRedactor } from '../../src/attempt/redaction.ts';
+import { createRedactor } from '../../src/redaction.ts';
 
 const SECRET = 'sk-a+b/c=d?"e';
 const redactor = createRedactor([SECRET, 'line-one-x\nline-two-y', 'short', '']);

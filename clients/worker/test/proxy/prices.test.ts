@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import { BUILT_IN_PRICES } from '../../src/proxy/price-list.ts';
-import { costOf, priceOf, readPrices } from '../../src/proxy/prices.ts';
+import { BUILT_IN_PRICES, costOf, priceOf, readPrices } from '../../src/proxy/prices.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'fleet-prices-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { remaining } from '@agent-fleet/shared/testing/processes';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, afterEach, expect, test } from '@jest/globals';
-import { createAcpRuntime } from '../../src/runtimes/acp.ts';
+import { createAcpRuntime } from '../../src/runtimes/catalogue.ts';
 import type { RuntimeEvent, RuntimeJob, RuntimeProcess, RuntimeSession } from '../../src/runtimes/runtime.ts';
 
 const AGENT = fileURLToPath(new URL('support/fake-acp-agent.ts', import.meta.url));

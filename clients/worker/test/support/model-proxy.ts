@@ -7,7 +7,7 @@ import {
   type OpenEndpoint,
   startModelProxy,
 } from '../../src/proxy/model-proxy.ts';
-import type { Prices } from '../../src/proxy/price-list.ts';
+import type { Prices } from '../../src/proxy/prices.ts';
 import type { Provider } from '../../src/runtimes/runtime.ts';
 import type { Used } from '../../src/task.ts';
 

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { cutPatch } from '../../src/workspace/patch.ts';
+import { cutPatch } from '../../src/workspace/changes.ts';
 import { changesOf, git, Repositories, write } from '../support/repositories.ts';
 
 const repositories = new Repositories();

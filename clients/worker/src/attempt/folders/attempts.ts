@@ -3,7 +3,7 @@ import { newAttemptMark } from '../../processes/marked-processes.ts';
 import type { AttemptFolders } from '../../runtimes/runtime.ts';
 import type { Used } from '../../task.ts';
 import type { Clone } from '../../workspace/git-workspace.ts';
-import type { AgentTask } from '../agent-task.ts';
+import type { AgentTask } from '../agent-options.ts';
 import {
   type AttemptEnd,
   attemptRoot,

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClientContext, client, PROTOCOL_VERSION } from '@agentclientprotocol/sdk';
-import { detailOf, type JsonObject, objectOf, objectsOf, textOf } from '../json-values.ts';
+import { detailOf, type JsonObject, objectOf, objectsOf, textOf } from '../json.ts';
 import type { RuntimeEvent, RuntimeJob, RuntimeProcess, RuntimeSession } from '../runtime.ts';
-import { createEventQueue } from './event-queue.ts';
 import { fail, toFailure, toLoadFailure } from './failures.ts';
 import { answerPermission } from './permissions.ts';
-import { openStdio } from './stdio-stream.ts';
+import { createEventQueue, openStdio } from './stdio.ts';
 import { createUpdateReader, type UpdateReader } from './updates.ts';
 
 /** For each step before the prompt. */

@@ -1,6 +1,6 @@
 import { RequestError } from '@agentclientprotocol/sdk';
 import { messageOf } from '../../errors.ts';
-import { objectOf, textOf } from '../json-values.ts';
+import { objectOf, textOf } from '../json.ts';
 import type { RuntimeEvent } from '../runtime.ts';
 
 const AUTH_REQUIRED = -32_000;

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { dirname, resolve, sep } from 'node:path';
-import { detailOf, type JsonObject, objectOf, objectsOf, textOf } from '../json-values.ts';
+import { detailOf, type JsonObject, objectOf, objectsOf, textOf } from '../json.ts';
 import type { RuntimeEvent, RuntimeJob } from '../runtime.ts';
 
 const READS = new Set(['read', 'search', 'think']);

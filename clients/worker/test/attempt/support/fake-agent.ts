@@ -6,12 +6,11 @@ import { remaining } from '@agent-fleet/shared/testing/processes';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, afterEach, expect } from '@jest/globals';
 import { type AgentHandler, createAgentHandler } from '../../../src/attempt/agent-handler.ts';
-import type { AgentOptions } from '../../../src/attempt/agent-options.ts';
-import type { AgentTask } from '../../../src/attempt/agent-task.ts';
+import type { AgentOptions, AgentTask } from '../../../src/attempt/agent-options.ts';
 import { SILENT } from '../../../src/availability.ts';
 import type { TaskContext } from '../../../src/options.ts';
 import { newWorkerMark } from '../../../src/processes/marked-processes.ts';
-import { eventsOf } from '../../../src/runtimes/json-lines.ts';
+import { eventsOf } from '../../../src/runtimes/json.ts';
 import type { Runtime, RuntimeEvent, RuntimeJob } from '../../../src/runtimes/runtime.ts';
 import type { Used } from '../../../src/task.ts';
 

@@ -1,14 +1,14 @@
-import type { Logger } from './availability.ts';
-import type { AgentWorker } from './cli/agent-worker.ts';
-import { restartWithoutSecrets } from './cli/hidden-secrets.ts';
-import { usageOf } from './cli/usage.ts';
-import { UsageError } from './cli/usage-error.ts';
-import { type CliOptions, parseCli } from './cli-options.ts';
-import { messageOf } from './errors.ts';
-import { createExecHandler } from './exec-handler.ts';
-import type { Worker, WorkerOptions } from './options.ts';
-import { startWatchdog, type Watchdog } from './processes/watchdog.ts';
-import { runWorker } from './worker.ts';
+import type { Logger } from '../availability.ts';
+import { messageOf } from '../errors.ts';
+import { createExecHandler } from '../exec-handler.ts';
+import type { Worker, WorkerOptions } from '../options.ts';
+import { startWatchdog, type Watchdog } from '../processes/watchdog.ts';
+import { runWorker } from '../worker.ts';
+import type { AgentWorker } from './agent-worker.ts';
+import { restartWithoutSecrets } from './hidden-secrets.ts';
+import { type CliOptions, parseCli } from './options.ts';
+import { UsageError } from './program.ts';
+import { usageOf } from './usage.ts';
 
 /** npm forwards a signal that the terminal has already sent to the program: both count as one. */
 const SAME_SIGNAL_MS = 1_000;
@@ -79,7 +79,7 @@ async function startPrograms(options: CliOptions, env: NodeJS.ProcessEnv, { mark
   const { agent, program } = options;
   if (agent !== undefined) {
     // Not read at the start of a worker without agents.
-    const { startAgentWorker } = await import('./cli/agent-worker.ts');
+    const { startAgentWorker } = await import('./agent-worker.ts');
     return startAgentWorker({ agent, cli: options, env, workerMark: mark, logger: LOGGER });
   }
   const { path = '', args = [] } = program ?? {};

@@ -1,5 +1,75 @@
+import { StringDecoder } from 'node:string_decoder';
+import { createParser } from 'eventsource-parser';
+import { createByteList } from '../pieces.ts';
 import type { Api } from './operations.ts';
 import type { Tokens } from './prices.ts';
+
+/** A longer event or JSON is not read, only estimated. `response.completed` repeats all of the output. */
+const MAX_TEXT = 8 * 1024 * 1024;
+
+export interface UsageMeter {
+  add(chunk: Buffer): void;
+  /** What was seen so far; `end` says that the response is complete. */
+  seen(end?: boolean): Readonly<Seen>;
+}
+
+/** Reads the usage in a response on its way. It never throws, and keeps at most one event or one JSON document. */
+export function createUsageMeter(api: Api, contentType: string | undefined): UsageMeter {
+  const seen: Seen = { isFinal: false, characters: 0 };
+  const read = (json: string) => {
+    try {
+      const event: unknown = JSON.parse(json);
+      if (typeof event === 'object' && event !== null) READERS[api](event, seen);
+    } catch {
+      // Not JSON, such as `[DONE]`, or not of the form: then it is estimated.
+    }
+  };
+  const isStream = contentType?.startsWith('text/event-stream') ?? false;
+  return isStream ? eventStreamMeter(read, seen) : jsonMeter(read, seen);
+}
+
+/** Of an event that is too long, only its length counts; it goes on with the next one. */
+function eventStreamMeter(read: (json: string) => void, seen: Seen): UsageMeter {
+  const decoder = new StringDecoder('utf8');
+  const parser = createParser({
+    maxBufferSize: MAX_TEXT,
+    onEvent: ({ data }) => read(data),
+    onError({ type }) {
+      if (type !== 'max-buffer-size-exceeded') return;
+      seen.characters += MAX_TEXT;
+      parser.reset();
+    },
+  });
+  return {
+    add: (chunk) => parser.feed(decoder.write(chunk)),
+    seen(end) {
+      // A stream may end without an empty line.
+      if (end) parser.feed('\n\n');
+      return seen;
+    },
+  };
+}
+
+function jsonMeter(read: (json: string) => void, seen: Seen): UsageMeter {
+  let body = createByteList();
+  let bytes = 0;
+  return {
+    add(chunk) {
+      bytes += chunk.length;
+      if (bytes <= MAX_TEXT) body.add(chunk);
+      else body = createByteList();
+      if (!seen.isFinal) seen.characters = bytes;
+    },
+    seen(end) {
+      if (!end || bytes > MAX_TEXT) return seen;
+      read(body.bytes().toString());
+      body = createByteList();
+      // It is whole, so its usage is.
+      seen.isFinal = seen.tokens !== undefined;
+      return seen;
+    },
+  };
+}
 
 /** What a response has told so far. */
 export interface Seen {
@@ -15,7 +85,7 @@ export interface Seen {
 type Json = any;
 
 /** Reads one event of a stream, or a whole response in JSON, and adds to what was seen. */
-export const READERS: Readonly<Record<Api, (event: Json, seen: Seen) => void>> = {
+const READERS: Readonly<Record<Api, (event: Json, seen: Seen) => void>> = {
   messages(event, seen) {
     const message = event.type === 'message_start' ? event.message : event;
     setModel(seen, message?.model);
