@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { agentRequests } from '../src/pages/agent/agent-requests.ts';
-import { agentsRequests, toAgentsQuery } from '../src/pages/agents/agents-query.ts';
-import { leasesQuery, workersRequests } from '../src/pages/workers/workers-query.ts';
+import { agentRequests, agentsRequests, toAgentsQuery } from '../src/requests/agents.ts';
+import { leasesQuery, workersRequests } from '../src/requests/workers.ts';
 
 const read = (text: string) => new URLSearchParams(text);
 

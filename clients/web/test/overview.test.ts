@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { eventWords } from '../src/pages/overview/event-words.ts';
-import { overviewRequests } from '../src/pages/overview/overview-requests.ts';
+import { eventWords } from '../src/activity/event-words.ts';
 import { isUnserved, toQueues, type WorkerInfo } from '../src/pages/overview/queues.ts';
-import { seriesRequest, WINDOWS, windowOf } from '../src/pages/overview/series-window.ts';
-import { shortReason } from '../src/pages/overview/short-reason.ts';
+import { overviewRequests, seriesRequest, WINDOWS, windowOf } from '../src/requests/series.ts';
+import { shortReason } from '../src/tasks/waiting.ts';
 
 const AT = '2026-11-25T12:00:00.000Z';
 const OLDEST = { type: 'gpt', agent_id: 'a1', task_id: 't1', created_at: AT };

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { contrastOf } from '../src/pages/components/contrast.ts';
-import { type SourceStatus, sortSources, stateOf } from '../src/pages/registry/registry-status.ts';
-import { keepSeen, readSeen } from '../src/pages/registry/seen-snapshot.ts';
+import { keepSeen, readSeen, type SourceStatus, sortSources, stateOf } from '../src/pages/registry/registry-status.ts';
 
 const FAULT = { code: 'timeout', message: 'It did not respond', at: '2026-11-25T09:00:00.000Z' } as const;
 

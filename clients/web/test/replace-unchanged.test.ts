@@ -1,6 +1,6 @@
 import { FleetError } from '@agent-fleet/sdk';
 import { describe, expect, test } from '@jest/globals';
-import { ChangedByOthersError, replaceUnchanged } from '../src/pages/replace-unchanged.ts';
+import { ChangedByOthersError, replaceUnchanged } from '../src/api/replace-unchanged.ts';
 
 /** A record of which others change the version, or the name, before each of the first replacements. */
 function record(changes: readonly ('version' | 'name')[]) {

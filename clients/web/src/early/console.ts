@@ -1,5 +1,5 @@
 import { SIGNED_IN_ITEM } from '../api/signed-in-item.ts';
-import { FIRST_REQUESTS } from '../pages/first-requests.ts';
+import { FIRST_REQUESTS } from '../requests/first-requests.ts';
 import { startRequests } from './start-requests.ts';
 
 /** Inline in the shell of the console. In a browser that has not signed in, a page has nothing to request. */

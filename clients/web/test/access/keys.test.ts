@@ -1,10 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { accessLabel, ROLE_SCOPES, SCOPES } from '../../src/pages/access/keys/api-key.ts';
-import { expiryState, toExpiry } from '../../src/pages/access/keys/expiry.ts';
-import { findAgents, toUnlistedId } from '../../src/pages/access/keys/find-agents.ts';
-import { accessOptions, givableScopes, type KeyDraft, toKeyInput } from '../../src/pages/access/keys/key-draft.ts';
+import {
+  accessLabel,
+  accessOptions,
+  expiryState,
+  findAgents,
+  givableScopes,
+  type KeyDraft,
+  ROLE_SCOPES,
+  SCOPES,
+  toExpiry,
+  toKeyInput,
+  toUnlistedId,
+} from '../../src/pages/access/api-key.ts';
 
 const NOW = Date.parse('2026-11-25T12:00:00Z');
 const DAY = 86_400_000;

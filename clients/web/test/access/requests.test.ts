@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { accessRequests } from '../../src/pages/access/access-requests.ts';
-import { toAuditFilter } from '../../src/pages/access/audit/audit-query.ts';
-import { registryRequests } from '../../src/pages/registry/registry-requests.ts';
+import { accessRequests, toAuditFilter } from '../../src/requests/access.ts';
+import { registryRequests } from '../../src/requests/first-requests.ts';
 
 function first(address: string, role = 'admin'): string[] {
   const { pathname, searchParams } = new URL(address, 'http://localhost');

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { clientName } from '../../src/pages/access/sessions/client-name.ts';
-import { isThisSession, type Session, sortSessions } from '../../src/pages/access/sessions/own-session.ts';
+import { clientName, isThisSession, type Session, sortSessions } from '../../src/pages/access/session.ts';
 
 const EXPIRES = '2026-12-02T09:00:00.000Z';
 

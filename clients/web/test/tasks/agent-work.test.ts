@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { hasQuestion, toContinuation } from '../../src/pages/task/actions/continuation.ts';
-import { readAgentResult } from '../../src/pages/task/result/agent-result.ts';
-import { waitingWords } from '../../src/pages/task/waiting-words.ts';
-import { NO_OPTIONS, optionErrors, toAgentOptions, toOptionFields } from '../../src/pages/tasks/form/agent-options.ts';
+import { readAgentResult } from '../../src/pages/task/agent-result.ts';
+import { hasQuestion, toContinuation } from '../../src/pages/task/task-record.ts';
+import { NO_OPTIONS, optionErrors, toAgentOptions, toOptionFields } from '../../src/tasks/task-draft.ts';
+import { waitingWords } from '../../src/tasks/waiting.ts';
 import { dollars } from '../../src/text/numbers.ts';
 import { costText, spentParts } from '../../src/text/spent.ts';
 import { TASK } from './task.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isPartMissing } from '../../src/pages/task/missing-part.ts';
+import { isPartMissing } from '../../src/pages/task/task-record.ts';
 
 const failure = new Error('unavailable');
 

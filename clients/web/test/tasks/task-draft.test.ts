@@ -1,11 +1,5 @@
 import { expect, test } from '@jest/globals';
-import {
-  NEW_DRAFT,
-  toDraft,
-  toDraftErrors,
-  toReplacement,
-  toTaskInput,
-} from '../../src/pages/tasks/form/task-draft.ts';
+import { NEW_DRAFT, toDraft, toDraftErrors, toReplacement, toTaskInput } from '../../src/tasks/task-draft.ts';
 import { TASK } from './task.ts';
 
 const bodyOf = (result: ReturnType<typeof toTaskInput>) => {

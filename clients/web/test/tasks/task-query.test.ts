@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { toBulkFilter } from '../../src/pages/tasks/bulk/bulk-verbs.ts';
 import { hoursAgo, toSearch } from '../../src/pages/tasks/filter-values.ts';
-import { tasksRequests, toTaskFilter, toTaskQuery } from '../../src/pages/tasks/task-query.ts';
+import { tasksRequests, toTaskFilter, toTaskQuery } from '../../src/requests/tasks.ts';
 
 const ID = '01a2143b-1535-7a29-97ec-af115f1bfba5';
 const address = (text: string) => new URLSearchParams(text);

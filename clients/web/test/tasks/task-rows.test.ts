@@ -1,6 +1,6 @@
 import type { Event } from '@agent-fleet/sdk';
 import { expect, test } from '@jest/globals';
-import { type TaskRow, takeAnswer, takeEvents } from '../../src/pages/tasks/task-rows.ts';
+import { type TaskRow, takeAnswer, takeEvents } from '../../src/tasks/task-rows.ts';
 
 const at = (second: number) => `2026-11-25T10:00:${String(second).padStart(2, '0')}.000Z`;
 

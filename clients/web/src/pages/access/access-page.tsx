@@ -7,12 +7,12 @@ import { Notice } from '../../components/notice.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { NotFound } from '../../frame/not-found.tsx';
 import { Page } from '../../frame/page.tsx';
-import { AccountPart } from './account/account-part.tsx';
-import { AuditPart } from './audit/audit-part.tsx';
-import { KeysPart } from './keys/keys-part.tsx';
-import { PARTS, type PartName, type PartProps } from './parts.ts';
-import { SessionsPart } from './sessions/sessions-part.tsx';
-import { UsersPart } from './users/users-part.tsx';
+import { AccountPart } from './account-part.tsx';
+import { AuditPart } from './audit-part.tsx';
+import { KeysPart } from './keys-part.tsx';
+import { PARTS, type PartName, type PartProps } from './part.ts';
+import { SessionsPart } from './sessions-part.tsx';
+import { UsersPart } from './users-part.tsx';
 
 const CONTENTS: Record<PartName, ComponentType<PartProps>> = {
   users: UsersPart,

@@ -1,8 +1,23 @@
-import { FleetError } from '@agent-fleet/sdk';
-import { useRoute } from 'preact-iso/router';
+import { type Agent, FleetError } from '@agent-fleet/sdk';
+import { useState } from 'preact/hooks';
+import { useLocation, useRoute } from 'preact-iso/router';
+import { AgentEvents } from '../../activity/event-panel.tsx';
+import { StatsPlots, useSeries, WindowButtons } from '../../activity/series.tsx';
+import { AgentUsage } from '../../activity/usage.tsx';
+import { type Pause, readPause, useAgentActions } from '../../agents/agent-actions.tsx';
+import { fleet } from '../../api/fleet.ts';
+import { useLive } from '../../api/live.ts';
+import { may } from '../../api/session.ts';
+import { useQuery } from '../../api/use-query.ts';
+import { Badge, StatusBadge } from '../../components/badge.tsx';
+import { ErrorNotice } from '../../components/notice.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
 import { NotFound } from '../../frame/not-found.tsx';
-import { AgentDetails } from './agent-details.tsx';
-import { useAgent } from './use-agent.ts';
+import { Breadcrumb, Page } from '../../frame/page.tsx';
+import { NewTaskDialog } from '../../tasks/task-form.tsx';
+import { safeLine } from '../../text/safe-text.ts';
+import { AgentButtons, AgentFacts, PauseNotice } from './agent-header.tsx';
+import { AgentTasks, useAgentTasks } from './agent-tasks.tsx';
 
 export function AgentPage() {
   const { agentId = '' } = useRoute().params;
@@ -15,4 +30,117 @@ function AgentOf({ agentId }: { agentId: string }) {
   if (!isMissing && !state.isDeleted) return <AgentDetails agentId={agentId} state={state} />;
   const title = state.isDeleted ? 'Agent deleted' : 'Agent not found';
   return <NotFound title={title} href="/console/agents" label="Go to the agents" />;
+}
+
+interface AgentState {
+  /** Undefined until both have been read. */
+  data: { agent: Agent; pause: Pause | null } | undefined;
+  error: unknown;
+  /** Whether it was deleted while it was shown. */
+  isDeleted: boolean;
+  reload: () => void;
+}
+
+/** An agent and its pause, kept up to date. */
+function useAgent(agentId: string): AgentState {
+  const [isDeleted, setDeleted] = useState(false);
+  useLive((events) => {
+    if (events.some(({ type, agent_id }) => type === 'agent.deleted' && agent_id === agentId)) setDeleted(true);
+  });
+  const { data, error, reload } = useQuery(
+    isDeleted ? null : agentId,
+    async (signal) => {
+      const [agent, pause] = await Promise.all([
+        fleet.get('/agents/{agent_id}', { params: { path: { agent_id: agentId } }, signal }),
+        readPause(agentId, signal),
+      ]);
+      return { agent: agent.data, pause };
+    },
+    {
+      everyMs: 30_000,
+      reloadOn: ({ type, agent_id }) => agent_id === agentId && type.startsWith('agent.') && type !== 'agent.deleted',
+    },
+  );
+  return { data, error, isDeleted, reload };
+}
+
+const PLOT_HEIGHT = 120;
+const CRUMBS = [{ label: 'Agents', href: '/console/agents' }];
+
+function AgentDetails({ agentId, state }: { agentId: string; state: AgentState }) {
+  const { route } = useLocation();
+  const [isAdding, setAdding] = useState(false);
+  const { agent, pause } = state.data ?? {};
+  const series = useSeries(agentId);
+  const tasks = useAgentTasks(agentId);
+  const types = useTypes(agent !== undefined);
+  const actions = useAgentActions({ types, onChanged: state.reload, onDeleted: () => route('/console/agents') });
+  const isReady =
+    agent !== undefined &&
+    (series.hasData || series.error !== undefined) &&
+    (tasks.rows !== undefined || tasks.error !== undefined);
+
+  return (
+    <Page
+      title={agent ? safeLine(agent.name) : 'Agent'}
+      above={<Breadcrumb crumbs={CRUMBS} />}
+      isReady={isReady || state.error !== undefined}
+      badges={
+        agent && (
+          <>
+            <StatusBadge status={agent.status} />
+            {pause && <Badge tone="warn">paused</Badge>}
+          </>
+        )
+      }
+      actions={
+        <AgentButtons
+          isPaused={Boolean(pause)}
+          isDisabled={!agent}
+          onAdd={() => setAdding(true)}
+          onChoose={(action) => agent && actions.start(action, agent)}
+        />
+      }
+    >
+      {state.error !== undefined && !state.data && (
+        <ErrorNotice title="The agent could not be loaded" error={state.error} onRetry={state.reload} />
+      )}
+      {agent ? (
+        <>
+          {pause && (
+            <PauseNotice
+              pause={pause}
+              onResume={may('agents:write') ? () => actions.start('resume', agent) : undefined}
+            />
+          )}
+          <AgentFacts agent={agent} />
+          <div class="agent-columns">
+            <div class="stack">
+              <AgentTasks
+                agentId={agentId}
+                list={tasks}
+                onAdd={may('tasks:write') ? () => setAdding(true) : undefined}
+              />
+              <AgentUsage agentId={agentId} isWanted={isReady} />
+              {may('events:read') && <AgentEvents agentId={agentId} isWanted={isReady} />}
+            </div>
+            <section class="agent-plots" aria-label="Activity">
+              <WindowButtons />
+              <StatsPlots series={series} height={PLOT_HEIGHT} />
+            </section>
+          </div>
+        </>
+      ) : (
+        state.error === undefined && <Skeleton height="40rem" />
+      )}
+      {actions.dialog}
+      {isAdding && <NewTaskDialog agentId={agentId} onClose={() => setAdding(false)} />}
+    </Page>
+  );
+}
+
+/** The types that the fleet allows for agents. */
+function useTypes(isWanted: boolean): readonly string[] | undefined {
+  const { data } = useQuery(isWanted ? 'types' : null, (signal) => fleet.get('/stats', { signal }));
+  return data && Object.keys(data.data.agents.by_type);
 }

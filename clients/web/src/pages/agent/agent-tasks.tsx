@@ -1,17 +1,16 @@
+import { addTaskCommand } from '../../agents/commands.tsx';
 import { Button } from '../../components/button.tsx';
 import { CommandLine } from '../../components/copy.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { type Column, Table } from '../../components/table.tsx';
+import { agentTasksQuery } from '../../requests/agents.ts';
+import { DurationCell, MessageCell, StatusCell } from '../../tasks/task-cells.tsx';
+import { type TaskList, useHold, useTaskList } from '../../tasks/task-list.ts';
+import type { TaskRow } from '../../tasks/task-rows.ts';
 import { count, plural } from '../../text/numbers.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
-import { addTaskCommand } from '../overview/commands.ts';
-import { DurationCell, MessageCell, StatusCell } from '../tasks/task-cells.tsx';
-import type { TaskRow } from '../tasks/task-rows.ts';
-import { useHold } from '../tasks/use-hold.ts';
-import { type TaskList, useTaskList } from '../tasks/use-task-list.ts';
-import { agentTasksQuery } from './agent-requests.ts';
 
 const EXPECTED_ROWS = 12;
 

@@ -2,8 +2,8 @@ import type { components } from '@agent-fleet/sdk';
 import { SelectField } from '../../components/field.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import type { Address } from '../../frame/address.ts';
+import type { AgentsQuery } from '../../requests/agents.ts';
 import { safeLine } from '../../text/safe-text.ts';
-import type { AgentsQuery } from './agents-query.ts';
 
 type Stats = components['schemas']['Stats'];
 

@@ -1,10 +1,10 @@
+import { type AgentAction, AgentMenu } from '../../agents/agent-actions.tsx';
 import { Badge, StatusBadge } from '../../components/badge.tsx';
 import { type Column, RowLink, Table } from '../../components/table.tsx';
 import { Sparkline } from '../../plots/sparkline.tsx';
 import { count } from '../../text/numbers.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';
-import { type AgentAction, AgentMenu } from './agent-menu.tsx';
 import { activityOf, useActivities } from './use-activity.ts';
 import type { AgentRow } from './use-agent-list.ts';
 

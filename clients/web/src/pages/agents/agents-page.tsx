@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
+import { useAgentActions } from '../../agents/agent-actions.tsx';
+import { CreateAgentDialog } from '../../agents/edit-agent.tsx';
 import { fleet } from '../../api/fleet.ts';
 import { may } from '../../api/session.ts';
 import { useQuery } from '../../api/use-query.ts';
@@ -8,12 +10,10 @@ import { ErrorNotice } from '../../components/notice.tsx';
 import { Pager } from '../../components/pager.tsx';
 import { useAddress } from '../../frame/address.ts';
 import { Page } from '../../frame/page.tsx';
+import { toAgentsQuery } from '../../requests/agents.ts';
 import { AgentFilters } from './agent-filters.tsx';
 import { AgentTable } from './agent-table.tsx';
-import { toAgentsQuery } from './agents-query.ts';
-import { CreateAgentDialog } from './create-agent-dialog.tsx';
 import { EmptyAgents } from './empty-agents.tsx';
-import { useAgentActions } from './use-agent-actions.tsx';
 import { useAgentList } from './use-agent-list.ts';
 
 const MAX_SKELETON_ROWS = 15;

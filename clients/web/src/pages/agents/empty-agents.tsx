@@ -1,8 +1,8 @@
+import { createAgentCommand } from '../../agents/commands.tsx';
 import { Button, LinkButton } from '../../components/button.tsx';
 import { CommandLine } from '../../components/copy.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { createAgentCommand } from '../overview/commands.ts';
-import type { AgentsQuery } from './agents-query.ts';
+import type { AgentsQuery } from '../../requests/agents.ts';
 
 interface EmptyAgentsProps {
   query: AgentsQuery;

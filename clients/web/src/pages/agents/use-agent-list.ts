@@ -2,7 +2,7 @@ import type { Agent } from '@agent-fleet/sdk';
 import { fleet } from '../../api/fleet.ts';
 import { totalCount } from '../../api/total-count.ts';
 import { type Query, useQuery } from '../../api/use-query.ts';
-import type { AgentsQuery } from './agents-query.ts';
+import type { AgentsQuery } from '../../requests/agents.ts';
 
 export type AgentRow = Agent & { paused_at: string | null };
 

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
+import { addTaskCommand, createAgentCommand, loginCommand, workerCommand } from '../../agents/commands.tsx';
+import { CreateAgentDialog } from '../../agents/edit-agent.tsx';
 import { may } from '../../api/session.ts';
 import { Button, LinkButton } from '../../components/button.tsx';
 import { CommandLine } from '../../components/copy.tsx';
 import { Panel } from '../../components/panel.tsx';
-import { CreateAgentDialog } from '../agents/create-agent-dialog.tsx';
-import { addTaskCommand, createAgentCommand, loginCommand, workerCommand } from './commands.ts';
 
 interface FirstStepsProps {
   types: readonly string[];

@@ -1,3 +1,7 @@
+import type { components } from '@agent-fleet/sdk';
+import { FleetEvents } from '../../activity/event-panel.tsx';
+import { StatsPlots, useSeries, WindowButtons } from '../../activity/series.tsx';
+import { FleetUsage } from '../../activity/usage.tsx';
 import { fleet } from '../../api/fleet.ts';
 import { may } from '../../api/session.ts';
 import { useQuery } from '../../api/use-query.ts';
@@ -5,15 +9,8 @@ import { ErrorNotice } from '../../components/notice.tsx';
 import { Page } from '../../frame/page.tsx';
 import { Figures } from './figures.tsx';
 import { FirstSteps } from './first-steps.tsx';
-import { FleetEvents } from './fleet-events.tsx';
-import { FleetUsage } from './fleet-usage.tsx';
-import { QueueTable } from './queue-table.tsx';
+import { QueueTable, useQueueDetails } from './queue-table.tsx';
 import { isUnserved, toQueues } from './queues.ts';
-import { StatsPlots } from './stats-plots.tsx';
-import { useIsNew } from './use-is-new.ts';
-import { useQueueDetails } from './use-queue-details.ts';
-import { useSeries } from './use-series.ts';
-import { WindowButtons } from './window-buttons.tsx';
 
 /** As many as a page of the API has. */
 const WORKERS_QUERY = { limit: 1_000 } as const;
@@ -60,4 +57,21 @@ export function OverviewPage() {
       {may('events:read') && <FleetEvents />}
     </Page>
   );
+}
+
+/** Later than this after the first agent, the tasks are gone rather than yet to come. */
+const NEW_MS = 86_400_000;
+
+/** Whether the fleet has had no task yet, as far as can be told: ended tasks are deleted. Undefined until known. */
+function useIsNew(stats: components['schemas']['Stats'] | undefined): boolean | undefined {
+  const hasNone = stats?.tasks.total === 0;
+  const oldest = useQuery(hasNone ? 'oldest agent' : null, async (signal) => {
+    const query = { order: 'asc', limit: 1, fields: 'created_at' } as const;
+    return (await fleet.get('/agents', { params: { query }, signal })).data[0] ?? null;
+  });
+  if (!stats) return undefined;
+  if (!hasNone || stats.agents.total === 0) return hasNone;
+  if (oldest.error !== undefined) return false;
+  if (oldest.data === undefined) return undefined;
+  return oldest.data === null || Date.parse(oldest.data.created_at) > Date.parse(stats.at) - NEW_MS;
 }

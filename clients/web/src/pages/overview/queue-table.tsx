@@ -1,13 +1,15 @@
+import { StartWorkerButton } from '../../agents/commands.tsx';
+import { fleet } from '../../api/fleet.ts';
+import { totalCount } from '../../api/total-count.ts';
+import { useQuery } from '../../api/use-query.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { type Column, RowLink, Table } from '../../components/table.tsx';
+import { shortReason, type Waiting } from '../../tasks/waiting.ts';
 import { compact, count } from '../../text/numbers.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';
-import type { Queue } from './queues.ts';
-import { shortReason } from './short-reason.ts';
-import { StartWorkerButton } from './start-worker.tsx';
-import type { QueueDetails } from './use-queue-details.ts';
+import type { OldestPending, Queue } from './queues.ts';
 
 interface QueueTableProps {
   /** Undefined while they are loading. */
@@ -27,7 +29,12 @@ export function QueueTable({ queues, details, unserved }: QueueTableProps) {
         <RowLink href={`/console/tasks?type=${encodeURIComponent(type)}&status=pending`}>{safeLine(type)}</RowLink>
       ),
     },
-    { key: 'waiting', title: 'Waiting', isNumber: true, cell: (queue) => <Waiting queue={queue} details={details} /> },
+    {
+      key: 'waiting',
+      title: 'Waiting',
+      isNumber: true,
+      cell: (queue) => <PendingCount queue={queue} details={details} />,
+    },
     { key: 'why', title: 'Why', isMain: true, cell: (queue) => <Why queue={queue} details={details} /> },
     { key: 'oldest', title: 'Oldest', isWideOnly: true, cell: ({ oldest }) => <Oldest oldest={oldest} /> },
     {
@@ -91,7 +98,7 @@ function Actions({ unserved }: Pick<QueueTableProps, 'unserved'>) {
 
 type RowProps = { queue: Queue } & Pick<QueueTableProps, 'details'>;
 
-function Waiting({ queue: { type, oldest }, details }: RowProps) {
+function PendingCount({ queue: { type, oldest }, details }: RowProps) {
   if (!oldest) return <span class="muted">0</span>;
   const pending = details.get(type)?.pending;
   return <>{pending === undefined ? '…' : count(pending)}</>;
@@ -114,4 +121,35 @@ function Why({ queue: { type, oldest }, details }: RowProps) {
 
 function Oldest({ oldest }: Pick<Queue, 'oldest'>) {
   return oldest ? <RelativeTime at={oldest.created_at} /> : <span class="muted">–</span>;
+}
+
+/** Types beyond these have no details: each needs two requests. */
+const MAX_TYPES = 12;
+
+export interface QueueDetails {
+  pending: number;
+  waiting: Waiting;
+}
+
+/** How many tasks of each type wait, and why the oldest one waits. Loaded again when an oldest one changes. */
+export function useQueueDetails(oldest: readonly OldestPending[] | undefined): ReadonlyMap<string, QueueDetails> {
+  const shown = oldest?.slice(0, MAX_TYPES);
+  const { data } = useQuery(
+    shown ? JSON.stringify(shown.map(({ type, task_id }) => [type, task_id])) : null,
+    async (signal) => new Map(await Promise.all((shown ?? []).map((one) => readDetails(one, signal)))),
+    { everyMs: 5_000 },
+  );
+  return data ?? new Map();
+}
+
+async function readDetails(
+  { type, agent_id, task_id }: OldestPending,
+  signal: AbortSignal,
+): Promise<[string, QueueDetails]> {
+  const query = { status: 'pending', type, fields: 'id', limit: 1 };
+  const [waiting, pending] = await Promise.all([
+    fleet.get('/agents/{agent_id}/tasks/{task_id}/waiting', { params: { path: { agent_id, task_id } }, signal }),
+    fleet.get('/tasks', { params: { query }, signal }),
+  ]);
+  return [type, { waiting: waiting.data, pending: totalCount(pending.response) }];
 }

@@ -2,7 +2,6 @@ import type { components } from '@agent-fleet/sdk';
 
 type Schemas = components['schemas'];
 type Stats = Schemas['Stats'];
-export type Waiting = Schemas['Waiting'];
 export type OldestPending = Schemas['OldestPending'];
 export type WorkerInfo = Schemas['WorkerInfo'];
 

@@ -1,4 +1,4 @@
-import { FleetError } from '@agent-fleet/sdk';
+import { type components, FleetError } from '@agent-fleet/sdk';
 import { useEffect, useState } from 'preact/hooks';
 import { fleet } from '../../api/fleet.ts';
 import { useQuery } from '../../api/use-query.ts';
@@ -6,9 +6,10 @@ import { Button } from '../../components/button.tsx';
 import { explain } from '../../components/notice.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
+import { count } from '../../text/numbers.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
-import { ChangeList } from './change-list.tsx';
-import { keepSeen, readSeen, type SeenSnapshot } from './seen-snapshot.ts';
+import { safeLine } from '../../text/safe-text.ts';
+import { keepSeen, readSeen, type SeenSnapshot } from './registry-status.ts';
 
 /** The API answers with whole snapshots, so there may be more. */
 const ABOUT_IDS = 1_000;
@@ -58,5 +59,52 @@ export function ChangesPanel({ snapshotId }: { snapshotId: string }) {
         {isNew && changes.error !== undefined && <p class="field-error">{explain(changes.error)}</p>}
       </div>
     </Panel>
+  );
+}
+
+type Changes = components['schemas']['Changes'];
+
+const SHOWN = 12;
+const MOST = 1_000;
+
+const KINDS = [
+  ['added', 'Added'],
+  ['changed', 'Changed'],
+  ['removed', 'Removed'],
+] as const;
+
+function ChangeList({ changes }: { changes: Changes }) {
+  const kinds = KINDS.filter(([kind]) => changes[kind].length > 0);
+  return (
+    <>
+      {kinds.map(([kind, label]) => (
+        <Ids key={kind} label={label} ids={changes[kind]} hasPages={kind !== 'removed'} />
+      ))}
+      {kinds.length === 0 && <p>No skill differs: changes were reverted, or concern other fields.</p>}
+      {changes.to !== changes.latest && <p class="small muted">There are more. Mark these as seen to go on.</p>}
+    </>
+  );
+}
+
+function Ids({ label, ids, hasPages }: { label: string; ids: readonly string[]; hasPages: boolean }) {
+  const [isWhole, setWhole] = useState(false);
+  return (
+    <div class="stack-tight">
+      <h3>
+        {label} <span class="muted number">{count(ids.length)}</span>
+      </h3>
+      <ul class="registry-ids">
+        {ids.slice(0, isWhole ? MOST : SHOWN).map((id) => (
+          <li key={id}>{hasPages ? <a href={`/skills/${encodeURIComponent(id)}`}>{safeLine(id)}</a> : safeLine(id)}</li>
+        ))}
+      </ul>
+      {ids.length > SHOWN && (
+        <span>
+          <Button isSmall aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+            {isWhole ? 'Show less' : `Show all ${count(ids.length)}`}
+          </Button>
+        </span>
+      )}
+    </div>
   );
 }

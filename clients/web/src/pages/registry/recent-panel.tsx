@@ -4,9 +4,9 @@ import { LinkButton } from '../../components/button.tsx';
 import { explain } from '../../components/notice.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
+import { RECENT_QUERY } from '../../requests/first-requests.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';
-import { RECENT_QUERY } from './registry-requests.ts';
 
 interface Recent {
   id: string;

@@ -3,17 +3,16 @@ import { useQuery } from '../../api/use-query.ts';
 import { Badge } from '../../components/badge.tsx';
 import { LinkButton } from '../../components/button.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
 import { Page } from '../../frame/page.tsx';
+import { count } from '../../text/numbers.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';
 import { ChangesPanel } from './changes-panel.tsx';
-import { CorrectionsPanel } from './corrections-panel.tsx';
 import { RecentPanel } from './recent-panel.tsx';
-import { RefusedPanel } from './refused-panel.tsx';
-import { RegistryFigures } from './registry-figures.tsx';
+import { CorrectionsPanel, RejectedPanel } from './record-panels.tsx';
 import type { RegistryStatus } from './registry-status.ts';
-import { RejectedPanel } from './rejected-panel.tsx';
-import { SourcePanel } from './source-panel.tsx';
+import { RefusedPanel, SourcePanel } from './source-panel.tsx';
 
 const RELOAD_MS = 30_000;
 
@@ -78,5 +77,40 @@ function Snapshot({ status }: { status: RegistryStatus | undefined }) {
         . {stale ? 'What was read before goes on being served.' : 'The registry checks its sources by itself.'}
       </span>
     </p>
+  );
+}
+
+interface Figure {
+  label: string;
+  toValue: (status: RegistryStatus) => number;
+  /** Of a number that is not zero. */
+  tone?: 'warn' | 'error';
+}
+
+const FIGURES: readonly Figure[] = [
+  { label: 'Skills', toValue: ({ counts }) => counts.skills },
+  { label: 'Categories', toValue: ({ counts }) => counts.categories },
+  { label: 'Tags', toValue: ({ counts }) => counts.tags },
+  { label: 'Sources', toValue: ({ sources }) => sources.length },
+  { label: 'Rejected', toValue: ({ counts }) => counts.rejected, tone: 'error' },
+  { label: 'Corrections', toValue: ({ counts }) => counts.warnings, tone: 'warn' },
+];
+
+function RegistryFigures({ status }: { status: RegistryStatus | undefined }) {
+  return (
+    <dl class="figures registry-figures">
+      {FIGURES.map(({ label, toValue, tone }) => {
+        const value = status && toValue(status);
+        return (
+          <div key={label} class="figure" data-zero={value === 0 || undefined}>
+            <dt class="figure-label">
+              {tone && !!value && <span class={`dot figure-dot-${tone}`} aria-hidden="true" />}
+              {label}
+            </dt>
+            <dd class="figure-value">{value === undefined ? <Skeleton width="3ch" /> : count(value)}</dd>
+          </div>
+        );
+      })}
+    </dl>
   );
 }

@@ -1,4 +1,5 @@
 import { Badge, type Tone } from '../../components/badge.tsx';
+import { CommandLine } from '../../components/copy.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Pager } from '../../components/pager.tsx';
@@ -7,7 +8,7 @@ import { type Column, Table } from '../../components/table.tsx';
 import { count, plural } from '../../text/numbers.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';
-import { FAULTS } from './reasons.ts';
+import { ACCEPTABLE, FAULTS } from './reasons.ts';
 import { type SourceStatus, sortSources, stateOf } from './registry-status.ts';
 import { useListed } from './use-listed.ts';
 
@@ -123,4 +124,37 @@ function Some({ number }: { number: number }) {
 
 function Time({ at }: { at: string | null }) {
   return at ? <RelativeTime at={at} /> : <span class="muted">never</span>;
+}
+
+type Refused = SourceStatus & { refused: NonNullable<SourceStatus['refused']> };
+
+/** New files that are not served, and how to serve them all the same. */
+export function RefusedPanel({ sources }: { sources: readonly SourceStatus[] }) {
+  const refused = sources.filter((source): source is Refused => source.refused !== null);
+  if (refused.length === 0) return null;
+  return (
+    <Panel title="Refused files">
+      <ul class="stack">
+        {refused.map(({ source, refused: { code, message, at, snapshot_id } }) => (
+          <li key={source} class="stack-tight">
+            <p class="anywhere">
+              <strong>{FAULTS[code] ?? safeLine(code)}.</strong> {safeLine(message)}.{' '}
+              <span class="muted">
+                {safeLine(source)}, <RelativeTime at={at} />
+              </span>
+            </p>
+            {ACCEPTABLE.includes(code) && (
+              <>
+                <p class="small muted">
+                  The previous skills are still served. If the new files are right, restart the registry with this
+                  variable:
+                </p>
+                <CommandLine command={`REGISTRY_ACCEPT_SNAPSHOT=${safeLine(snapshot_id)}`} label="the variable" />
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
 }

@@ -1,7 +1,7 @@
+import { ErrorNotice } from '../../components/notice.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
 import { JsonView } from '../../json/json-view.tsx';
-import { PartError } from './part-error.tsx';
 import type { TaskData } from './use-task.ts';
 
 export interface PayloadProps {
@@ -31,4 +31,17 @@ export function Payload({ title, task: { whole, isGone }, isKnown, name, isOptio
       )}
     </Panel>
   );
+}
+
+interface PartErrorProps {
+  /** Such as "The input". */
+  what: string;
+  query: { error: unknown; reload: () => void };
+  isGone: boolean;
+}
+
+/** In the place of a part of a task that could not be loaded. */
+export function PartError({ what, query, isGone }: PartErrorProps) {
+  if (isGone) return <p class="muted">{what} had not been loaded when the task was deleted.</p>;
+  return <ErrorNotice title={`${what} could not be loaded`} error={query.error} onRetry={query.reload} />;
 }

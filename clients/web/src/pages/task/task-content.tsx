@@ -1,20 +1,17 @@
 import { useRef } from 'preact/hooks';
+import type { AgentName } from '../../agents/agent-names.ts';
 import { Panel } from '../../components/panel.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
 import { AttemptTimeline } from '../../plots/attempt-timeline.tsx';
+import { isEnded } from '../../tasks/task-rows.ts';
 import { LongText } from '../../text/long-text.tsx';
-import type { AgentName } from '../tasks/agent-names.ts';
-import { isEnded } from '../tasks/task-rows.ts';
 import { LogPanel } from './log/log-panel.tsx';
-import { PartError } from './part-error.tsx';
-import { Payload } from './payload.tsx';
-import { TaskResult } from './result/task-result.tsx';
-import { TaskFacts } from './task-facts.tsx';
-import type { TaskKey } from './task-key.ts';
+import { PartError, Payload } from './payload.tsx';
+import { TaskFacts, TaskUsage } from './task-facts.tsx';
+import type { TaskKey } from './task-record.ts';
+import { TaskResult } from './task-result.tsx';
 import { TaskState } from './task-state.tsx';
-import { TaskUsage } from './task-usage.tsx';
-import type { TaskRecord } from './use-record.ts';
-import type { TaskData } from './use-task.ts';
+import type { TaskData, TaskRecord } from './use-task.ts';
 
 interface TaskContentProps {
   task: TaskData;

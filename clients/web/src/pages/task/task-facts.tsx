@@ -1,12 +1,14 @@
+import { type AgentName, agentLabel } from '../../agents/agent-names.ts';
 import { type Fact, Facts } from '../../components/facts.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { taskHref } from '../../tasks/task-cells.tsx';
+import { count, dollars, plural } from '../../text/numbers.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';
+import { short } from '../../text/short.ts';
+import { costText } from '../../text/spent.ts';
 import { duration } from '../../text/times.ts';
-import { agentLabel } from '../agents/agent-label.ts';
-import type { AgentName } from '../tasks/agent-names.ts';
-import { taskHref } from '../tasks/task-cells.tsx';
-import { SkillList } from './skill-list.tsx';
-import type { TaskRecord } from './use-record.ts';
+import type { TaskRecord } from './use-task.ts';
 
 interface TaskFactsProps {
   record: TaskRecord;
@@ -98,5 +100,68 @@ function OtherTask({ agentId, taskId }: { agentId: string; taskId: string }) {
     <a href={taskHref({ agent_id: agentId, id: taskId })} class="mono">
       {taskId}
     </a>
+  );
+}
+
+/** What the attempts that have ended have used, and the most they may cost; nothing for a task without either. */
+export function TaskUsage({ record: { usage, cost, max_cost: limit } }: { record: TaskRecord }) {
+  if (!usage && !cost && !limit) return null;
+  return (
+    <Panel title="Usage">
+      <Facts
+        facts={[
+          ['Cost', cost && <strong class="number">{costText(cost)}</strong>],
+          ['Limit', limit && `${dollars(limit.amount)} for all attempts`],
+          ['Input', usage && <Tokens all={usage.input_tokens} part={usage.cached_input_tokens} name="cached" />],
+          ['Output', usage && <Tokens all={usage.output_tokens} part={usage.reasoning_tokens} name="reasoning" />],
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function Tokens({ all, part, name }: { all: number; part: number; name: string }) {
+  return (
+    <span class="number">
+      {plural(all, 'token')}
+      {part > 0 && (
+        <span class="small muted">
+          <br />
+          {count(part)} of them {name}
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** `sha256:` and the beginning of the number. */
+const SHOWN_DIGEST = 19;
+const MAX_ID_CHARACTERS = 200;
+
+export interface NamedSkill {
+  id: string;
+  digest?: string;
+  /** Whether the worker has compared the digest; undefined before a task has run. */
+  isVerified?: boolean;
+}
+
+/** Skills of the registry, with links to their pages. */
+export function SkillList({ skills }: { skills: readonly NamedSkill[] }) {
+  return (
+    <ul class="stack-tight">
+      {skills.map(({ id, digest, isVerified }, index) => (
+        <li key={index} class="row">
+          <a href={`/skills/${encodeURIComponent(id.toWellFormed())}`} class="anywhere">
+            {short(id, MAX_ID_CHARACTERS)}
+          </a>
+          {digest && (
+            <span class="mono small muted" title={safeLine(digest)}>
+              {short(digest, SHOWN_DIGEST)}
+            </span>
+          )}
+          {isVerified !== undefined && <span class="small muted">{isVerified ? 'verified' : 'not verified'}</span>}
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,4 +1,5 @@
 import { useRoute } from 'preact-iso/router';
+import { type AgentName, agentLabel } from '../../agents/agent-names.ts';
 import { fleet } from '../../api/fleet.ts';
 import { may } from '../../api/session.ts';
 import { useQuery } from '../../api/use-query.ts';
@@ -9,11 +10,9 @@ import { ErrorNotice, Notice } from '../../components/notice.tsx';
 import { NotFound } from '../../frame/not-found.tsx';
 import { Breadcrumb, Page } from '../../frame/page.tsx';
 import { safeLine } from '../../text/safe-text.ts';
-import { agentLabel } from '../agents/agent-label.ts';
-import type { AgentName } from '../tasks/agent-names.ts';
-import { TaskActions } from './actions/task-actions.tsx';
+import { TaskActions } from './task-actions.tsx';
 import { TaskContent, TaskSkeleton } from './task-content.tsx';
-import type { TaskKey } from './task-key.ts';
+import type { TaskKey } from './task-record.ts';
 import { useTask } from './use-task.ts';
 
 export function TaskPage() {

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { workerCommand } from '../../agents/commands.tsx';
 import { fleet } from '../../api/fleet.ts';
 import { may } from '../../api/session.ts';
 import type { Query } from '../../api/use-query.ts';
@@ -8,15 +9,13 @@ import { explain } from '../../components/notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { toast } from '../../components/toast.tsx';
 import { useNow } from '../../plots/attempts/use-now.ts';
+import { type Waiting, waitingWords } from '../../tasks/waiting.ts';
 import { LongText } from '../../text/long-text.tsx';
 import { RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';
 import { duration } from '../../text/times.ts';
-import { workerCommand } from '../overview/commands.ts';
-import { hasQuestion } from './actions/continuation.ts';
-import type { TaskRecord } from './use-record.ts';
-import type { Waiting } from './use-task.ts';
-import { waitingWords } from './waiting-words.ts';
+import { hasQuestion } from './task-record.ts';
+import type { TaskRecord } from './use-task.ts';
 
 interface TaskStateProps {
   record: TaskRecord;

@@ -1,13 +1,12 @@
-import type { components, Event, Task } from '@agent-fleet/sdk';
-import { FleetError } from '@agent-fleet/sdk';
-import { useEffect, useRef } from 'preact/hooks';
+import { type components, type Event, FleetError, type Task } from '@agent-fleet/sdk';
+import { useSignalEffect } from '@preact/signals';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { fleet } from '../../api/fleet.ts';
+import { live, useLive } from '../../api/live.ts';
 import { type Query, useQuery } from '../../api/use-query.ts';
-import { isPartMissing } from './missing-part.ts';
-import type { TaskKey } from './task-key.ts';
-import { type TaskRecord, useRecord } from './use-record.ts';
-
-export type Waiting = components['schemas']['Waiting'];
+import { recordQuery } from '../../requests/tasks.ts';
+import type { Waiting } from '../../tasks/waiting.ts';
+import { isPartMissing, type TaskKey } from './task-record.ts';
 
 /** Progress may come with what has been used: attempts are loaded again then, too. */
 const MIN_RELOAD_MS = 500;
@@ -110,4 +109,41 @@ function newest(one: TaskRecord | undefined, other: TaskRecord | null | undefine
 
 function isNotFound(error: unknown): boolean {
   return error instanceof FleetError && error.status === 404;
+}
+
+/** A task without what may be large. */
+export type TaskRecord = Omit<Task, 'input' | 'result' | 'metadata' | 'output_schema'>;
+
+/** Later than this, a task is shown before the rest of it has come. */
+const PATIENCE_MS = 400;
+
+/** A task as it is now; null when it is gone. Not loaded until it changes, or the whole task is late. */
+function useRecord({ agentId, taskId }: TaskKey, isWaitingForWhole: boolean): Query<TaskRecord | null> {
+  const [isWanted, setWanted] = useState(false);
+  const concerns = (event: Event) =>
+    event.task_id === taskId || (event.type === 'agent.deleted' && event.agent_id === agentId);
+  useLive((events) => events.some(concerns) && setWanted(true));
+  useMissed(() => setWanted(true));
+  useEffect(() => {
+    if (!isWaitingForWhole) return;
+    const timer = setTimeout(() => setWanted(true), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, [isWaitingForWhole]);
+  return useQuery(
+    isWanted ? `record ${taskId}` : null,
+    async (signal) => {
+      const { data } = await fleet.get('/tasks', { params: { query: recordQuery(agentId, taskId) }, signal });
+      return (data[0] as TaskRecord | undefined) ?? null;
+    },
+    { reloadOn: concerns, minIntervalMs: MIN_RELOAD_MS },
+  );
+}
+
+/** Calls back when events may have been missed. */
+function useMissed(onMissed: () => void): void {
+  const seen = useRef(live.resyncs.peek());
+  useSignalEffect(() => {
+    if (live.resyncs.value !== seen.current) onMissed();
+    seen.current = live.resyncs.value;
+  });
 }

@@ -1,10 +1,10 @@
 import type { components } from '@agent-fleet/sdk';
+import type { AgentName } from '../../agents/agent-names.ts';
 import { may } from '../../api/session.ts';
 import { Button, LinkButton } from '../../components/button.tsx';
 import { CommandLine } from '../../components/copy.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import type { AgentName } from './agent-names.ts';
-import type { TaskFilter } from './task-query.ts';
+import type { TaskFilter } from '../../requests/tasks.ts';
 
 interface EmptyTasksProps {
   filter: TaskFilter;

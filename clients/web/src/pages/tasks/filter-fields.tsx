@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { TextField } from '../../components/field.tsx';
-import { fromLocalInput, toLocalInput } from './filter-values.ts';
+import { fromLocalInput, toLocalInput } from '../../text/local-time.ts';
 
 interface TextFilterProps {
   label: string;

@@ -1,4 +1,4 @@
-import type { TaskFilter } from './task-query.ts';
+import type { TaskFilter } from '../../requests/tasks.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const HOUR_MS = 3_600_000;
@@ -19,20 +19,6 @@ export const AGES = [
 /** The time that was so many hours ago, to the minute. */
 export function hoursAgo(hours: number, now: number): string {
   return new Date(Math.floor((now - hours * HOUR_MS) / 60_000) * 60_000).toISOString();
-}
-
-/** For `<input type="datetime-local">`, which has the local time without a zone. */
-export function toLocalInput(iso: string | null | undefined): string {
-  const time = new Date(iso ?? Number.NaN);
-  if (Number.isNaN(time.getTime())) return '';
-  const pad = (value: number) => String(value).padStart(2, '0');
-  const date = `${time.getFullYear()}-${pad(time.getMonth() + 1)}-${pad(time.getDate())}`;
-  return `${date}T${pad(time.getHours())}:${pad(time.getMinutes())}`;
-}
-
-export function fromLocalInput(text: string): string | undefined {
-  const time = new Date(text);
-  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }
 
 /** A filter in words, such as "status failed, tag release". */

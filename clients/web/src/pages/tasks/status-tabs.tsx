@@ -1,6 +1,6 @@
 import type { components } from '@agent-fleet/sdk';
 import { Tabs } from '../../components/tabs.tsx';
-import type { TaskFilter } from './task-query.ts';
+import type { TaskFilter } from '../../requests/tasks.ts';
 
 type Stats = components['schemas']['Stats'];
 

@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks';
+import type { AgentName } from '../../agents/agent-names.ts';
 import { Button } from '../../components/button.tsx';
 import { type Option, SelectField } from '../../components/field.tsx';
 import type { Address } from '../../frame/address.ts';
+import { FILTERS, type TaskFilter, type TaskQuery } from '../../requests/tasks.ts';
+import { toLocalInput } from '../../text/local-time.ts';
 import { safeLine } from '../../text/safe-text.ts';
-import type { AgentName } from './agent-names.ts';
 import { TextFilter, TimeFilter } from './filter-fields.tsx';
-import { AGES, hoursAgo, toLocalInput, toSearch } from './filter-values.ts';
-import { FILTERS, type TaskFilter, type TaskQuery } from './task-query.ts';
+import { AGES, hoursAgo, toSearch } from './filter-values.ts';
 
 interface TaskFiltersProps {
   address: Address;

@@ -1,9 +1,9 @@
+import { useEffect, useState } from 'preact/hooks';
+import { useAgentNames } from '../../agents/agent-names.ts';
 import { type Column, Table } from '../../components/table.tsx';
+import { AgentCell, DurationCell, firstLine, MessageCell, StatusCell } from '../../tasks/task-cells.tsx';
+import type { TaskRow } from '../../tasks/task-rows.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
-import { useAgentNames } from './agent-names.ts';
-import { AgentCell, DurationCell, firstLine, MessageCell, StatusCell } from './task-cells.tsx';
-import type { TaskRow } from './task-rows.ts';
-import { useFirstRows } from './use-first-rows.ts';
 
 interface TaskTableProps {
   rows: readonly TaskRow[] | undefined;
@@ -15,7 +15,7 @@ interface TaskTableProps {
   selection: Selection | undefined;
 }
 
-export interface Selection {
+interface Selection {
   ids: ReadonlySet<string>;
   toggle: (id: string) => void;
   toggleAll: () => void;
@@ -97,4 +97,55 @@ function selectionColumn(rows: readonly TaskRow[], { ids, toggle, toggleAll }: S
 
 function SelectBox({ label, isChecked, onChange }: { label: string; isChecked: boolean; onChange: () => void }) {
   return <input type="checkbox" class="select-box" aria-label={label} checked={isChecked} onChange={onChange} />;
+}
+
+/** As many as a window shows. */
+const FIRST_ROWS = 20;
+
+/** The first rows at once, and all of them after the first paint: on slow devices the page is there sooner. */
+function useFirstRows<Row>(rows: readonly Row[] | undefined): readonly Row[] | undefined {
+  const [isPainted, setPainted] = useState(false);
+  const hasRows = rows !== undefined;
+  useEffect(() => {
+    if (!hasRows) return;
+    const timer = setTimeout(() => setPainted(true));
+    return () => clearTimeout(timer);
+  }, [hasRows]);
+  return isPainted ? rows : rows?.slice(0, FIRST_ROWS);
+}
+
+interface Selected {
+  key: string;
+  ids: ReadonlySet<string>;
+  /** All tasks that match the filter, not only those of the page. */
+  isAll: boolean;
+}
+
+export interface TaskSelection extends Selection {
+  /** Those of the shown rows that are selected. */
+  rows: readonly TaskRow[];
+  isAll: boolean;
+  selectAll: () => void;
+  clear: () => void;
+}
+
+/** The selected rows. Another query begins without any. */
+export function useSelection(key: string, rows: readonly TaskRow[] = []): TaskSelection {
+  const [state, setState] = useState<Selected>({ key, ids: new Set(), isAll: false });
+  const ids = state.key === key ? state.ids : new Set<string>();
+  const select = (next: ReadonlySet<string>, isAll = false) => setState({ key, ids: next, isAll });
+  const selected = rows.filter(({ id }) => ids.has(id));
+  return {
+    ids,
+    rows: selected,
+    isAll: state.key === key && state.isAll && selected.length > 0,
+    toggle(id) {
+      const next = new Set(ids);
+      if (!next.delete(id)) next.add(id);
+      select(next);
+    },
+    toggleAll: () => select(new Set(selected.length < rows.length ? rows.map(({ id }) => id) : [])),
+    selectAll: () => select(new Set(rows.map(({ id }) => id)), true),
+    clear: () => select(new Set()),
+  };
 }

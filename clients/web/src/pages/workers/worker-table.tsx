@@ -1,9 +1,11 @@
+import type { components } from '@agent-fleet/sdk';
 import { Badge } from '../../components/badge.tsx';
 import { type Column, RowLink, Table } from '../../components/table.tsx';
 import { count, plural } from '../../text/numbers.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';
-import type { WorkerInfo } from '../overview/queues.ts';
+
+type WorkerInfo = components['schemas']['WorkerInfo'];
 
 const SHOWN_TYPES = 3;
 

@@ -1,3 +1,5 @@
+import { useAgentNames, useAgents } from '../../agents/agent-names.ts';
+import { StartWorkerButton, WorkerHelp } from '../../agents/commands.tsx';
 import { fleet } from '../../api/fleet.ts';
 import { totalCount } from '../../api/total-count.ts';
 import { type Query, useQuery } from '../../api/use-query.ts';
@@ -8,13 +10,10 @@ import { Pager } from '../../components/pager.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { type Address, useAddress } from '../../frame/address.ts';
 import { Page } from '../../frame/page.tsx';
+import { leasesQuery, workersQuery } from '../../requests/workers.ts';
 import { safeLine } from '../../text/safe-text.ts';
-import { StartWorkerButton, WorkerHelp } from '../overview/start-worker.tsx';
-import { useAgentNames, useAgents } from '../tasks/agent-names.ts';
-import { LeaseTable } from './lease-table.tsx';
-import { type Leases, useLeases, useMessages } from './use-leases.ts';
+import { type Leases, LeaseTable, useLeases, useMessages } from './running-tasks.tsx';
 import { WorkerTable } from './worker-table.tsx';
-import { leasesQuery, workersQuery } from './workers-query.ts';
 
 const RELOAD_MS = 5_000;
 

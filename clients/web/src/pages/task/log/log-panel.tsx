@@ -1,12 +1,17 @@
+import type { LogEntry } from '@agent-fleet/sdk';
 import { useRef } from 'preact/hooks';
 import { Button } from '../../../components/button.tsx';
+import { SelectField, TextField } from '../../../components/field.tsx';
 import { ErrorNotice } from '../../../components/notice.tsx';
 import { Panel } from '../../../components/panel.tsx';
-import type { TaskKey } from '../task-key.ts';
-import { LogLine } from './log-line.tsx';
-import { LogToolbar, NewerLines } from './log-toolbar.tsx';
-import { useLog } from './use-log.ts';
-import { useStayAtEnd, useStayInPlace } from './use-log-scroll.ts';
+import { clockTime } from '../../../text/local-time.ts';
+import { LongText } from '../../../text/long-text.tsx';
+import { plural } from '../../../text/numbers.ts';
+import { safeText } from '../../../text/safe-text.ts';
+import type { TaskKey } from '../task-record.ts';
+import type { LogFilter } from './log-buffer.ts';
+import type { LogState } from './log-source.ts';
+import { useLog, useStayAtEnd, useStayInPlace } from './use-log.ts';
 
 /** So near to the end counts as the end. */
 const END_PIXELS = 24;
@@ -82,5 +87,87 @@ export function LogPanel({ task, isEnded }: LogPanelProps) {
         </div>
       )}
     </Panel>
+  );
+}
+
+const MAX_CHARACTERS = 2_000;
+
+/** Few elements: hundreds of lines a second come and go. */
+function LogLine({ entry: { id, at, level, stream, text } }: { entry: LogEntry }) {
+  return (
+    <div class={`log-line log-${level}`} data-entry={id}>
+      <time class="log-time" dateTime={at}>
+        {preciseTime(at)}
+      </time>
+      <span class="log-source">
+        {level} <span class="log-stream">{stream}</span>
+      </span>
+      <span class="log-text">
+        {text.length > MAX_CHARACTERS ? <LongText text={text} maxCharacters={MAX_CHARACTERS} isMono /> : safeText(text)}
+      </span>
+    </div>
+  );
+}
+
+/** `19:23:04.512`, in the zone of the reader. */
+function preciseTime(iso: string): string {
+  const time = new Date(iso);
+  return `${clockTime(time)}.${String(time.getMilliseconds()).padStart(3, '0')}`;
+}
+
+const LEVEL_OPTIONS = [
+  { value: 'debug', label: 'All levels' },
+  { value: 'info', label: 'Info and above' },
+  { value: 'warn', label: 'Warnings and errors' },
+  { value: 'error', label: 'Errors' },
+];
+
+interface LogToolbarProps {
+  filter: LogFilter;
+  state: LogState;
+  onChange: (filter: LogFilter) => void;
+}
+
+function LogToolbar({ filter, state, onChange }: LogToolbarProps) {
+  return (
+    <div class="log-toolbar row">
+      <TextField
+        label="Filter lines"
+        isLabelHidden
+        type="search"
+        placeholder="Filter lines"
+        autocomplete="off"
+        isSearch
+        value={filter.text}
+        onInput={(text) => onChange({ ...filter, text })}
+      />
+      <SelectField
+        label="Level"
+        isLabelHidden
+        value={filter.level}
+        options={LEVEL_OPTIONS}
+        onChange={(level) => onChange({ ...filter, level: level as LogFilter['level'] })}
+      />
+      {state === 'reconnecting' && <span class="small muted">Reconnecting</span>}
+    </div>
+  );
+}
+
+interface NewerLinesProps {
+  number: number;
+  onLater: () => void;
+  onNewest: () => void;
+}
+
+function NewerLines({ number, onLater, onNewest }: NewerLinesProps) {
+  return (
+    <div class="log-newer row">
+      <Button isSmall onClick={onLater}>
+        Show later lines
+      </Button>
+      <Button isSmall kind="primary" onClick={onNewest}>
+        {plural(number, 'newer line')} · Jump to newest
+      </Button>
+    </div>
   );
 }

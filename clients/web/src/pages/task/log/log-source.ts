@@ -1,6 +1,6 @@
 import { FleetError, type LogEntry } from '@agent-fleet/sdk';
 import { fleet } from '../../../api/fleet.ts';
-import type { TaskKey } from '../task-key.ts';
+import type { TaskKey } from '../task-record.ts';
 
 export type LogState = 'loading' | 'live' | 'reconnecting' | 'failed' | 'ended';
 

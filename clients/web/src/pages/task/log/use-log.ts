@@ -1,8 +1,9 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { TaskKey } from '../task-key.ts';
+import { explain } from '../../../components/notice.tsx';
+import { toast } from '../../../components/toast.tsx';
+import type { TaskKey } from '../task-record.ts';
 import { createLogBuffer, type LogFilter, type LogWindow } from './log-buffer.ts';
-import { type FollowedLog, followLog, type LogState } from './log-source.ts';
-import { useEarlier } from './use-earlier.ts';
+import { type FollowedLog, followLog, type LogState, readEarlier } from './log-source.ts';
 
 const SHOWN_ENTRIES = 500;
 /** While new ones come: those before would be built for nobody to see. */
@@ -90,4 +91,63 @@ function usePace() {
     },
     intervalMs: () => Math.max(MIN_INTERVAL_MS, cost.current * SHARE),
   };
+}
+
+interface EarlierOptions {
+  /** Whether all entries are needed, as for a filter. */
+  isAllWanted: boolean;
+  /** Changes with the buffer. */
+  version: number;
+  onAdded: () => void;
+}
+
+/** Reads the entries before those that a buffer has, on demand. */
+function useEarlier(task: TaskKey, buffer: ReturnType<typeof createLogBuffer>, options: EarlierOptions) {
+  const { isAllWanted, version, onAdded } = options;
+  const [isRead, setRead] = useState(false);
+  const isLoading = useRef(false);
+  const isComplete = isRead || buffer.first <= 1;
+
+  async function load(): Promise<void> {
+    if (isLoading.current || isComplete) return;
+    isLoading.current = true;
+    try {
+      // The first of a log that has lost its beginning says so; before that one there is nothing.
+      if (buffer.addEarlier(await readEarlier(task, buffer.first)) === 0) setRead(true);
+      onAdded();
+    } catch (error) {
+      setRead(true);
+      toast(`The earlier lines could not be loaded. ${explain(error)}`, 'error');
+    } finally {
+      isLoading.current = false;
+    }
+  }
+
+  useEffect(() => {
+    if (isAllWanted && buffer.size > 0) void load();
+  }, [isAllWanted, version]);
+  return { isComplete, load };
+}
+
+type Box = { current: HTMLDivElement | null };
+
+export function useStayAtEnd(box: Box, isHeld: boolean, entries: unknown): void {
+  useLayoutEffect(() => {
+    if (!isHeld && box.current) box.current.scrollTop = box.current.scrollHeight;
+  }, [isHeld, entries]);
+}
+
+/** When earlier or later lines come into the window, the line that was first stays where it is. */
+export function useStayInPlace(box: Box, isHeld: boolean, firstId: number | undefined): void {
+  const before = useRef<{ id: number; top: number }>(undefined);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element || !isHeld || !before.current || before.current.id === firstId) return;
+    const line = element.querySelector<HTMLElement>(`[data-entry="${before.current.id}"]`);
+    if (line) element.scrollTop += line.offsetTop - before.current.top;
+  }, [firstId]);
+  useEffect(() => {
+    const line = box.current?.querySelector<HTMLElement>(`[data-entry="${firstId}"]`);
+    before.current = firstId !== undefined && line ? { id: firstId, top: line.offsetTop } : undefined;
+  });
 }

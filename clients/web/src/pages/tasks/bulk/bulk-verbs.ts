@@ -1,6 +1,6 @@
 import type { components } from '@agent-fleet/sdk';
-import type { TaskFilter } from '../task-query.ts';
-import { isEnded, type TaskRow } from '../task-rows.ts';
+import type { TaskFilter } from '../../../requests/tasks.ts';
+import { isEnded, type TaskRow } from '../../../tasks/task-rows.ts';
 
 export type BulkVerb = components['schemas']['BulkAction']['action'];
 export type BulkFilter = components['schemas']['TaskFilter'];

@@ -1,0 +1,109 @@
+import type { Event } from '@agent-fleet/sdk';
+import { useEffect, useRef } from 'preact/hooks';
+import { type AgentName, agentLabel, useAgentNames, useAgents } from '../agents/agent-names.ts';
+import type { RecentEvents } from '../api/recent-events.ts';
+import { Panel } from '../components/panel.tsx';
+import { clockTime } from '../text/local-time.ts';
+import { beginning } from '../text/pieces.ts';
+import { safeLine } from '../text/safe-text.ts';
+import { eventWords } from './event-words.ts';
+import { useAgentEvents, useFleetEvents } from './newest-events.ts';
+
+const MAX_DETAIL_CHARACTERS = 300;
+const MAX_ROWS = 50;
+
+interface EventPanelProps {
+  title: string;
+  recent: RecentEvents;
+  isLoaded: boolean;
+  /** Each row names its agent. */
+  agents?: ReadonlyMap<string, AgentName | null>;
+}
+
+/** The newest events; they stay as they are under the pointer, with the focus inside, and after scrolling. */
+function EventPanel({ title, recent, isLoaded, agents }: EventPanelProps) {
+  const frame = useRef<HTMLElement>(null);
+  useEffect(() => recent.resume, [recent]);
+  const shown = recent.events.value.slice(0, MAX_ROWS);
+  const waiting = recent.waiting.value;
+  const resume = () => {
+    const isInside = frame.current?.matches(':hover, :focus-within') || (frame.current?.scrollTop ?? 0) > 0;
+    if (!isInside) recent.resume();
+  };
+  return (
+    <Panel
+      title={title}
+      isFlush
+      actions={waiting > 0 && <span class="small muted number">Held · {waiting} newer</span>}
+    >
+      <section
+        ref={frame}
+        class="event-frame"
+        aria-label="Newest events"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reachable by keyboard.
+        tabIndex={0}
+        onPointerEnter={(event) => event.pointerType === 'mouse' && recent.pause()}
+        onPointerLeave={resume}
+        onFocusIn={recent.pause}
+        onFocusOut={() => setTimeout(resume)}
+        onScroll={(event) => (event.currentTarget.scrollTop > 0 ? recent.pause() : resume())}
+      >
+        {shown.length === 0 && <p class="event-empty muted">{isLoaded ? 'Nothing has happened yet.' : 'Loading…'}</p>}
+        <ol>
+          {shown.map((event) => (
+            <EventRow key={event.id} event={event} agents={agents} />
+          ))}
+        </ol>
+      </section>
+    </Panel>
+  );
+}
+
+function EventRow({ event, agents }: { event: Event } & Pick<EventPanelProps, 'agents'>) {
+  const { text, tone, detail } = eventWords(event);
+  const { agent_id: agentId, task_id: taskId, type } = event;
+  return (
+    <li class={agents ? 'event event-of-fleet' : 'event'}>
+      <time class="event-time" dateTime={event.at}>
+        {clockTime(new Date(event.at))}
+      </time>
+      <span class="event-what">
+        <span class={`dot figure-dot-${tone}`} aria-hidden="true" />
+        {taskId ? (
+          <a href={`/console/agents/${agentId}/tasks/${taskId}`} class="quiet-link">
+            {text}
+          </a>
+        ) : (
+          <span class={type === 'agent.status' ? 'muted' : undefined}>{text}</span>
+        )}
+      </span>
+      {agents && (
+        <span class="event-agent">
+          {agentId && (
+            <a href={`/console/agents/${agentId}`} class="quiet-link">
+              {agentLabel(agentId, agents.get(agentId))}
+            </a>
+          )}
+        </span>
+      )}
+      <span class="event-detail">{detail && safeLine(beginning(detail, MAX_DETAIL_CHARACTERS))}</span>
+    </li>
+  );
+}
+
+/** What happens in the fleet, as it happens. */
+export function FleetEvents() {
+  useAgents();
+  const agents = useAgentNames([], false);
+  return <EventPanel title="Live events" agents={agents} {...useFleetEvents()} />;
+}
+
+interface AgentEventsProps {
+  agentId: string;
+  /** They are the last that the page loads. */
+  isWanted: boolean;
+}
+
+export function AgentEvents({ agentId, isWanted }: AgentEventsProps) {
+  return <EventPanel title="Events" {...useAgentEvents(agentId, isWanted)} />;
+}

@@ -1,0 +1,60 @@
+import type { Event } from '@agent-fleet/sdk';
+import type { Tone } from '../components/badge.tsx';
+
+const WORDS: Record<Event['type'], readonly [string, Tone]> = {
+  'agent.created': ['Agent created', 'neutral'],
+  'agent.replaced': ['Agent changed', 'neutral'],
+  'agent.deleted': ['Agent deleted', 'neutral'],
+  'agent.status': ['Agent', 'neutral'],
+  'agent.paused': ['Agent paused', 'warn'],
+  'agent.resumed': ['Agent resumed', 'neutral'],
+  'task.created': ['Task created', 'neutral'],
+  'task.replaced': ['Task changed', 'neutral'],
+  'task.leased': ['Task started', 'info'],
+  'task.progress': ['Task in progress', 'info'],
+  'task.released': ['Task released', 'warn'],
+  'task.retry': ['Task will be retried', 'warn'],
+  'task.completed': ['Task completed', 'ok'],
+  'task.failed': ['Task failed', 'error'],
+  'task.cancel_requested': ['Cancellation requested', 'warn'],
+  'task.cancelled': ['Task cancelled', 'warn'],
+  'task.deleted': ['Task deleted', 'neutral'],
+  resync: ['Earlier events were missed', 'warn'],
+};
+
+const TONES_OF_STATUS: Record<string, Tone> = { active: 'info', error: 'error', offline: 'warn' };
+
+export interface EventWords {
+  text: string;
+  tone: Tone;
+  /** What else is known: the worker, the error, the progress, the reason. */
+  detail: string | undefined;
+}
+
+/** What happened, in words. The detail is untrusted text: show it by `safeLine`. */
+export function eventWords({ type, status = '', data }: Event): EventWords {
+  const [text, tone] = WORDS[type] ?? [type, 'neutral'];
+  if (type === 'agent.status')
+    return { text: `Agent is ${status}`, tone: TONES_OF_STATUS[status] ?? tone, detail: undefined };
+  return { text, tone, detail: detailOf(data) };
+}
+
+interface Data {
+  worker_id?: unknown;
+  reason?: unknown;
+  progress?: { percent?: unknown; message?: unknown } | null;
+  error?: { code?: unknown; message?: unknown } | null;
+}
+
+function detailOf(data: Data = {}): string | undefined {
+  const { worker_id: worker, reason, progress, error } = data;
+  const parts = [
+    error?.code,
+    error?.message,
+    typeof progress?.percent === 'number' && `${progress.percent} %`,
+    progress?.message,
+    worker,
+    reason,
+  ];
+  return parts.filter((part) => typeof part === 'string' && part !== '').join(' · ') || undefined;
+}

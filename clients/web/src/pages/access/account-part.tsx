@@ -1,0 +1,167 @@
+import { FleetError } from '@agent-fleet/sdk';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { fleet } from '../../api/fleet.ts';
+import { session, signOut } from '../../api/session.ts';
+import { useQuery } from '../../api/use-query.ts';
+import { Button } from '../../components/button.tsx';
+import { Facts } from '../../components/facts.tsx';
+import { Checkbox, TextField } from '../../components/field.tsx';
+import { ErrorNotice, explain } from '../../components/notice.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { toast } from '../../components/toast.tsx';
+import { useSubmit } from '../../components/use-submit.ts';
+import { RelativeTime } from '../../text/relative-time.tsx';
+import { safeLine } from '../../text/safe-text.ts';
+import { capital } from './api-key.ts';
+import { EndSessionsDialog } from './end-sessions.tsx';
+import { type PartProps, useReady } from './part.ts';
+import { isThisSession } from './session.ts';
+import { meaningOf, type User } from './user.ts';
+
+export function AccountPart({ onReady }: PartProps) {
+  const own = useQuery('own user', async (signal) => (await fleet.get('/users/me', { signal })).data);
+  useReady(own, onReady);
+  return (
+    <div class="access-account">
+      <Panel title="You">
+        {own.error !== undefined && (
+          <ErrorNotice title="Your account could not be loaded" error={own.error} onRetry={own.reload} />
+        )}
+        {(own.data || own.error === undefined) && <AccountFacts user={own.data} />}
+      </Panel>
+      <Panel title="Password">
+        <ChangePassword email={session.value?.user ?? ''} />
+      </Panel>
+      <Panel title="Signed in">
+        <SignedIn />
+      </Panel>
+    </div>
+  );
+}
+
+function AccountFacts({ user }: { user: User | undefined }) {
+  const role = user?.role ?? session.value?.role;
+  const show = (toValue: (user: User) => ComponentChildren) =>
+    user ? toValue(user) : <Skeleton width="12rem" height="1.5em" />;
+  return (
+    <Facts
+      facts={[
+        ['E-mail', safeLine(user?.email ?? session.value?.user ?? '')],
+        ['Role', role && `${capital(safeLine(role))}. ${meaningOf(role)}`],
+        ['Created', show(({ created_at }) => <RelativeTime at={created_at} />)],
+        ['Signed in', show(({ last_sign_in_at: at }) => (at ? <RelativeTime at={at} /> : 'never'))],
+        ['Id', show(({ id }) => <code>{safeLine(id)}</code>)],
+      ]}
+    />
+  );
+}
+
+function SignedIn() {
+  const expiresAt = session.value?.expires_at;
+  const leave = () => signOut().catch((error: unknown) => toast(`Not signed out: ${explain(error)}`, 'error'));
+  return (
+    <div class="stack">
+      <p>
+        This browser is signed in. The session ends 12 hours after its last request
+        {expiresAt ? (
+          <>
+            , and at the latest <RelativeTime at={expiresAt} />.
+          </>
+        ) : (
+          '.'
+        )}
+      </p>
+      <div class="row">
+        <Button onClick={() => void leave()}>Sign out</Button>
+        <SignOutElsewhere />
+      </div>
+    </div>
+  );
+}
+
+interface Refusal {
+  field: 'current' | 'next';
+  reason: string;
+}
+
+function ChangePassword({ email }: { email: string }) {
+  const [current, setCurrent] = useState('');
+  const [next, setNext] = useState('');
+  const [isShown, setShown] = useState(false);
+  const type = isShown ? 'text' : 'password';
+  const { error, isBusy, submit } = useSubmit(async () => {
+    await fleet.put('/users/me/password', { body: { current_password: current, new_password: next } });
+    toast('Your password is changed. All your other sessions have ended.');
+    setCurrent('');
+    setNext('');
+    setShown(false);
+  });
+  const refusal = error === undefined ? undefined : toRefusal(error);
+  const errorOf = (field: Refusal['field']) => (refusal?.field === field ? refusal.reason : undefined);
+
+  return (
+    <form class="stack" onSubmit={submit}>
+      {/* For password managers. */}
+      <input class="visually-hidden" autocomplete="username" value={email} readOnly tabIndex={-1} aria-hidden="true" />
+      <TextField
+        label="Current password"
+        type={type}
+        required
+        autocomplete="current-password"
+        value={current}
+        error={errorOf('current')}
+        onInput={setCurrent}
+      />
+      <TextField
+        label="New password"
+        type={type}
+        hint="15 to 128 characters. A few words that nobody would guess are best."
+        required
+        autocomplete="new-password"
+        value={next}
+        error={errorOf('next')}
+        onInput={setNext}
+      />
+      <Checkbox label="Show the passwords" isChecked={isShown} onChange={setShown} />
+      <div class="row">
+        <Button type="submit" kind="primary" isBusy={isBusy}>
+          Change password
+        </Button>
+        <span class="small muted">Ends all your other sessions and tokens. API keys stay.</span>
+      </div>
+    </form>
+  );
+}
+
+function toRefusal(error: unknown): Refusal {
+  const isWrong = error instanceof FleetError && error.status === 403;
+  if (isWrong) return { field: 'current', reason: 'This is not your current password.' };
+  if (!(error instanceof FleetError)) return { field: 'next', reason: explain(error) };
+  const refused = error.fields.find(({ path }) => path === 'new_password');
+  return { field: 'next', reason: refused ? `The new password ${refused.message}.` : explain(error) };
+}
+
+/** Ends all sessions of the user but this one, after a question with their number. */
+function SignOutElsewhere() {
+  const [ids, setIds] = useState<readonly string[]>();
+
+  async function look(): Promise<void> {
+    try {
+      const { data } = await fleet.get('/sessions', { params: { query: { limit: 100 } } });
+      const others = data.filter((one) => !isThisSession(one, session.value?.expires_at));
+      if (others.length === 0) toast('You are not signed in anywhere else.');
+      else setIds(others.map(({ id }) => id));
+    } catch (error) {
+      toast(`The sessions could not be loaded: ${explain(error)}`, 'error');
+    }
+  }
+
+  return (
+    <>
+      <Button onClick={() => void look()}>Sign out everywhere else…</Button>
+      {ids && <EndSessionsDialog ids={ids} onEnded={() => {}} onClose={() => setIds(undefined)} />}
+    </>
+  );
+}

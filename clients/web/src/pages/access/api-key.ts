@@ -1,0 +1,154 @@
+import type { components } from '@agent-fleet/sdk';
+import type { Scope } from '../../api/session.ts';
+
+export type ApiKey = components['schemas']['ApiKey'];
+export type NewApiKey = components['schemas']['NewApiKey'];
+
+/** What each scope allows. */
+export const SCOPE_MEANINGS: Record<Scope, string> = {
+  'agents:read': 'See agents',
+  'tasks:read': 'See tasks, their logs, and workers',
+  'events:read': 'See events',
+  'leases:write': 'Take tasks and report results',
+  'agents:write': 'Create, change, pause and delete agents',
+  'tasks:write': 'Create, change, cancel, retry and delete tasks',
+  'registry:admin': 'Change settings of the registry',
+  'audit:read': 'Read the audit trail',
+  'users:admin': 'Manage users, and the keys and sessions of others',
+};
+
+export const SCOPES = Object.keys(SCOPE_MEANINGS) as Scope[];
+
+/** They reach beyond single agents: a key that is limited to agents cannot have them. */
+const FLEET_SCOPES: readonly Scope[] = ['registry:admin', 'audit:read', 'users:admin'];
+
+const READS: readonly Scope[] = ['agents:read', 'tasks:read', 'events:read'];
+
+/** The scopes that a role stands for when a key is made. */
+export const ROLE_SCOPES: Record<string, readonly Scope[]> = {
+  viewer: READS,
+  worker: ['agents:read', 'tasks:read', 'leases:write'],
+  operator: [...READS, 'agents:write', 'tasks:write'],
+  admin: SCOPES,
+};
+
+/** The role with exactly these scopes, or their number. */
+export function accessLabel(scopes: readonly Scope[]): string {
+  const role = Object.entries(ROLE_SCOPES).find(
+    ([, all]) => all.length === scopes.length && all.every((scope) => scopes.includes(scope)),
+  );
+  if (role) return capital(role[0]);
+  if (scopes.length === 0) return 'Nothing';
+  return scopes.length === 1 ? (scopes[0] as string) : `${scopes.length} scopes`;
+}
+
+export function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+export const CHOSEN_SCOPES = 'scopes';
+
+/** What the form of a new key holds. */
+export interface KeyDraft {
+  name: string;
+  /** A role, or `CHOSEN_SCOPES`. */
+  access: string;
+  scopes: readonly Scope[];
+  /** Undefined: all agents. */
+  agentIds: readonly string[] | undefined;
+  lifetime: Lifetime;
+  /** The last day, as the field has it. */
+  day: string;
+  /** Empty: that of the installation. */
+  rateLimit: string;
+}
+
+type KeyInput = components['schemas']['ApiKeyInput'];
+
+/** The scopes that can be given: those of the user, and fewer for a key that is limited to agents. */
+export function givableScopes(own: readonly Scope[], isLimited: boolean): Scope[] {
+  return own.filter((scope) => !isLimited || !FLEET_SCOPES.includes(scope));
+}
+
+/** The roles whose scopes can all be given, and the choice of scopes. */
+export function accessOptions(givable: readonly Scope[]): { value: string; label: string }[] {
+  const roles = Object.entries(ROLE_SCOPES).filter(([, scopes]) => scopes.every((scope) => givable.includes(scope)));
+  return [
+    ...roles.map(([role]) => ({ value: role, label: capital(role) })),
+    { value: CHOSEN_SCOPES, label: 'Scopes that I choose' },
+  ];
+}
+
+/** @throws Error in words for what the form cannot check by itself */
+export function toKeyInput({ name, access, scopes, ...draft }: KeyDraft, now: number): KeyInput {
+  const isChosen = access === CHOSEN_SCOPES;
+  if (isChosen && scopes.length === 0) throw new Error('Choose at least one scope.');
+  if (draft.agentIds?.length === 0) throw new Error('Choose at least one agent.');
+  return {
+    name: name.trim(),
+    ...(isChosen ? { scopes: [...scopes] } : { role: access as KeyInput['role'] }),
+    ...(draft.agentIds && { agent_ids: [...draft.agentIds] }),
+    expires_at: toExpiry(draft.lifetime, draft.day, now),
+    ...(draft.rateLimit && { rate_limit_per_minute: Number(draft.rateLimit) }),
+  };
+}
+
+const DAY_MS = 86_400_000;
+/** Enough time to rotate a key, or to make another one. */
+const SOON_MS = 14 * DAY_MS;
+const MAX_DAYS = 366;
+
+type ExpiryState = 'never' | 'expired' | 'soon' | 'later';
+
+export function expiryState(expiresAt: string | null, now: number): ExpiryState {
+  if (expiresAt === null) return 'never';
+  const leftMs = Date.parse(expiresAt) - now;
+  if (leftMs <= 0) return 'expired';
+  return leftMs <= SOON_MS ? 'soon' : 'later';
+}
+
+/** How long a new key may be valid, in days. */
+export const LIFETIMES = [
+  { value: '7', label: 'In 7 days' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '180', label: 'In 180 days' },
+  { value: String(MAX_DAYS), label: 'In 366 days, the longest' },
+  { value: 'date', label: 'On a day that I choose' },
+] as const;
+
+export type Lifetime = (typeof LIFETIMES)[number]['value'];
+
+/** The end of a key: `day` as in `2026-12-31`, which is its last one, in the zone of the reader. */
+export function toExpiry(lifetime: string, day: string, now: number): string {
+  if (lifetime !== 'date') return new Date(now + Number(lifetime) * DAY_MS).toISOString();
+  const end = new Date(`${day}T23:59:59`);
+  if (Number.isNaN(end.getTime())) throw new Error('Choose the last day of the key.');
+  if (end.getTime() <= now) throw new Error('The last day of the key is in the past.');
+  if (end.getTime() > now + MAX_DAYS * DAY_MS) throw new Error('A key is valid for at most 366 days.');
+  return end.toISOString();
+}
+
+/** The most agents that a key may be limited to. */
+export const MAX_CHOSEN = 100;
+export const SHOWN_AGENTS = 50;
+
+interface Named {
+  id: string;
+  name: string;
+  type: string;
+}
+
+const ID = /^[\w-]{20,64}$/;
+
+/** Those whose name, type or id contains the text, in whatever case. */
+export function findAgents<Agent extends Named>(agents: readonly Agent[], text: string): Agent[] {
+  const wanted = text.trim().toLowerCase();
+  return agents.filter(({ id, name, type }) => [name, type, id].some((value) => value.toLowerCase().includes(wanted)));
+}
+
+/** The text if it can be the id of an agent that is not listed. */
+export function toUnlistedId(text: string, listed: ReadonlyMap<string, unknown>): string | undefined {
+  const id = text.trim();
+  return ID.test(id) && !listed.has(id) ? id : undefined;
+}

@@ -1,0 +1,134 @@
+import { EmptyState } from '../../components/empty-state.tsx';
+import { TextField } from '../../components/field.tsx';
+import { Pager } from '../../components/pager.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { type Column, Table } from '../../components/table.tsx';
+import { count } from '../../text/numbers.ts';
+import { safeLine } from '../../text/safe-text.ts';
+import { CORRECTIONS, REJECTIONS } from './reasons.ts';
+import type { RegistryStatus, RejectedRecord } from './registry-status.ts';
+import { useListed } from './use-listed.ts';
+
+const LIMIT = 10;
+
+const COLUMNS: Column<RejectedRecord>[] = [
+  { key: 'reason', title: 'Reason', isMain: true, cell: (record) => <ReasonCell record={record} /> },
+  { key: 'id', title: 'Id', isWideOnly: true, cell: ({ id }) => (id ? safeLine(id) : <span class="muted">none</span>) },
+  { key: 'index', title: 'Record', isNumber: true, cell: ({ index }) => `#${count(index + 1)}` },
+  {
+    key: 'source',
+    title: 'Source',
+    isWideOnly: true,
+    cell: ({ source }) => <Source source={source} />,
+  },
+];
+
+/** The records that are not among the skills, and why. */
+export function RejectedPanel({ status: { rejected, counts } }: { status: RegistryStatus }) {
+  const toText = ({ id = '', source = '', code }: RejectedRecord) => `${REJECTIONS[code]} ${code} ${id} ${source}`;
+  const listed = useListed('rejected', rejected, LIMIT, toText);
+  return (
+    <Panel
+      title="Rejected records"
+      isFlush
+      actions={
+        rejected.length > LIMIT && (
+          <TextField
+            label="Filter rejected records"
+            isLabelHidden
+            type="search"
+            placeholder="Filter"
+            value={listed.text}
+            onInput={listed.setText}
+          />
+        )
+      }
+    >
+      {rejected.length === 0 ? (
+        <EmptyState title="Every record is usable" />
+      ) : (
+        <>
+          {listed.total === 0 ? (
+            <EmptyState title="No records match this filter" />
+          ) : (
+            <Table
+              label="Records and reasons"
+              columns={COLUMNS}
+              rows={listed.rows}
+              rowKey={({ source, index }) => `${source} ${index}`}
+            />
+          )}
+          <div class="registry-pager">
+            {rejected.length > LIMIT && (
+              <Pager skip={listed.skip} limit={LIMIT} total={listed.total} hrefOf={listed.hrefOf} />
+            )}
+            {counts.rejected > rejected.length && (
+              <p class="small muted">
+                The first {count(rejected.length)} of {count(counts.rejected)}.
+              </p>
+            )}
+          </div>
+        </>
+      )}
+    </Panel>
+  );
+}
+
+/** On narrow screens also what has no column there. */
+function ReasonCell({ record: { code, source } }: { record: RejectedRecord }) {
+  return (
+    <>
+      {REJECTIONS[code] ?? safeLine(code)}
+      <span class="narrow-only small muted">
+        <Source source={source} />
+      </span>
+    </>
+  );
+}
+
+function Source({ source = '' }: { source?: string }) {
+  return (
+    <span class="mono cut registry-source" title={safeLine(source)}>
+      {safeLine(source)}
+    </span>
+  );
+}
+
+/** What was wrong with records that are served, the most frequent first. */
+export function CorrectionsPanel({ status: { warnings, duplicates } }: { status: RegistryStatus }) {
+  const sorted = warnings.toSorted((a, b) => b.count - a.count);
+  return (
+    <Panel title="Corrections" isFlush>
+      <ul>
+        {sorted.map(({ code, count: number }) => {
+          const [what, how] = CORRECTIONS[code] ?? [safeLine(code), ''];
+          return (
+            <li key={code} class="registry-row" title={code}>
+              <span class="grow">
+                {what} <span class="muted small">{how}</span>
+              </span>
+              <span class="number">{count(number)}</span>
+            </li>
+          );
+        })}
+        {duplicates.count > 0 && (
+          <li class="registry-row">
+            <details class="grow">
+              <summary>
+                Merged into another skill <span class="muted small">{count(duplicates.count)} records</span>
+              </summary>
+              <p class="registry-ids">
+                {duplicates.ids.map((id) => (
+                  <a key={id} href={`/skills/${encodeURIComponent(id)}`}>
+                    {safeLine(id)}
+                  </a>
+                ))}
+              </p>
+            </details>
+          </li>
+        )}
+        {sorted.length === 0 && <li class="panel-body muted">No record had to be corrected.</li>}
+      </ul>
+    </Panel>
+  );
+}

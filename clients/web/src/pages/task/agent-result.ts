@@ -1,0 +1,77 @@
+import type { PatchFile } from '../../patch/patch-file.ts';
+import type { NamedSkill } from './task-facts.tsx';
+
+/** What is known of the result of a task that an agent's program has worked on. Workers may report any JSON. */
+export interface AgentResult {
+  runtime: string;
+  session: string | undefined;
+  model: string | undefined;
+  text: string | undefined;
+  /** Undefined or null: none. */
+  output: unknown;
+  turns: number | undefined;
+  durationMs: number | undefined;
+  skills: NamedSkill[];
+  /** What the agent was not allowed to do. */
+  denials: { tool: string; detail: string }[];
+  patch: string;
+  isPatchCut: boolean;
+  /** The files that were changed, those that the patch does not have too. */
+  files: PatchFile[];
+}
+
+type Fields = Record<string, unknown>;
+
+/** Undefined for any other result. A part that is missing or of another type is left out. */
+export function readAgentResult(result: unknown): AgentResult | undefined {
+  const fields = toFields(result);
+  const session = toFields(fields.session);
+  const changes = toFields(fields.changes);
+  const runtime = toText(session.runtime);
+  if (!runtime) return undefined;
+  return {
+    runtime,
+    session: toText(session.id),
+    model: toText(fields.model),
+    text: toText(fields.text),
+    output: fields.output,
+    turns: toNumber(fields.turns),
+    durationMs: toNumber(fields.duration_ms),
+    skills: toList(fields.skills).flatMap(toSkill),
+    denials: toList(fields.permission_denials).flatMap(toDenial),
+    patch: toText(changes.patch) ?? '',
+    isPatchCut: changes.patch_truncated === true,
+    files: toList(changes.files).flatMap(toFile),
+  };
+}
+
+function toSkill({ id, digest, verified }: Fields): NamedSkill[] {
+  return typeof id === 'string' ? [{ id, digest: toText(digest), isVerified: verified === true }] : [];
+}
+
+function toDenial({ tool, detail }: Fields): AgentResult['denials'] {
+  return typeof tool === 'string' ? [{ tool, detail: toText(detail) ?? '' }] : [];
+}
+
+function toFile({ path, status, added, removed }: Fields): PatchFile[] {
+  if (typeof path !== 'string') return [];
+  const note = status === 'modified' ? undefined : toText(status);
+  return [{ path, notes: note ? [note] : [], added: toNumber(added) ?? 0, removed: toNumber(removed) ?? 0, lines: [] }];
+}
+
+function toList(value: unknown): Fields[] {
+  return Array.isArray(value) ? value.map(toFields) : [];
+}
+
+function toFields(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {};
+}
+
+/** Undefined for an empty text, too. */
+function toText(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function toNumber(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}

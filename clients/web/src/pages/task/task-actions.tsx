@@ -1,0 +1,82 @@
+import type { Task } from '@agent-fleet/sdk';
+import { useState } from 'preact/hooks';
+import { fleet } from '../../api/fleet.ts';
+import { Button } from '../../components/button.tsx';
+import { Menu, MenuItem } from '../../components/menu.tsx';
+import { explain } from '../../components/notice.tsx';
+import { toast } from '../../components/toast.tsx';
+import { isEnded } from '../../tasks/task-rows.ts';
+import { CancelDialog, ContinueDialog, DeleteDialog, EditDialog, RetryDialog } from './task-dialogs.tsx';
+import { hasQuestion } from './task-record.ts';
+import type { TaskRecord } from './use-task.ts';
+
+type KindWithTask = 'retry' | 'continue' | 'edit';
+type Opened = { kind: 'cancel' | 'delete' } | { kind: KindWithTask; task: Task; etag: string };
+
+interface TaskActionsProps {
+  record: TaskRecord;
+  onDone: () => void;
+}
+
+/** What can be done with a task in its state. */
+export function TaskActions({ record, onDone }: TaskActionsProps) {
+  const [opened, setOpened] = useState<Opened>();
+  const close = () => setOpened(undefined);
+  const open = (kind: KindWithTask) => {
+    readTask(record)
+      .then((version) => setOpened({ kind, ...version }))
+      .catch((error: unknown) => toast(explain(error), 'error'));
+  };
+  return (
+    <>
+      {record.status === 'pending' && <Button onClick={() => open('edit')}>Edit</Button>}
+      {isEnded(record.status) ? (
+        <EndedActions isQuestion={hasQuestion(record)} onOpen={open} />
+      ) : (
+        <Button disabled={record.cancel_requested_at !== null} onClick={() => setOpened({ kind: 'cancel' })}>
+          Cancel task
+        </Button>
+      )}
+      <Menu label="More" name="More actions">
+        <MenuItem isDangerous onSelect={() => setOpened({ kind: 'delete' })}>
+          Delete task
+        </MenuItem>
+      </Menu>
+      {opened?.kind === 'cancel' && <CancelDialog record={record} onClose={close} onDone={onDone} />}
+      {opened?.kind === 'delete' && <DeleteDialog record={record} onClose={close} />}
+      {opened?.kind === 'retry' && <RetryDialog task={opened.task} onClose={close} />}
+      {opened?.kind === 'continue' && <ContinueDialog task={opened.task} onClose={close} />}
+      {opened?.kind === 'edit' && <EditDialog {...opened} onClose={close} onDone={onDone} />}
+    </>
+  );
+}
+
+interface EndedActionsProps {
+  isQuestion: boolean;
+  onOpen: (kind: 'retry' | 'continue') => void;
+}
+
+/** What is most likely wanted is at the end. */
+function EndedActions({ isQuestion, onOpen }: EndedActionsProps) {
+  const retry = (
+    <Button kind={isQuestion ? 'plain' : 'primary'} onClick={() => onOpen('retry')}>
+      Retry
+    </Button>
+  );
+  return (
+    <>
+      {isQuestion && retry}
+      <Button kind={isQuestion ? 'primary' : 'plain'} onClick={() => onOpen('continue')}>
+        {isQuestion ? 'Answer' : 'Continue'}
+      </Button>
+      {!isQuestion && retry}
+    </>
+  );
+}
+
+/** As it is now, with its input. */
+async function readTask({ agent_id, id }: TaskRecord): Promise<{ task: Task; etag: string }> {
+  const params = { path: { agent_id, task_id: id } };
+  const { data, response } = await fleet.get('/agents/{agent_id}/tasks/{task_id}', { params });
+  return { task: data, etag: response.headers.get('etag') ?? '' };
+}

@@ -1,0 +1,198 @@
+import type { Task } from '@agent-fleet/sdk';
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
+import { fleet } from '../../api/fleet.ts';
+import { FormDialog } from '../../components/dialog.tsx';
+import { TextArea } from '../../components/field.tsx';
+import { toast } from '../../components/toast.tsx';
+import { taskHref } from '../../tasks/task-cells.tsx';
+import { parseInput, toDraft, toReplacement } from '../../tasks/task-draft.ts';
+import { TaskFields, useTaskDraft } from '../../tasks/task-form.tsx';
+import { LongText } from '../../text/long-text.tsx';
+import { hasQuestion, toContinuation } from './task-record.ts';
+import type { TaskRecord } from './use-task.ts';
+
+const MAX_REASON = 1_024;
+
+interface CancelDialogProps {
+  record: TaskRecord;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+export function CancelDialog({ record, onClose, onDone }: CancelDialogProps) {
+  const [reason, setReason] = useState('');
+
+  async function cancel(): Promise<void> {
+    const params = { path: { agent_id: record.agent_id, task_id: record.id } };
+    const body = { reason: reason.trim() || null };
+    const { response } = await fleet.put('/agents/{agent_id}/tasks/{task_id}/cancellation', { params, body });
+    toast(response.status === 202 ? 'The worker was asked to stop.' : 'Task cancelled.');
+    onDone();
+  }
+
+  return (
+    <FormDialog
+      title="Cancel the task"
+      action="Cancel task"
+      dismissLabel="Keep it"
+      isDangerous
+      onSubmit={cancel}
+      onClose={onClose}
+    >
+      <p>
+        {record.status === 'running'
+          ? 'Its worker is asked to stop. If it does not respond, the task is cancelled when its lease ends.'
+          : 'It will not start. A cancelled task can be retried.'}
+      </p>
+      <TextArea
+        label="Reason"
+        hint="Optional."
+        rows={2}
+        maxLength={MAX_REASON}
+        autofocus
+        value={reason}
+        onInput={setReason}
+      />
+    </FormDialog>
+  );
+}
+
+interface ContinueDialogProps {
+  task: Task;
+  onClose: () => void;
+}
+
+/** Creates a task that continues one that has ended, or answers the question with which it ended, and goes to it. */
+export function ContinueDialog({ task, onClose }: ContinueDialogProps) {
+  const { route } = useLocation();
+  const [message, setMessage] = useState('');
+  const isAnswer = hasQuestion(task);
+
+  async function send(): Promise<void> {
+    const params = { path: { agent_id: task.agent_id } };
+    const { data } = await fleet.post('/agents/{agent_id}/tasks', { params, body: toContinuation(task, message) });
+    toast('Task created.');
+    route(taskHref(data));
+  }
+
+  return (
+    <FormDialog
+      title={isAnswer ? 'Answer the agent' : 'Continue the task'}
+      action={isAnswer ? 'Send answer' : 'Continue task'}
+      onSubmit={send}
+      onClose={onClose}
+    >
+      {isAnswer && task.error && (
+        <blockquote class="task-question">
+          <LongText text={task.error.message} maxCharacters={1_000} />
+        </blockquote>
+      )}
+      <TextArea
+        label={isAnswer ? 'Answer' : 'Message'}
+        hint="A new task with the same options goes on in the session of this one."
+        rows={5}
+        required
+        autofocus
+        value={message}
+        onInput={setMessage}
+      />
+    </FormDialog>
+  );
+}
+
+interface RetryDialogProps {
+  task: Task;
+  onClose: () => void;
+}
+
+/** Creates a task like one that has ended, with its message and input as they are edited here, and goes to it. */
+export function RetryDialog({ task, onClose }: RetryDialogProps) {
+  const { route } = useLocation();
+  const [before] = useState(() => toDraft(task));
+  const [message, setMessage] = useState(before.message);
+  const [input, setInput] = useState(before.input);
+  const parsed = parseInput(input);
+  const inputError = input !== before.input && 'error' in parsed ? parsed.error : undefined;
+
+  async function retry(): Promise<void> {
+    if (inputError !== undefined) throw new Error('Correct the input.');
+    const body = {
+      ...(message !== before.message && { message }),
+      ...(input !== before.input && { input: 'value' in parsed ? parsed.value : null }),
+    };
+    const params = { path: { agent_id: task.agent_id, task_id: task.id } };
+    const { data } = await fleet.post('/agents/{agent_id}/tasks/{task_id}/retries', { params, body });
+    toast('Task created.');
+    route(taskHref(data));
+  }
+
+  return (
+    <FormDialog title="Retry the task" action="Retry task" onSubmit={retry} onClose={onClose}>
+      <p class="muted">Creates a new task like this one, with your changes. It may start at once.</p>
+      <TextArea label="Message" rows={4} required autofocus value={message} onInput={setMessage} />
+      <TextArea label="Input" hint="JSON." rows={10} isCode value={input} error={inputError} onInput={setInput} />
+    </FormDialog>
+  );
+}
+
+interface EditDialogProps {
+  task: Task;
+  /** Of the version that is edited: a change of somebody else meanwhile is not lost. */
+  etag: string;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+/** Changes a pending task. */
+export function EditDialog({ task, etag, onClose, onDone }: EditDialogProps) {
+  const { fields, submit } = useTaskDraft(toDraft(task));
+
+  const save = () =>
+    submit(async (body) => {
+      await fleet.put('/agents/{agent_id}/tasks/{task_id}', {
+        params: { path: { agent_id: task.agent_id, task_id: task.id }, header: { 'If-Match': etag } },
+        body: toReplacement(body, task, Date.now()),
+      });
+      toast('Task changed.');
+      onDone();
+    });
+
+  return (
+    <FormDialog title="Edit the task" action="Save" onSubmit={save} onClose={onClose}>
+      <TaskFields {...fields} isDetailed />
+    </FormDialog>
+  );
+}
+
+interface DeleteDialogProps {
+  record: TaskRecord;
+  onClose: () => void;
+}
+
+export function DeleteDialog({ record, onClose }: DeleteDialogProps) {
+  const { route } = useLocation();
+
+  async function remove(): Promise<void> {
+    const params = { path: { agent_id: record.agent_id, task_id: record.id } };
+    await fleet.delete('/agents/{agent_id}/tasks/{task_id}', { params });
+    toast('Task deleted.');
+    route('/console/tasks');
+  }
+
+  return (
+    <FormDialog
+      title="Delete the task"
+      action="Delete task"
+      dismissLabel="Keep it"
+      isDangerous
+      onSubmit={remove}
+      onClose={onClose}
+    >
+      <p>
+        Its attempts, log and result are deleted with it. This cannot be undone.
+        {record.status === 'running' && ' It is running: its worker loses the lease.'}
+      </p>
+    </FormDialog>
+  );
+}

@@ -1,4 +1,0 @@
-export interface TaskKey {
-  agentId: string;
-  taskId: string;
-}

@@ -1,0 +1,89 @@
+import { useMemo, useState } from 'preact/hooks';
+import { CopyButton } from '../../components/copy.tsx';
+import { type Fact, Facts } from '../../components/facts.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { JsonView } from '../../json/json-view.tsx';
+import { Markdown } from '../../markdown/markdown.tsx';
+import { PatchPanel } from '../../patch/patch-view.tsx';
+import { count } from '../../text/numbers.ts';
+import { short } from '../../text/short.ts';
+import { duration } from '../../text/times.ts';
+import { type AgentResult, readAgentResult } from './agent-result.ts';
+import { Payload, type PayloadProps } from './payload.tsx';
+import { SkillList } from './task-facts.tsx';
+
+/** The result of a task: what an agent answered and changed, or the JSON that it is. */
+export function TaskResult(props: Omit<PayloadProps, 'title' | 'name'> & { taskId: string }) {
+  const { taskId, ...payload } = props;
+  const value = payload.isKnown ? payload.task.whole.data?.result : undefined;
+  const result = useMemo(() => readAgentResult(value), [value]);
+  if (!result) return <Payload {...payload} title="Result" name="result" />;
+  return (
+    <>
+      <AgentResultPanel result={result} value={value} />
+      {(result.patch || result.files.length > 0) && <PatchPanel {...result} fileName={`task-${taskId}.patch`} />}
+    </>
+  );
+}
+
+const MAX_NAME_CHARACTERS = 200;
+const MAX_DETAIL_CHARACTERS = 500;
+/** All are in the result as JSON. */
+const MAX_DENIALS = 20;
+
+interface AgentResultPanelProps {
+  result: AgentResult;
+  /** As it was reported. */
+  value: unknown;
+}
+
+/** What an agent answered, and how it worked. */
+function AgentResultPanel({ result, value }: AgentResultPanelProps) {
+  const { text, output, denials } = result;
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Panel title="Result" actions={text && <CopyButton text={text} what="the answer" />}>
+      <div class="stack">
+        {text && <Markdown text={text} />}
+        {output !== undefined && output !== null && (
+          <section class="stack-tight">
+            <h3>Output</h3>
+            <JsonView value={output} label="output" />
+          </section>
+        )}
+        {denials.length > 0 && <Denials denials={denials} />}
+        <Facts facts={factsOf(result)} />
+        <details class="fold" onToggle={(event) => setOpen(event.currentTarget.open)}>
+          <summary>All of the result as JSON</summary>
+          {isOpen && <JsonView value={value} label="result" />}
+        </details>
+      </div>
+    </Panel>
+  );
+}
+
+function factsOf({ runtime, session, model, turns, durationMs, skills }: AgentResult): Fact[] {
+  return [
+    ['Runtime', short(runtime, MAX_NAME_CHARACTERS)],
+    ['Model', model && short(model, MAX_NAME_CHARACTERS)],
+    ['Session', session && <span class="mono">{short(session, MAX_NAME_CHARACTERS)}</span>],
+    ['Turns', turns && count(turns)],
+    ['Took', durationMs && duration(durationMs)],
+    ['Skills', skills.length > 0 ? <SkillList skills={skills} /> : undefined],
+  ];
+}
+
+function Denials({ denials }: Pick<AgentResult, 'denials'>) {
+  return (
+    <section class="stack-tight">
+      <h3>Not allowed</h3>
+      <ul class="stack-tight">
+        {denials.slice(0, MAX_DENIALS).map(({ tool, detail }, index) => (
+          <li key={index} class="anywhere">
+            {short(tool, MAX_NAME_CHARACTERS)} <span class="mono muted">{short(detail, MAX_DETAIL_CHARACTERS)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

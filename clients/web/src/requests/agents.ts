@@ -1,0 +1,52 @@
+import { requestPath, rowsOf } from './path.ts';
+import { seriesRequest } from './series.ts';
+import { type TaskQuery, tasksRequests, toTaskQuery } from './tasks.ts';
+
+const DEFAULT_ROWS = 25;
+const MAX_ROWS = 100;
+const FIELDS = 'name,type,status,created_at,paused_at';
+
+/** The query of `GET /agents` for the address of the page: the same names. */
+export interface AgentsQuery {
+  status?: string;
+  type?: string;
+  paused?: boolean;
+  order: 'asc' | 'desc';
+  skip: number;
+  limit: number;
+  fields: string;
+}
+
+export function toAgentsQuery(address: URLSearchParams): AgentsQuery {
+  const status = address.get('status');
+  const type = address.get('type');
+  const paused = address.get('paused');
+  return {
+    ...(status && { status }),
+    ...(type && { type }),
+    ...((paused === 'true' || paused === 'false') && { paused: paused === 'true' }),
+    order: address.get('order') === 'asc' ? 'asc' : 'desc',
+    ...rowsOf(address, MAX_ROWS, DEFAULT_ROWS),
+    fields: FIELDS,
+  };
+}
+
+export function agentsRequests(address: URLSearchParams): string[] {
+  return [requestPath('/agents', toAgentsQuery(address)), '/stats'];
+}
+
+const SHOWN_TASKS = 20;
+
+/** Of the newest tasks of an agent. */
+export function agentTasksQuery(agentId: string): TaskQuery {
+  return toTaskQuery(agentTasksAddress(agentId));
+}
+
+export function agentRequests(query: URLSearchParams, [, agentId = '']: readonly string[]): string[] {
+  const [tasks = ''] = tasksRequests(agentTasksAddress(agentId));
+  return [`/agents/${agentId}`, `/agents/${agentId}/pause?optional=true`, tasks, seriesRequest(query, agentId)];
+}
+
+function agentTasksAddress(agent_id: string): URLSearchParams {
+  return new URLSearchParams({ agent_id, limit: String(SHOWN_TASKS) });
+}

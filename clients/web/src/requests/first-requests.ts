@@ -1,0 +1,32 @@
+import { accessRequests } from './access.ts';
+import { agentRequests, agentsRequests } from './agents.ts';
+import { requestPath } from './path.ts';
+import { overviewRequests } from './series.ts';
+import { taskRequests, tasksRequests } from './tasks.ts';
+import { workersRequests } from './workers.ts';
+
+/** The skills that were updated last. */
+export const RECENT_QUERY = { sort: 'updated', fields: 'name,author,updated_at', limit: 8 } as const;
+
+/** What the page requests first. */
+export function registryRequests(): string[] {
+  return ['/api/registry/status', requestPath('/api/skills', RECENT_QUERY)];
+}
+
+/** From the query of the address, the segments of its path after `/console`, and the role of the user. */
+type FirstRequests = (query: URLSearchParams, segments: readonly string[], role: string) => string[];
+
+/**
+ * What each page of the console requests at first, exactly as its own code does, so that the shell can start it. Only
+ * what the page cannot be shown without.
+ */
+export const FIRST_REQUESTS: Record<string, FirstRequests> = {
+  '': overviewRequests,
+  agents: agentsRequests,
+  agent: agentRequests,
+  tasks: tasksRequests,
+  task: taskRequests,
+  workers: workersRequests,
+  registry: registryRequests,
+  access: accessRequests,
+};

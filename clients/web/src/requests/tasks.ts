@@ -1,0 +1,73 @@
+import { requestPath, rowsOf } from './path.ts';
+
+/** Parameters of the address, of `GET /tasks` and of the filter of a bulk action: the same names. */
+export const FILTERS = [
+  'status',
+  'type',
+  'agent_id',
+  'tag',
+  'worker_id',
+  'id',
+  'created_after',
+  'created_before',
+] as const;
+
+type FilterName = (typeof FILTERS)[number];
+export type TaskFilter = Partial<Record<FilterName, string>>;
+
+/** With more, the page would take over 2 s on a slow connection (measured). */
+const DEFAULT_ROWS = 25;
+const MAX_ROWS = 500;
+/** All that a row shows. Inputs and results may have hundreds of kilobytes. */
+const ROW_FIELDS =
+  'agent_id,message,status,priority,scheduled_at,next_attempt_at,attempt,max_attempts,error,progress,tags,' +
+  'cancel_requested_at,started_at,completed_at,created_at,updated_at';
+
+export interface TaskQuery extends TaskFilter {
+  order: 'asc' | 'desc';
+  skip: number;
+  limit: number;
+  fields: string;
+}
+
+/** The query of `GET /tasks` for the address of the page. */
+export function toTaskQuery(address: URLSearchParams): TaskQuery {
+  return {
+    ...toTaskFilter(address),
+    order: address.get('order') === 'asc' ? 'asc' : 'desc',
+    ...rowsOf(address, MAX_ROWS, DEFAULT_ROWS),
+    fields: ROW_FIELDS,
+  };
+}
+
+export function toTaskFilter(address: URLSearchParams): TaskFilter {
+  return Object.fromEntries(FILTERS.map((name) => [name, address.get(name)]).filter(([, value]) => value));
+}
+
+/** The newest agents: their names are in rows, filters and dialogs. Most fleets have no more. */
+export const AGENTS_QUERY = { fields: 'name,type', order: 'desc', skip: 0, limit: 50 } as const;
+/** Those that follow. */
+export const OLDER_AGENTS_QUERY = { ...AGENTS_QUERY, skip: 50, limit: 950 } as const;
+
+/** What the page requests first. */
+export function tasksRequests(address: URLSearchParams): string[] {
+  return [requestPath('/tasks', toTaskQuery(address)), '/stats', requestPath('/agents', AGENTS_QUERY)];
+}
+
+/** All but what may be large: input, result, metadata and the schema of the output. Events do not change them. */
+const RECORD_FIELDS =
+  'agent_id,message,status,priority,scheduled_at,expires_at,timeout_seconds,max_attempts,retry_policy,attempt,error,' +
+  'progress,tags,retry_of,skills,workspace,model,max_cost,continue_of,usage,cost,worker_id,' +
+  'cancel_requested_at,next_attempt_at,started_at,completed_at,created_at,updated_at';
+
+export function recordQuery(agentId: string, taskId: string) {
+  return { id: taskId, agent_id: agentId, fields: RECORD_FIELDS };
+}
+
+/** What the page requests first. */
+export function taskRequests(_query: URLSearchParams, segments: readonly string[]): string[] {
+  const [, agentId = '', , taskId = ''] = segments;
+  const agent = `/agents/${agentId}`;
+  const task = `${agent}/tasks/${taskId}`;
+  return [task, `${task}/attempts`, agent];
+}

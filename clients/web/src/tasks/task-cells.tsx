@@ -1,0 +1,121 @@
+import { type AgentName, agentLabel } from '../agents/agent-names.ts';
+import { Badge, StatusBadge } from '../components/badge.tsx';
+import { RowLink } from '../components/table.tsx';
+import { currentTime } from '../text/clock.ts';
+import { beginning } from '../text/pieces.ts';
+import { RelativeTime } from '../text/relative-time.tsx';
+import { safeLine } from '../text/safe-text.ts';
+import { duration } from '../text/times.ts';
+import type { TaskRow } from './task-rows.ts';
+
+const MAX_CHARACTERS = 240;
+const SHOWN_TAGS = 2;
+const USUAL_PRIORITY = 5;
+
+export function taskHref({ agent_id, id }: { agent_id: string; id: string }): string {
+  return `/console/agents/${agent_id}/tasks/${id}`;
+}
+
+/** The first line of a message. */
+export function firstLine(message: string): string {
+  const [line = ''] = beginning(message.trimStart(), MAX_CHARACTERS).split('\n');
+  return safeLine(line);
+}
+
+interface MessageCellProps {
+  row: TaskRow;
+  agent: AgentName | null | undefined;
+}
+
+/** With its tags, and its priority unless that is the usual one; on narrow screens also what has no column there. */
+export function MessageCell({ row, agent }: MessageCellProps) {
+  return (
+    <>
+      <div class="message-line">
+        <span class="cut">
+          <RowLink href={taskHref(row)}>{firstLine(row.message)}</RowLink>
+        </span>
+        <Labels row={row} />
+      </div>
+      <p class="narrow-only small muted cut">
+        <RelativeTime at={row.created_at} />
+        {agent ? ` · ${safeLine(agent.name)}` : ''}
+      </p>
+    </>
+  );
+}
+
+function Labels({ row: { priority, tags } }: { row: TaskRow }) {
+  const all = tags?.map(safeLine) ?? [];
+  const more = all.length - SHOWN_TAGS;
+  return (
+    <span class="labels wide-only" title={all.join(', ') || undefined}>
+      {priority !== USUAL_PRIORITY && <span class="tag">priority {priority}</span>}
+      {all.slice(0, SHOWN_TAGS).map((tag, index) => (
+        <span key={index} class="tag cut">
+          {tag}
+        </span>
+      ))}
+      {more > 0 && <span class="small muted">+{more}</span>}
+    </span>
+  );
+}
+
+export function StatusCell({ row }: { row: TaskRow }) {
+  return (
+    <span class="task-status">
+      {row.isDeleted ? <Badge>deleted</Badge> : <StatusBadge status={row.status} />}
+      <StatusDetail row={row} />
+    </span>
+  );
+}
+
+function StatusDetail({ row }: { row: TaskRow }) {
+  const { status, progress, error } = row;
+  if (row.isDeleted) return null;
+  if (status === 'running' && row.cancel_requested_at) return <Detail>cancelling</Detail>;
+  if (status === 'running' && progress?.percent != null) return <Detail>{Math.floor(progress.percent)} %</Detail>;
+  if (status === 'failed' && error) return <Detail title={error.message}>{error.code}</Detail>;
+  if (status === 'pending') return <WaitingDetail row={row} />;
+  return null;
+}
+
+function WaitingDetail({ row: { scheduled_at, next_attempt_at } }: { row: TaskRow }) {
+  const now = currentTime();
+  const isLater = (time: string | null) => time !== null && Date.parse(time) > now;
+  if (scheduled_at !== null && isLater(scheduled_at)) return <TimeDetail word="starts" at={scheduled_at} />;
+  if (next_attempt_at !== null && isLater(next_attempt_at)) return <TimeDetail word="retries" at={next_attempt_at} />;
+  return null;
+}
+
+function TimeDetail({ word, at }: { word: string; at: string }) {
+  return (
+    <span class="small muted">
+      {word} <RelativeTime at={at} />
+    </span>
+  );
+}
+
+function Detail({ children, title }: { children: unknown; title?: string }) {
+  const text = safeLine(Array.isArray(children) ? children.join('') : String(children));
+  return (
+    <span class="small muted cut task-detail" title={title === undefined ? undefined : firstLine(title)}>
+      {text}
+    </span>
+  );
+}
+
+export function AgentCell({ id, agent }: { id: string; agent: AgentName | null | undefined }) {
+  return (
+    <a href={`/console/agents/${id}`} class="cell-link cut agent-cell">
+      {agent === null ? 'deleted agent' : agentLabel(id, agent)}
+    </a>
+  );
+}
+
+/** How long the last attempt took, or takes. */
+export function DurationCell({ row: { started_at, completed_at, status } }: { row: TaskRow }) {
+  if (started_at === null || status === 'pending') return <span class="muted">–</span>;
+  const end = completed_at === null ? currentTime() : Date.parse(completed_at);
+  return <span class="duration-cell">{duration(Math.max(0, end - Date.parse(started_at)))}</span>;
+}

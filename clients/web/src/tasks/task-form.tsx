@@ -1,0 +1,163 @@
+import { type components, FleetError, type Task } from '@agent-fleet/sdk';
+import { useState } from 'preact/hooks';
+import { type AgentName, useAgentNames, useAgents } from '../agents/agent-names.ts';
+import { fleet } from '../api/fleet.ts';
+import { FormDialog } from '../components/dialog.tsx';
+import { SelectField, TextArea, TextField } from '../components/field.tsx';
+import { toast } from '../components/toast.tsx';
+import { count } from '../text/numbers.ts';
+import { safeLine } from '../text/safe-text.ts';
+import {
+  type AgentOptions,
+  type DraftErrors,
+  NEW_DRAFT,
+  NO_OPTIONS,
+  type TaskDraft,
+  toDraftErrors,
+  toTaskInput,
+} from './task-draft.ts';
+
+const MAX_LISTED = 1_000;
+
+interface NewTaskDialogProps {
+  /** The agent that is chosen at first. */
+  agentId?: string;
+  onClose: () => void;
+  onCreated?: (task: Task) => void;
+}
+
+export function NewTaskDialog({ agentId, onClose, onCreated }: NewTaskDialogProps) {
+  const agents = useAgents();
+  const [chosen, setChosen] = useState(agentId);
+  const { fields, submit } = useTaskDraft(NEW_DRAFT);
+  const target = chosen ?? agents.data?.[0]?.id;
+
+  const create = () =>
+    submit(async (body) => {
+      if (target === undefined) return;
+      const { data } = await fleet.post('/agents/{agent_id}/tasks', { params: { path: { agent_id: target } }, body });
+      toast('Task created.');
+      onCreated?.(data);
+    });
+
+  return (
+    <FormDialog title="Create task" action="Create task" isDisabled={!target} onSubmit={create} onClose={onClose}>
+      <AgentField
+        agents={agents.data ?? []}
+        chosen={target}
+        onChange={setChosen}
+        isLoaded={agents.data !== undefined}
+      />
+      <TaskFields {...fields} />
+    </FormDialog>
+  );
+}
+
+interface AgentFieldProps {
+  agents: readonly AgentName[];
+  chosen: string | undefined;
+  isLoaded: boolean;
+  onChange: (id: string) => void;
+}
+
+/** The newest agents, and the chosen one if it is older. */
+function AgentField({ agents, chosen, isLoaded, onChange }: AgentFieldProps) {
+  const isListed = agents.some(({ id }) => id === chosen);
+  const names = useAgentNames(chosen === undefined || isListed ? [] : [chosen], isLoaded);
+  const older = chosen === undefined || isListed ? undefined : { id: chosen, name: names.get(chosen)?.name ?? chosen };
+  const options = [...(older ? [older] : []), ...agents].map(({ id, name }) => ({ value: id, label: safeLine(name) }));
+  const isCut = agents.length >= MAX_LISTED;
+  return (
+    <SelectField
+      label="Agent"
+      hint={
+        isCut ? `The newest ${count(MAX_LISTED)} agents. For an older one, create the task on its page.` : undefined
+      }
+      error={isLoaded && options.length === 0 ? 'There is no agent. Create one first.' : undefined}
+      value={chosen ?? ''}
+      options={options.length > 0 ? options : [{ value: '', label: isLoaded ? 'No agents' : 'Loading…' }]}
+      onChange={onChange}
+    />
+  );
+}
+
+const PRIORITIES = Array.from({ length: 10 }, (_, index) => {
+  const value = String(index + 1);
+  const word = { 1: ' (first)', 5: ' (default)', 10: ' (last)' }[index + 1] ?? '';
+  return { value, label: `${value}${word}` };
+});
+
+interface TaskFieldsProps {
+  draft: TaskDraft;
+  errors: DraftErrors;
+  onChange: (draft: TaskDraft) => void;
+  /** Whether the further fields are shown at first. */
+  isDetailed?: boolean;
+}
+
+/** The fields of a task: message and input, and the others behind "More options" and "Agent options". */
+export function TaskFields({ draft, errors, onChange, isDetailed }: TaskFieldsProps) {
+  const field = (name: keyof TaskDraft) => ({
+    value: draft[name],
+    error: errors[name],
+    onInput: (value: string) => onChange({ ...draft, [name]: value }),
+  });
+  const names = Object.keys(NO_OPTIONS) as (keyof AgentOptions)[];
+  const failed = Object.keys(errors).filter((name) => name !== 'message' && name !== 'input');
+  const isOption = (name: string) => (names as string[]).includes(name);
+  return (
+    <>
+      <TextArea label="Message" rows={4} required autofocus {...field('message')} />
+      <TextArea label="Input" hint="JSON, if the worker needs data." rows={4} isCode {...field('input')} />
+      <details class="fold" open={isDetailed || !failed.every(isOption)}>
+        <summary>More options</summary>
+        <div class="task-field-grid">
+          <SelectField
+            label="Priority"
+            value={draft.priority}
+            error={errors.priority}
+            options={PRIORITIES}
+            onChange={(priority) => onChange({ ...draft, priority })}
+          />
+          <TextField label="Tags" placeholder="release, weekly" autocomplete="off" {...field('tags')} />
+          <TextField label="Start no earlier than" type="datetime-local" {...field('scheduledAt')} />
+          <TextField label="Expires" type="datetime-local" {...field('expiresAt')} />
+          <TextField label="Timeout of an attempt, in seconds" type="number" {...field('timeoutSeconds')} />
+          <TextField label="Maximum attempts" type="number" {...field('maxAttempts')} />
+        </div>
+      </details>
+      <details class="fold" open={failed.some(isOption) || (isDetailed && names.some((name) => draft[name] !== ''))}>
+        <summary>Agent options</summary>
+        <div class="task-field-grid">
+          <TextArea label="Skills" hint="Ids of the registry, one a line." rows={3} isCode {...field('skills')} />
+          <TextArea label="Output schema" hint="JSON Schema." rows={3} isCode {...field('outputSchema')} />
+          <TextField label="Repository" placeholder="https://github.com/…" {...field('repository')} />
+          <TextField label="Ref" placeholder="branch, tag or commit" {...field('ref')} />
+          <TextField label="Model" placeholder="that of the worker" {...field('model')} />
+          <TextField label="Maximum cost, in USD" {...field('maxCost')} />
+        </div>
+      </details>
+    </>
+  );
+}
+
+/** The state of a form of a task. */
+export function useTaskDraft(initial: TaskDraft) {
+  const [draft, setDraft] = useState(initial);
+  const [errors, setErrors] = useState<DraftErrors>({});
+
+  /** Sends the task; errors of fields are shown at them. @throws Error what the form shows */
+  async function submit(send: (body: components['schemas']['TaskInput']) => Promise<void>): Promise<void> {
+    const result = toTaskInput(draft);
+    setErrors('errors' in result ? result.errors : {});
+    if ('errors' in result) throw new Error('Correct the marked fields.');
+    try {
+      await send(result.body);
+    } catch (error) {
+      if (error instanceof FleetError) setErrors(toDraftErrors(error.fields));
+      throw error;
+    }
+  }
+
+  return { fields: { draft, errors, onChange: setDraft }, submit };
+}

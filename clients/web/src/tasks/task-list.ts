@@ -1,0 +1,111 @@
+import type { Event } from '@agent-fleet/sdk';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { fleet } from '../api/fleet.ts';
+import { useLive } from '../api/live.ts';
+import { totalCount } from '../api/total-count.ts';
+import { useQuery } from '../api/use-query.ts';
+import type { TaskQuery } from '../requests/tasks.ts';
+import { type TaskRow, type TaskRows, takeAnswer, takeEvents } from './task-rows.ts';
+
+const MIN_RELOAD_MS = 2_000;
+const MIN_RENDER_MS = 250;
+
+export interface TaskList {
+  /** Undefined until the first answer. */
+  rows: readonly TaskRow[] | undefined;
+  total: number | undefined;
+  /** How many tasks the last page had: of large ones it may be fewer than were asked for. */
+  loaded: number;
+  /** How many tasks are there that are not shown, while the rows are held. */
+  waiting: number;
+  error: unknown;
+  isStale: boolean;
+  reload: () => void;
+  /** Loads the tasks and shows them, also while the rows are held: after an action of the user. */
+  refresh: () => void;
+  /** Shows what waits. */
+  show: () => void;
+}
+
+/** The tasks of a query, live. `isHeld`: no row comes, goes or moves, but what rows say is brought up to date. */
+export function useTaskList(query: TaskQuery, isHeld: boolean): TaskList {
+  const key = JSON.stringify(query);
+  const { data, error, isStale, reload } = useQuery(
+    key,
+    async (signal) => {
+      const { data: rows, response } = await fleet.get('/tasks', { params: { query }, signal });
+      return { key, rows: rows as TaskRow[], total: totalCount(response) };
+    },
+    { reloadOn: (event) => changesList(event, query), minIntervalMs: MIN_RELOAD_MS },
+  );
+  const [shown, setShown] = useState<TaskRows>();
+  const held = useRef(isHeld);
+  held.current = isHeld;
+  const isRefreshing = useRef(false);
+  useLayoutEffect(() => {
+    if (!data) return;
+    const mayMove = isRefreshing.current || !held.current;
+    isRefreshing.current = false;
+    setShown((before) => takeAnswer(before, data, !mayMove));
+  }, [data]);
+  useEffect(() => {
+    if (data && !isHeld) setShown((before) => takeAnswer(before, data, false));
+  }, [isHeld]);
+  useLiveRows((events) => setShown((before) => before && takeEvents(before, events)));
+  return {
+    rows: shown?.rows,
+    total: data?.total,
+    loaded: data?.rows.length ?? 0,
+    waiting: shown?.waiting ?? 0,
+    error,
+    isStale,
+    reload,
+    refresh() {
+      isRefreshing.current = true;
+      reload();
+    },
+    show: () => data && setShown((before) => takeAnswer(before, data, false)),
+  };
+}
+
+/** Whether a list of these tasks may have others after an event. What only changes a row needs no request. */
+function changesList({ type, agent_id }: Event, query: TaskQuery): boolean {
+  if (type === 'task.progress' || (!type.startsWith('task.') && type !== 'agent.deleted')) return false;
+  return query.agent_id === undefined || query.agent_id === agent_id;
+}
+
+/** Passes events on a few times a second: rows that change more often cannot be read. */
+function useLiveRows(onEvents: (events: readonly Event[]) => void): void {
+  const collected = useRef<Event[]>([]);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useLive((events) => {
+    collected.current.push(...events);
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      onEvents(collected.current.splice(0));
+    }, MIN_RENDER_MS);
+  });
+  useEffect(() => () => clearTimeout(timer.current), []);
+}
+
+/** Whether somebody points at the list, or is in it with the keyboard: its rows stay where they are. */
+export function useHold() {
+  const [isPointed, setPointed] = useState(false);
+  const [isFocused, setFocused] = useState(false);
+  const list = useRef<HTMLDivElement>(null);
+  // What is removed under the pointer, or with the focus, sends no event.
+  useLayoutEffect(() => {
+    if (!list.current) setPointed(false);
+    if (!list.current?.contains(document.activeElement)) setFocused(false);
+  });
+  return {
+    isHeld: isPointed || isFocused,
+    handlers: {
+      ref: list,
+      onPointerEnter: ({ pointerType }: PointerEvent) => setPointed(pointerType === 'mouse'),
+      onPointerLeave: () => setPointed(false),
+      onFocusIn: () => setFocused(true),
+      onFocusOut: () => setFocused(false),
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import type { components, Task } from '@agent-fleet/sdk';
+import { plural } from '../text/numbers.ts';
+import { safeLine } from '../text/safe-text.ts';
+
+export type Waiting = components['schemas']['Waiting'];
+
+export interface WaitingWords {
+  title: string;
+  text: string;
+  /** The time that the text is about. */
+  at: string | null;
+  /** What would let the task start. */
+  remedy: 'resume' | 'worker' | undefined;
+}
+
+/** Why a pending task waits, and what to do. */
+export function waitingWords(
+  { reason, since, until, worker_id = '', ahead = 0 }: Waiting,
+  record: Pick<Task, 'scheduled_at' | 'next_attempt_at'>,
+): WaitingWords {
+  switch (reason) {
+    case 'paused':
+      return {
+        title: 'The agent is paused',
+        text: 'Its tasks wait until it is resumed. Paused',
+        at: since,
+        remedy: 'resume',
+      };
+    case 'scheduled':
+      return { title: 'Scheduled', text: 'It starts', at: record.scheduled_at, remedy: undefined };
+    case 'retry_delay':
+      return {
+        title: 'Waiting for the next attempt',
+        text: 'It starts',
+        at: record.next_attempt_at,
+        remedy: undefined,
+      };
+    case 'reserved':
+      return {
+        title: 'Waiting for the worker that has its session',
+        text: `It continues a task of ${safeLine(worker_id)}. Any worker may start it`,
+        at: until ?? null,
+        remedy: undefined,
+      };
+    case 'no_worker':
+      return {
+        title: 'No worker takes tasks of this agent',
+        text: since ? 'A worker last asked for them' : 'No worker has asked for them yet. Start one:',
+        at: since,
+        remedy: 'worker',
+      };
+    case 'in_line':
+      return { title: 'In line', text: `${goesBefore(ahead)} In line since`, at: since, remedy: undefined };
+    default:
+      return { title: 'Pending', text: 'It is about to start.', at: null, remedy: undefined };
+  }
+}
+
+function goesBefore(ahead: number): string {
+  if (ahead === 0) return 'It is the next one of its agent.';
+  return `${plural(ahead, 'task')} of its agent ${ahead === 1 ? 'goes' : 'go'} before.`;
+}
+
+/** Why a task waits, in a few words. */
+export function shortReason({ reason, ahead = 0 }: Waiting): string {
+  if (reason === 'paused') return 'Its agent is paused';
+  if (reason === 'scheduled') return 'Scheduled for later';
+  if (reason === 'retry_delay') return 'Waits for its next attempt';
+  if (reason === 'reserved') return 'Waits for the worker that has its session';
+  if (reason === 'no_worker') return 'No worker asks for it';
+  if (reason === 'in_line')
+    return ahead === 0 ? 'Next in line' : `${plural(ahead, 'task')} of its agent ${ahead === 1 ? 'goes' : 'go'} first`;
+  return 'No longer waits';
+}
