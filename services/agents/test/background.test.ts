@@ -17,14 +17,14 @@ async function createAgentWithTasks({ createAgent, createTasks }: StartedService
 
 /** Leaves what a replica leaves that is killed after the first script of a deletion. */
 async function beginDeletion({ redis, keys }: StartedService, id: string): Promise<void> {
-  await loadFleetScript(redis, keys, 'delete-agent')({ id, at: Date.now(), etags: [] });
+  await loadFleetScript({ redis, keys }, 'delete-agent')({ id, at: Date.now(), etags: [] });
 }
 
 /** Leaves what a replica leaves that is killed after the first script of a change of the type to `gpt`. */
 async function beginRetype({ redis, keys }: StartedService, id: string): Promise<void> {
   const head = `{"id":"${id}","name":"y","type":"gpt","status":"`;
   const data = JSON.stringify({ name: 'y', type: 'gpt' });
-  await loadFleetScript(redis, keys, 'replace-agent')({ id, type: 'gpt', at: Date.now(), etags: [], data }, head);
+  await loadFleetScript({ redis, keys }, 'replace-agent')({ id, type: 'gpt', at: Date.now(), etags: [], data }, head);
 }
 
 const untilPurged = ({ redis, keys }: StartedService) => until(async () => (await redis.hlen(keys.purges)) === 0);

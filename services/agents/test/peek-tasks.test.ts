@@ -25,7 +25,7 @@ test('reads the head of each type once per script, while the agents of all types
     }
     await redis.set(`${keys.prefix}turns`, agents.length);
     await redis.config('RESETSTAT');
-    const peekTasks = loadFleetScript(redis, keys, 'peek-tasks');
+    const peekTasks = loadFleetScript({ redis, keys }, 'peek-tasks');
     const replies = await peekTasks(
       Array.from({ length: COUNT / 2 }, (_, at) => ({ types: TYPES, max: 2, worker: `w${at}` })),
     );

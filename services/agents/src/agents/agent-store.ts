@@ -22,12 +22,13 @@ export type AgentStore = ReturnType<typeof createAgentStore>;
  * Stores agents in Redis, each change by one script, with its `audit` entry if it has one. The served JSON is stored in
  * three parts, so that the scripts of tasks can change the status alone: `head`, `status` and `tail`.
  */
-export function createAgentStore({ redis, keys }: FleetContext) {
-  const createAgent = loadFleetScript(redis, keys, 'create-agent');
-  const replaceAgent = loadFleetScript(redis, keys, 'replace-agent');
-  const deleteAgent = loadFleetScript(redis, keys, 'delete-agent');
-  const pauseAgent = loadFleetScript(redis, keys, 'pause-agent');
-  const resumeAgent = loadFleetScript(redis, keys, 'resume-agent');
+export function createAgentStore(context: FleetContext) {
+  const { redis, keys } = context;
+  const createAgent = loadFleetScript(context, 'create-agent');
+  const replaceAgent = loadFleetScript(context, 'replace-agent');
+  const deleteAgent = loadFleetScript(context, 'delete-agent');
+  const pauseAgent = loadFleetScript(context, 'pause-agent');
+  const resumeAgent = loadFleetScript(context, 'resume-agent');
   const unions = createUnionReader(redis, keys);
 
   async function read(agentId: string): Promise<string | undefined> {

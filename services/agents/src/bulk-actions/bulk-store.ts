@@ -45,10 +45,11 @@ interface Advance {
 export type BulkStore = ReturnType<typeof createBulkStore>;
 
 /** Stores bulk actions. Each change is one script, with its `audit` entry if it has one. */
-export function createBulkStore({ redis, keys, clock }: FleetContext) {
-  const createBulkAction = loadFleetScript(redis, keys, 'create-bulk-action');
-  const advanceBulkAction = loadFleetScript(redis, keys, 'advance-bulk-action');
-  const stopBulkAction = loadFleetScript(redis, keys, 'stop-bulk-action');
+export function createBulkStore(context: FleetContext) {
+  const { redis, keys, clock } = context;
+  const createBulkAction = loadFleetScript(context, 'create-bulk-action');
+  const advanceBulkAction = loadFleetScript(context, 'advance-bulk-action');
+  const stopBulkAction = loadFleetScript(context, 'stop-bulk-action');
   const now = () => toTime(clock.now());
 
   return {

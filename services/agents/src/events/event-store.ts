@@ -39,8 +39,9 @@ export type ReadEvents = (stream: EventStream, after: number | undefined, limit:
 
 export type EventStore = ReturnType<typeof createEventStore>;
 
-export function createEventStore({ redis, keys, clock }: FleetContext) {
-  const readTaskEvents = loadFleetScript(redis, keys, 'read-task-events');
+export function createEventStore(context: FleetContext) {
+  const { redis, keys, clock } = context;
+  const readTaskEvents = loadFleetScript(context, 'read-task-events');
 
   async function readFirst({ agentId }: EventStream): Promise<number> {
     const [first] = await redis.xrange(keys.events(agentId), '-', '+', 'COUNT', 1);

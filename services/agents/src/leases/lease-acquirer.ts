@@ -67,7 +67,7 @@ export class LeaseAcquirer {
   constructor(context: FleetContext, change: ChangeTask) {
     this.#context = context;
     this.#change = change;
-    this.#peekTasks = loadFleetScript(context.redis, context.keys, 'peek-tasks');
+    this.#peekTasks = loadFleetScript(context, 'peek-tasks');
   }
 
   /** Leases up to `max` tasks that are ready now. */

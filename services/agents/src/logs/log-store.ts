@@ -17,8 +17,9 @@ export interface StoredLogEntry extends StreamItem {
 
 export type LogStore = ReturnType<typeof createLogStore>;
 
-export function createLogStore({ redis, keys }: FleetContext) {
-  const addLogEntries = loadFleetScript(redis, keys, 'add-log-entries');
+export function createLogStore(context: FleetContext) {
+  const { redis, keys } = context;
+  const addLogEntries = loadFleetScript(context, 'add-log-entries');
 
   /** The number of the last entry, 0 before the first. */
   async function readLast(taskId: string): Promise<number> {

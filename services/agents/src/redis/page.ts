@@ -27,7 +27,7 @@ const FEW = 8;
 
 /** The result reads a page of the tasks whose ids are in the zset `index`, by rank: O(log n + limit). */
 export function createReadPage(redis: RedisClient, keys: Keys) {
-  const sampleSizes = loadFleetScript(redis, keys, 'sample-sizes');
+  const sampleSizes = loadFleetScript({ redis, keys }, 'sample-sizes');
 
   return async (index: string, { skip, limit, order }: ListPage): Promise<RecordPage> => {
     const [ids, total, sizes] = await Promise.all([

@@ -17,7 +17,7 @@ export interface Union {
 
 /** Reads pages of unions of indexes: O(indexes · log n + limit). */
 export function createUnionReader(redis: RedisClient, keys: Keys) {
-  const readUnion = loadFleetScript(redis, keys, 'read-union');
+  const readUnion = loadFleetScript({ redis, keys }, 'read-union');
 
   /** Reads the ids of a page, and how many there are in all. A page with `hidden` may be shorter. */
   async function readIds(union: Union, { skip, limit, order }: ListPage): Promise<{ total: number; ids: string[] }> {

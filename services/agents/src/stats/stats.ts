@@ -25,8 +25,9 @@ type Counted = [
 ];
 
 /** The operation that counts; concurrent requests share a response. `types`: the configured agent types. */
-export function createStats({ redis, keys, clock }: FleetContext, types: readonly string[]) {
-  const readCounts = loadFleetScript(redis, keys, 'read-stats');
+export function createStats(context: FleetContext, types: readonly string[]) {
+  const { clock } = context;
+  const readCounts = loadFleetScript(context, 'read-stats');
   const waiting = batchPerTick<PromiseWithResolvers<Reply>>(async (requests) => {
     try {
       const json = JSON.stringify(await readAll());

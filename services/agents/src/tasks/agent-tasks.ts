@@ -27,9 +27,10 @@ export type AgentTasks = ReturnType<typeof createAgentTasks>;
  * Changes of all tasks of an agent, in steps that can be repeated. Each takes at least one step, and runs until it is
  * done or `signal` is aborted: the background job continues it then, as after a crash.
  */
-export function createAgentTasks({ redis, keys }: FleetContext) {
-  const purgeTasks = loadFleetScript(redis, keys, 'purge-tasks');
-  const retypeTasks = loadFleetScript(redis, keys, 'retype-tasks');
+export function createAgentTasks(context: FleetContext) {
+  const { redis, keys } = context;
+  const purgeTasks = loadFleetScript(context, 'purge-tasks');
+  const retypeTasks = loadFleetScript(context, 'retype-tasks');
 
   async function readTasks(taskIds: string[]): Promise<IndexedTask[]> {
     if (taskIds.length === 0) return [];

@@ -38,11 +38,12 @@ export type ChangeTask = <Refusal = never>(
 
 /** `onTooManyEnded` is called when an agent has more ended tasks than `retention.count`. */
 export function createTaskChanger(
-  { redis, barrier, keys, clock, retention, metrics }: FleetContext,
+  context: FleetContext,
   reader: TaskReader,
   onTooManyEnded: (agentId: string) => void,
 ): ChangeTask {
-  const changeTask = loadFleetScript(redis, keys, 'change-task');
+  const { barrier, clock, retention, metrics } = context;
+  const changeTask = loadFleetScript(context, 'change-task');
   /**
    * Tasks that this process has leased, so that their result takes one round trip. They may be outdated: the script
    * confirms each change, and a refusal is final only after the task was read.

@@ -41,11 +41,9 @@ type Created = { outcome: 'created'; json: string } | { outcome: 'full' } | Miss
 export type CreateTasks = ReturnType<typeof createTaskCreator>;
 
 /** The result creates tasks of one agent; existing ones stay. Many are created in steps, each by one script. */
-export function createTaskCreator(
-  { redis, keys, clock, retention, metrics }: FleetContext,
-  findLastWorker: FindLastWorker,
-) {
-  const createTasks = loadFleetScript(redis, keys, 'create-tasks');
+export function createTaskCreator(context: FleetContext, findLastWorker: FindLastWorker) {
+  const { clock, retention, metrics } = context;
+  const createTasks = loadFleetScript(context, 'create-tasks');
 
   return async (creation: Creation): Promise<Created> => {
     const { agentId, records, id, refused, kept, quota, shorten, bulk, audit } = creation;

@@ -18,8 +18,9 @@ const CLAIM_MS = 5_000;
  * Handles deadlines: scheduled starts, retries, expired leases, attempts and tasks, and the retention of ended tasks.
  * All replicas poll; each timer is claimed by one. The change of the task sets its next timer.
  */
-export function startTimers({ redis, keys, clock, retention, logger }: FleetContext, change: ChangeTask) {
-  const claimTimers = loadFleetScript(redis, keys, 'claim-timers');
+export function startTimers(context: FleetContext, change: ChangeTask) {
+  const { redis, keys, clock, retention, logger } = context;
+  const claimTimers = loadFleetScript(context, 'claim-timers');
   const closing = new AbortController();
 
   /** Returns the pause before the next poll in ms. */

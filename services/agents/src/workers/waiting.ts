@@ -21,8 +21,9 @@ interface Circumstances {
 }
 
 /** The operation that tells why a task waits. */
-export function createWaiting({ redis, keys, clock }: FleetContext) {
-  const read = loadFleetScript(redis, keys, 'read-waiting');
+export function createWaiting(context: FleetContext) {
+  const { clock } = context;
+  const read = loadFleetScript(context, 'read-waiting');
 
   return {
     async readWaiting({ params }: Input<typeof readWaiting>): Promise<Reply> {

@@ -64,7 +64,7 @@ export class WorkerActivity {
 
   constructor(context: FleetContext) {
     this.#context = context;
-    this.#recordActivity = loadFleetScript(context.redis, context.keys, 'record-activity');
+    this.#recordActivity = loadFleetScript(context, 'record-activity');
   }
 
   /** Records a request for tasks; it counts as long as it is open, until the returned function is called. */

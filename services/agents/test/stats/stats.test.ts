@@ -17,8 +17,7 @@ afterAll(() => service.close());
 const readStats = async () => (await service.http.get('/stats').expect(200)).body;
 
 /** Hides an agent, and leaves its tasks. */
-const beginDeletion = (id: string) =>
-  loadFleetScript(service.redis, service.keys, 'delete-agent')({ id, at: Date.now(), etags: [] });
+const beginDeletion = (id: string) => loadFleetScript(service, 'delete-agent')({ id, at: Date.now(), etags: [] });
 
 test('leaves out the tasks of deleted agents that are not removed yet', async () => {
   const { createAgent, createTask, createTasks } = service;
