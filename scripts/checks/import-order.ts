@@ -40,7 +40,13 @@ export const ORDERS: Record<string, string[][]> = {
     ['fleet.ts'],
     ['index.ts'],
   ],
-  'clients/skills/src': [['skill-error.ts'], ['content'], ['sources'], ['registry.ts'], ['registry-files.ts']],
+  'clients/skills/src': [
+    ['skill-error.ts', 'folder-size.ts'],
+    ['content', 'git-command.ts', 'process-lock.ts'],
+    ['sources'],
+    ['registry.ts'],
+    ['registry-files.ts'],
+  ],
   'clients/cli/src': [
     ['arguments.ts', 'errors.ts', 'session.ts'],
     ['mutex.ts', 'output'],

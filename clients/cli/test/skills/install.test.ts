@@ -223,7 +223,7 @@ test('commands at the same time leave every skill whole and in the lock file', a
 test('takes over the mutex of a process that is gone, and of no other', async () => {
   const workspace = open();
   const mutex = 'project/.agents/.fleet-lock';
-  const gone = { pid: 2 ** 22 + 1, started: '1', host: hostname(), id: 'x' };
+  const gone = { pid: 2 ** 22 + 1, startedAt: '1', host: hostname(), id: 'x' };
   workspace.write({ [mutex]: JSON.stringify(gone) });
   await addSkill(workspace.context(), '../skill', {});
   // This process lives, but started at another time: its id was used again.

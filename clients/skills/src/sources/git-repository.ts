@@ -1,17 +1,18 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ListedEntry, MAX_BYTES, MAX_FILES, refused, tooLarge, tooManyFiles } from '../content/entries.ts';
 import { SKILL_FILE } from '../content/skill-content.ts';
 import { MAX_DEPTH, MAX_SKILLS, SKIPPED_FOLDERS, type SkillTree } from '../content/skill-tree.ts';
-import { hasCode, SkillError, usageError } from '../skill-error.ts';
-import { type GitOptions, runGit } from './git.ts';
+import { limitSize } from '../folder-size.ts';
+import { GitError, isRef, runGit, userEnvironment } from '../git-command.ts';
+import { SkillError, usageError } from '../skill-error.ts';
 
 const DEADLINE_MS = 120_000;
 /** Of what is fetched, compressed, trees included. */
 const MAX_FETCHED_BYTES = 128 * 1024 * 1024;
-const WATCH_MS = 100;
 const MAX_ENTRIES = 400_000;
+const SETTINGS: readonly string[] = ['core.bigFileThreshold=1m', 'fetch.negotiationAlgorithm=noop'];
 
 export interface RepositoryAddress {
   url: string;
@@ -59,26 +60,48 @@ type Git = ((...args: string[]) => Promise<Buffer>) & { fed: (input: string, ...
 
 function createGit(folder: string, url: string, { env, signal }: OpenOptions): Git {
   const deadline = AbortSignal.timeout(DEADLINE_MS);
-  const tooMuch = new AbortController();
-  const all = AbortSignal.any([deadline, tooMuch.signal, ...(signal ? [signal] : [])]);
-  const options: GitOptions = { folder, env, protocols: protocolsFor(url), signal: all };
+  const either = signal ? AbortSignal.any([deadline, signal]) : deadline;
+  const options = { folder, env: { ...userEnvironment(env, protocolsFor(url)), GIT_DIR: folder }, settings: SETTINGS };
   const run = async (args: readonly string[], input?: string): Promise<Buffer> => {
-    const watch = setInterval(() => {
-      if (sizeOf(folder) > MAX_FETCHED_BYTES) tooMuch.abort();
-    }, WATCH_MS);
+    const size = limitSize(folder, MAX_FETCHED_BYTES, either);
     try {
-      return await runGit(args, options, input);
+      return await runGit(args, { ...options, signal: size.signal, input });
     } catch (error) {
-      if (tooMuch.signal.aborted) throw tooLarge();
-      if (!deadline.aborted) throw error;
+      if (size.isOver()) throw tooLarge();
+      if (!deadline.aborted) throw error instanceof GitError ? toSkillError(error) : error;
       throw new SkillError(`The repository was not fetched in ${DEADLINE_MS / 1_000} s`, 'Try again later.');
     } finally {
-      clearInterval(watch);
+      size.stop();
     }
   };
   return Object.assign((...args: string[]) => run(args), {
     fed: (input: string, ...args: string[]) => run(args, input),
   });
+}
+
+export class GitMissingError extends SkillError {
+  constructor() {
+    super('Git is not installed', 'Install Git; only repositories on GitHub can be read without it.');
+  }
+}
+
+function toSkillError({ message, kind }: GitError): SkillError {
+  if (kind === 'missing') return new GitMissingError();
+  if (kind === 'too-long') return new SkillError('The repository is too large to be listed', 'Clone it yourself.');
+  return new SkillError(`Git cannot fetch the repository: ${message}`, hintFor(message));
+}
+
+function hintFor(message: string): string {
+  if (/couldn't find remote ref|not our ref|bad object|no such remote ref/i.test(message)) {
+    return 'Name a branch, a tag or a whole commit of the repository: <source>#<ref>.';
+  }
+  if (
+    /could not read username|authentication failed|permission denied|terminal prompts disabled|403|401/i.test(message)
+  ) {
+    return 'If the repository is private, set up a credential helper of Git or an SSH key; prompts are off here.';
+  }
+  if (/not found|does not exist|does not appear to be/i.test(message)) return 'Check the name of the repository.';
+  return 'Check the address and your connection, and try again.';
 }
 
 /** A URL may be rewritten from https to SSH by the user's configuration, but to nothing else. */
@@ -89,22 +112,8 @@ function protocolsFor(url: string): string[] {
 
 /** @throws SkillError for a ref that is none, such as an option or a refspec */
 export function requireRef(ref: string): string {
-  const isRef = /^(?![-+/.])[^\s\p{Cc}~^:?*[\\]{1,255}$/u.test(ref) && !/\.\.|@\{|\/\/|\.lock$|[./]$/.test(ref);
-  if (!isRef) throw usageError(`${JSON.stringify(ref)} is not a branch, tag or commit`, 'Name one after the #.');
+  if (!isRef(ref)) throw usageError(`${JSON.stringify(ref)} is not a branch, tag or commit`, 'Name one after the #.');
   return ref;
-}
-
-/** Git works in it meanwhile. */
-function sizeOf(folder: string): number {
-  let bytes = 0;
-  try {
-    for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-      if (entry.isFile()) bytes += statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false })?.size ?? 0;
-    }
-  } catch (error) {
-    if (!hasCode(error, 'ENOENT')) throw error;
-  }
-  return bytes;
 }
 
 /** @throws SkillError for names that are not UTF-8 */

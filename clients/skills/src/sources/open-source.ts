@@ -1,7 +1,6 @@
 import type { SkillContent } from '../content/skill-content.ts';
 import { type FoundSkill, findSkills, loadSkill, type SkillTree } from '../content/skill-tree.ts';
-import { GitMissingError } from './git.ts';
-import { openRepository } from './git-repository.ts';
+import { GitMissingError, openRepository } from './git-repository.ts';
 import { openGitHubTree } from './github-tree.ts';
 import { openLocalFolder } from './local-folder.ts';
 import type { SkillSource } from './skill-source.ts';

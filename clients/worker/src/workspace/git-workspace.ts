@@ -1,9 +1,10 @@
 import { lstat, mkdir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { bareEnvironment } from '@agent-fleet/skills/git-command';
 import { messageOf } from '../errors.ts';
 import { type Changes, readChanges } from './changes.ts';
-import { bareEnvironment, runGit } from './git.ts';
+import { runGit } from './git.ts';
 import {
   COMMIT,
   cachedCopy,

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { limitSize, sizeOf } from '@agent-fleet/skills/folder-size';
+import { bareEnvironment, GitError, isRef, userEnvironment } from '@agent-fleet/skills/git-command';
 import { TaskError } from '../errors.ts';
-import { bareEnvironment, GitError, runGit, userEnvironment } from './git.ts';
+import { runGit } from './git.ts';
 import type { RepositoryUrl } from './repository-url.ts';
 
-const SIZE_CHECK_MS = 500;
 /** Folders of attempts that ended without removing them. */
 const MAX_SCRATCH_AGE_MS = 3_600_000;
 const SCRATCH = 'changes-';
@@ -73,7 +74,9 @@ async function orAborted<Value>(value: Promise<Value>, signal: AbortSignal): Pro
 
 async function fetchInto(gitDir: string, options: FetchOptions): Promise<string> {
   const { url, ref = 'HEAD', env, signal, maxBytes } = options;
-  checkRef(ref);
+  if (!isRef(ref)) {
+    throw workspaceFailed(`${JSON.stringify(ref.slice(0, 100))} is not a branch, a tag or a commit`, false);
+  }
   const bare = bareEnvironment(env);
   await mkdir(options.cache, { recursive: true, mode: 0o700 });
   const isNew = (await stat(gitDir).catch(() => undefined)) === undefined;
@@ -93,7 +96,7 @@ async function fetchInto(gitDir: string, options: FetchOptions): Promise<string>
   try {
     const flags = ['--quiet', '--force', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance'];
     const args = ['--git-dir', gitDir, 'fetch', ...flags, '--no-recurse-submodules', '--', url.text, `+${ref}:${name}`];
-    await runGit(args, { env: userEnvironment(env, url.scheme), signal: size.signal });
+    await runGit(args, { env: userEnvironment(env, [url.scheme]), signal: size.signal });
     size.signal.throwIfAborted();
     await size.check();
     return await resolve(name);
@@ -107,37 +110,6 @@ async function fetchInto(gitDir: string, options: FetchOptions): Promise<string>
   }
   // Without what earlier fetches have left.
   return fetchInto(gitDir, options);
-}
-
-/** Refuses what Git would read as something else than one name. */
-function checkRef(ref: string): void {
-  const isName =
-    ref.length <= 255 && /^[^-+/][^\s\p{Cc}~^:?*[\\]*$/u.test(ref) && !/\.\.|@\{|\/\/|\/$|\.lock$/.test(ref);
-  if (!isName) throw workspaceFailed(`${JSON.stringify(ref.slice(0, 100))} is not a branch, a tag or a commit`, false);
-}
-
-/** Ends a fetch when the folder grows over the limit. */
-function limitSize(folder: string, maxBytes: number, signal: AbortSignal) {
-  const own = new AbortController();
-  const check = async () => {
-    if ((await sizeOf(folder)) > maxBytes) own.abort(new Error('the repository is too large'));
-  };
-  let isChecking = false;
-  const timer = setInterval(async () => {
-    if (isChecking) return;
-    isChecking = true;
-    await check();
-    isChecking = false;
-  }, SIZE_CHECK_MS);
-  return {
-    signal: AbortSignal.any([signal, own.signal]),
-    isOver: () => own.signal.aborted,
-    async check() {
-      await check();
-      own.signal.throwIfAborted();
-    },
-    stop: () => clearInterval(timer),
-  };
 }
 
 export const tooLarge = (maxBytes: number): TaskError =>
@@ -193,13 +165,3 @@ export async function sweepCache(cache: string, { maxBytes, maxAgeMs }: CacheLim
 
 /** The beginning of the name of a folder for one call of `changes`. */
 export const scratchPrefix = (cache: string): string => join(cache, SCRATCH);
-
-/** Bytes of all files below a folder. Files may vanish meanwhile. */
-async function sizeOf(folder: string): Promise<number> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  let size = 0;
-  for (const entry of entries) {
-    if (entry.isFile()) size += (await stat(join(entry.parentPath, entry.name)).catch(() => undefined))?.size ?? 0;
-  }
-  return size;
-}

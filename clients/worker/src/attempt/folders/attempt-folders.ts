@@ -10,8 +10,6 @@ import { type Clone, isClone } from '../../workspace/git-workspace.ts';
 
 const MARKER = 'attempt.json';
 const MAX_MARKER_BYTES = 64 * 1024;
-/** Of a folder whose size is measured. */
-const MAX_ENTRIES = 2_000_000;
 const FORCED_REMOVAL = '{ chmod -R u+rwx "$1"; rm -rf "$1"; } 2>/dev/null';
 const SAFE_NAME = /^[A-Za-z0-9][\w.-]{0,127}$/;
 
@@ -157,20 +155,4 @@ export async function removeFolder(folder: string): Promise<void> {
       throw new Error(`${folder} cannot be deleted`, { cause });
     });
   }
-}
-
-/** Bytes of all files in a folder, links not followed. */
-export async function sizeOf(folder: string): Promise<number> {
-  let bytes = 0;
-  const waiting = [folder];
-  for (let count = 0; waiting.length > 0 && count < MAX_ENTRIES; ) {
-    const next = waiting.pop() as string;
-    for (const entry of await readdir(next, { withFileTypes: true }).catch(() => [])) {
-      count += 1;
-      const path = join(next, entry.name);
-      if (entry.isDirectory()) waiting.push(path);
-      else bytes += (await lstat(path).catch(() => undefined))?.size ?? 0;
-    }
-  }
-  return bytes;
 }

@@ -1,5 +1,6 @@
 import { rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { sizeOf } from '@agent-fleet/skills/folder-size';
 import { killMarked } from '../../processes/marked-processes.ts';
 import { sweepCache } from '../../workspace/repository-cache.ts';
 import {
@@ -9,7 +10,6 @@ import {
   removeEmptyTasks,
   removeFolder,
   removeTemporary,
-  sizeOf,
 } from './attempt-folders.ts';
 import { REPOSITORY_CACHE } from './base-folder.ts';
 
