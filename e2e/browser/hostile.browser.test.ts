@@ -41,7 +41,7 @@ const PAGES: readonly PageCase[] = [
 /** Elements and attributes that only markup of data could have made. */
 const MADE_BY_DATA = [
   '#app script, #app style, #app iframe, #app object, #app embed, #app base, #app meta',
-  'img[src=x], img[src*="evil.example"], form[action*="evil.example"], a[href^="https://evil"]',
+  'img[src=x], img[src*="pixel.example"], form[action*="evil.example"], a[href^="https://evil"]',
   '[onerror], [onload], [onclick], [srcdoc], svg[onload]',
 ].join(', ');
 const RESPONDS_WITHIN_MS = 3_000;

@@ -6,7 +6,6 @@ import { PAGES, type PageCase } from './support/page-list.ts';
 import { type Seed, seedFleet } from './support/seed.ts';
 import { describePages, type Site } from './support/site.ts';
 import { untilReady } from './support/tabs.ts';
-import { buildWebRoot } from './support/web-root.ts';
 
 /** A slow connection: 562 ms from a request to its answer, 1.5 Mbit/s, and a quarter of this machine's speed. */
 const BYTES_PER_SECOND = 1_500_000 / 8;
@@ -33,8 +32,7 @@ else
     timeoutMs: PREPARE_TIMEOUT_MS,
     async fleet() {
       source = await startLargeSource();
-      // What is deployed: the build for development is larger.
-      return { env: { registry: source.env, gateway: { WEB_ROOT: await buildWebRoot() } } };
+      return { env: { registry: source.env } };
     },
     async prepare({ api }) {
       await createManyTasks(api);
@@ -44,10 +42,8 @@ else
   });
 
 function specify(site: Site): void {
-  const pages = PAGES.filter(({ name }) => name !== 'components');
-
   describe('the first paint takes at most 1 s, and the content 2 s:', () => {
-    test.each(pages)('$name', async (page) => {
+    test.each(PAGES)('$name', async (page) => {
       const { painted, ready } = await measureBest(site, page);
       console.info(`${page.name}: painted after ${painted.toFixed(0)} ms, ready after ${ready.toFixed(0)} ms`);
       expect(painted).toBeLessThanOrEqual(PAINTED_MS);

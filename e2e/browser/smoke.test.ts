@@ -6,14 +6,11 @@ import { describePages } from './support/site.ts';
 
 let seed: Seed;
 
-/** Builds for production do not have it. */
-const DEPLOYED = PAGES.filter(({ name }) => name !== 'components');
-
 /** Each page once; `npm run test:browser` has all of them in both schemes and widths. */
 await describePages(
   'The page',
   (site) => {
-    test.each(DEPLOYED)('$name is accessible', async ({ path, heading, isPublic }) => {
+    test.each(PAGES)('$name is accessible', async ({ path, heading, isPublic }) => {
       const as = isPublic ? undefined : 'admin';
       const page = await site.visit(path(seed), { as, tab: String(as), allow: [/\/skill\.md/] });
       expect(await page.getByRole('heading', { level: 1 }).allTextContents()).toEqual([heading(seed)]);

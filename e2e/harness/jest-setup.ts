@@ -38,7 +38,7 @@ export default async function setup({ testPathPatterns }: Config.GlobalConfig): 
       gateway: {
         ...log,
         TRUSTED_PROXIES: '127.0.0.1',
-        WEB_ROOT: await buildWebRoot(...(forBrowser ? ['--development' as const] : [])),
+        WEB_ROOT: await buildWebRoot(),
       },
     },
   });

@@ -12,7 +12,7 @@ beforeEach(() => {
   said = [];
 });
 const say = (line: string) => said.push(line);
-const { WEB_ROOT, NODE_ENV, ...env } = process.env;
+const { WEB_ROOT, ...env } = process.env;
 
 function writeBuild(name: string, script: string): string {
   const path = join(dir, name);
@@ -27,14 +27,6 @@ test('builds the pages once, and finds them again', async () => {
   };
   expect(await builtAt()).toEqual(await builtAt());
   expect(said).toEqual([]);
-});
-
-test('only development has the page of components', async () => {
-  const build = writeBuild('arguments.mjs', 'console.log(JSON.stringify(process.argv.slice(2)))');
-  const argumentsIn = async (nodeEnv?: string) =>
-    JSON.parse(String(await startWebBuild({ env: { ...env, NODE_ENV: nodeEnv }, say, build }).folder));
-  expect(await argumentsIn()).toEqual(['--development']);
-  expect(await argumentsIn('production')).toEqual([]);
 });
 
 test('WEB_ROOT replaces the build', async () => {

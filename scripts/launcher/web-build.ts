@@ -22,9 +22,8 @@ interface WebBuild {
 /** Starts the build in a process of its own. `WEB_ROOT` replaces it. */
 export function startWebBuild({ env, say, build = BUILD }: WebBuildOptions): WebBuild {
   if (env.WEB_ROOT) return { folder: Promise.resolve(env.WEB_ROOT), stop: async () => {} };
-  const args = env.NODE_ENV === 'production' ? [] : ['--development'];
   // esbuild needs a sixth less processor time without collecting garbage (measured).
-  const child = startChild(process.execPath, [resolve(ROOT, build), ...args], {
+  const child = startChild(process.execPath, [resolve(ROOT, build)], {
     cwd: ROOT,
     env: { GOGC: 'off', ...env },
   });

@@ -9,26 +9,18 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
-import { BUILT_ALONE, importBuilt } from './alone.ts';
 import { SHELLS, type ShellName, toShell } from './shells.ts';
 import { ROOT, webRoot } from './sources.ts';
-import { trimUPlot } from './trim-uplot.ts';
 
 /**
- * Builds the pages: `node build.ts [--development] [folder]`. Without a folder, they go to `.data/web/<digest of the
- * sources>` unless they are there, and its path is printed. `--development` adds the page of components.
+ * Builds the pages: `node build.ts [folder]`. Without a folder, they go to `.data/web/<digest of the sources>` unless
+ * they are there, and its path is printed.
  */
 
 const PACKAGE = 'clients/web';
-const MINIFIER = {
-  module: true,
-  ecma: 2022,
-  compress: { ecma: 2022, passes: 3 },
-  mangle: { toplevel: true },
-} as const;
+const PARSER = `${PACKAGE}/src/markdown/parser.ts`;
 const KEPT_BUILDS = 3;
 /** Smaller files are not compressed: headers would cost what it saves. */
 const MIN_COMPRESSED_BYTES = 512;
@@ -39,13 +31,10 @@ interface Bundle {
   outputFiles?: { path: string; text: string }[];
 }
 
-const { values, positionals } = parseArgs({ options: { development: { type: 'boolean' } }, allowPositionals: true });
-const isDevelopment = values.development === true;
-/** Not in development: `npm start` builds beside the start of the services, and must not be later by a second. */
-const minifier = isDevelopment ? undefined : await import('@swc/core');
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: isDevelopment ? 9 : 11 } };
-const [given] = positionals;
-const folder = given === undefined ? webRoot(isDevelopment) : resolve(given);
+/** Half the time of the best quality, for 2 % more: `npm start` builds beside the start of the services. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } };
+const [given] = process.argv.slice(2);
+const folder = given === undefined ? webRoot() : resolve(given);
 if (given !== undefined || !isBuilt(folder)) await buildInto(folder);
 if (given === undefined) {
   removeOldBuilds(folder);
@@ -58,7 +47,6 @@ async function buildInto(target: string): Promise<void> {
   const temporary = mkdtempSync(`${target}.`);
   try {
     await writePages(temporary);
-    if (minifier) await minifyModules(join(temporary, 'assets'), minifier);
     for (const file of filesIn(temporary)) compress(file);
     replaceFolder(temporary, target);
   } catch (error) {
@@ -69,30 +57,21 @@ async function buildInto(target: string): Promise<void> {
 
 async function writePages(target: string): Promise<void> {
   const names = Object.keys(SHELLS) as ShellName[];
-  const modules = {
-    outdir: join(target, 'assets'),
-    entryNames: '[name]-[hash]',
-    chunkNames: '[name]-[hash]',
-    format: 'esm',
-    // In the hash of the name: another minifier makes another file.
-    banner: { js: `// ${minifier?.version} ${JSON.stringify(MINIFIER)}` },
-  } as const;
-  const alone = await bundle({ ...modules, entryPoints: BUILT_ALONE });
-  const [parser = ''] = Object.keys(alone.metafile.outputs).map((path) => basename(path, '.js'));
   const [scripts, styles, early] = await Promise.all([
     bundle({
-      ...modules,
       entryPoints: names.map((name) => join(PACKAGE, `src/${name}.tsx`)),
+      outdir: join(target, 'assets'),
+      entryNames: '[name]-[hash]',
+      chunkNames: '[name]-[hash]',
+      format: 'esm',
       splitting: true,
-      plugins: [importBuilt(alone.metafile, ROOT), trimUPlot],
       jsx: 'automatic',
       jsxImportSource: 'preact',
-      define: { DEVELOPMENT: String(isDevelopment) },
     }),
     bundle({
       entryPoints: {
         catalogue: join(PACKAGE, 'src/styles/catalogue.css'),
-        console: join(PACKAGE, `src/styles/${isDevelopment ? 'development' : 'console'}.css`),
+        console: join(PACKAGE, 'src/styles/console.css'),
       },
       outdir: join(target, 'assets'),
       write: false,
@@ -104,6 +83,7 @@ async function writePages(target: string): Promise<void> {
       format: 'iife',
     }),
   ]);
+  const [parser = ''] = modulesOf(scripts.metafile, PARSER);
   for (const name of names) {
     const files = modulesOf(scripts.metafile, join(PACKAGE, `src/${name}.tsx`));
     writeFileSync(
@@ -132,24 +112,9 @@ function bundle(options: BuildOptions): Promise<Bundle> {
     metafile: true,
     legalComments: 'none',
     logLevel: 'warning',
-    // For decode-named-character-reference: its variant for pages needs `innerHTML`, which the policy forbids.
-    conditions: ['worker'],
-    // 64 names instead of 2,125 spare 11 KiB.
-    alias: { 'character-entities': './clients/web/src/markdown/named-characters.ts' },
     target: ['chrome123', 'firefox121', 'safari17.5'],
     ...options,
   }) as Promise<Bundle>;
-}
-
-/** Minifies once more: esbuild alone leaves 6 % more in brotli (measured). */
-async function minifyModules(assets: string, { minify }: typeof import('@swc/core')): Promise<void> {
-  const files = filesIn(assets).filter((file) => file.endsWith('.js'));
-  await Promise.all(
-    files.map(async (file) => {
-      const { code } = await minify(readFileSync(file, 'utf8'), MINIFIER);
-      writeFileSync(file, code);
-    }),
-  );
 }
 
 /** The file names of an entry and of all chunks that it needs before it runs; the entry first. */

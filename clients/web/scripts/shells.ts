@@ -18,7 +18,7 @@ export interface ShellParts {
   early: string;
   /** File names in `assets`; the first one is the entry, the others are what it imports. */
   modules: readonly string[];
-  /** The name of the module that parses Markdown, for the early script. */
+  /** The file name of the module that parses Markdown, for the early script. */
   parser: string;
 }
 

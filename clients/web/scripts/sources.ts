@@ -14,8 +14,8 @@ const SOURCES = [
 ];
 
 /** The folder of the pages for the present sources, whether they have been built or not. */
-export function webRoot(isDevelopment: boolean): string {
-  const hash = createHash('sha256').update(String(isDevelopment));
+export function webRoot(): string {
+  const hash = createHash('sha256');
   for (const file of SOURCES.flatMap(filesIn)) hash.update(`${file}\n`).update(readFileSync(join(ROOT, file)));
   return join(ROOT, '.data/web', hash.digest('hex').slice(0, 16));
 }

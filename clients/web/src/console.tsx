@@ -1,6 +1,5 @@
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import lazy from 'preact-iso/lazy';
 import { LocationProvider, Route, Router } from 'preact-iso/router';
 import { readSession, session } from './api/session.ts';
 import { LinkButton } from './components/button.tsx';
@@ -21,14 +20,6 @@ import { RegistryPage } from './pages/registry/registry-page.tsx';
 import { TaskPage } from './pages/task/task-page.tsx';
 import { TasksPage } from './pages/tasks/tasks-page.tsx';
 import { WorkersPage } from './pages/workers/workers-page.tsx';
-
-/** Set by the build. */
-declare const DEVELOPMENT: boolean;
-
-/** A page with all components. */
-const Components = DEVELOPMENT
-  ? lazy(() => import('./pages/components/components-page.tsx').then(({ ComponentsPage }) => ComponentsPage))
-  : undefined;
 
 function Console() {
   const [error, setError] = useState<unknown>();
@@ -54,7 +45,6 @@ function SignedIn() {
           <Route path="/console/workers" component={WorkersPage} />
           <Route path="/console/registry" component={RegistryPage} />
           <Route path="/console/access/:part?" component={AccessPage} />
-          {Components ? <Route path="/console/components" component={Components} /> : []}
           <Route default component={Nowhere} />
         </Router>
       </ValidPath>

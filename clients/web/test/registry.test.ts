@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { contrastOf } from '../src/pages/components/contrast.ts';
 import { keepSeen, readSeen, type SourceStatus, sortSources, stateOf } from '../src/pages/registry/registry-status.ts';
 
 const FAULT = { code: 'timeout', message: 'It did not respond', at: '2026-11-25T09:00:00.000Z' } as const;
@@ -56,11 +55,4 @@ describe('the snapshot that was seen', () => {
   test.each(['', 'x', '{}', 'null', '[]', '{"id":1,"at":"x"}'])('is unknown if the storage has %j', (item) => {
     expect(readSeen(store(item))).toBeUndefined();
   });
-});
-
-test('contrast is that of WCAG', () => {
-  expect(contrastOf('rgb(0, 0, 0)', 'rgb(255, 255, 255)')).toBeCloseTo(21, 5);
-  expect(contrastOf('rgb(119, 119, 119)', 'rgba(255, 255, 255, 1)')).toBeCloseTo(4.48, 2);
-  expect(contrastOf('rgb(10, 20, 30)', 'rgb(10, 20, 30)')).toBe(1);
-  expect(contrastOf('transparent', 'rgb(0, 0, 0)')).toBeUndefined();
 });

@@ -20,7 +20,7 @@ description: <img src=x onerror=window.__pwned=1>
 
 [script link](javascript:window.__pwned=1) [mixed case](JaVaScRiPt:window.__pwned=1) [tab](java&#9;script:window.__pwned=1)
 [data link](data:text/html,<script>window.__pwned=1</script>) [vbscript](vbscript:x) <javascript:window.__pwned=1>
-[reference][evil] ![image](https://evil.example/pixel.png) ![data](data:image/svg+xml,<svg/onload=window.__pwned=1>)
+[reference][evil] ![image](https://pixel.example/a.png) ![data](data:image/svg+xml,<svg/onload=window.__pwned=1>)
 
 [evil]: javascript:window.__pwned=1 "title"
 

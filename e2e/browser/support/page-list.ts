@@ -1,4 +1,3 @@
-import { CONTROLS_PROCESSES } from '../../harness/system.ts';
 import type { Seed } from './seed.ts';
 
 /** A page of the table in docs; the address of some depends on the data. */
@@ -48,6 +47,4 @@ export const PAGES: readonly PageCase[] = [
   page('access-sessions', '/console/access/sessions', 'Access'),
   page('access-audit', '/console/access/audit', 'Access'),
   page('access-account', '/console/access/account', 'Access'),
-  // Builds for production do not have it.
-  ...(CONTROLS_PROCESSES ? [page('components', '/console/components', 'Components')] : []),
 ];

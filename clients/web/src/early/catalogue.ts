@@ -10,7 +10,7 @@ if (first === 'skills') {
   classList.add('is-skill');
   const link = document.createElement('link');
   link.rel = 'modulepreload';
-  link.href = `/assets/${dataset.parser}.js`;
+  link.href = `/assets/${dataset.parser}`;
   document.head.append(link);
 } else {
   startRequests(catalogueRequests(new URLSearchParams(location.search)));

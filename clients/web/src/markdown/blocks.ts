@@ -1,89 +1,91 @@
-import type { BlockContent, Heading, List, ListItem, RootContent } from 'mdast';
 import { safeLine, safeText } from '../text/safe-text.ts';
-import { type Content, type ElementName, element } from './elements.ts';
-import { toInlines } from './inlines.ts';
-import { headingId, type Page } from './page.ts';
-import { table } from './tables.ts';
-import { plainText } from './tree.ts';
+import { type Content, type Element, type ElementName, element } from './elements.ts';
+import { headingId, type Page, toInlines } from './inlines.ts';
+import { type Node, plainText } from './tree.ts';
 
-/** Lists in lists and quotes in quotes; what is deeper is shown as text. */
-const MAX_DEPTH = 16;
 const MAX_LANGUAGE_CHARACTERS = 40;
 /** The page around has the only h1. */
-const HEADINGS = ['h2', 'h3', 'h4', 'h5', 'h6', 'h6'] as const satisfies ElementName[];
+const HEADINGS: Record<string, ElementName> = { h1: 'h2', h2: 'h3', h3: 'h4', h4: 'h5' };
+const PLAIN = {
+  blockquote_open: 'blockquote',
+  bullet_list_open: 'ul',
+  hr: 'hr',
+  tbody_open: 'tbody',
+  thead_open: 'thead',
+  tr_open: 'tr',
+} as const satisfies Record<string, ElementName>;
 
-export function toBlocks(nodes: readonly RootContent[], page: Page, depth = 0): Content[] {
-  return nodes.flatMap((node) => {
-    const block = convert(node, page, depth);
-    return block === undefined ? [] : [block];
-  });
+function toBlocks(nodes: readonly Node[], page: Page): Content[] {
+  return nodes.flatMap((node) => toBlock(node, page));
 }
 
-function convert(node: RootContent, page: Page, depth: number): Content | undefined {
-  switch (node.type) {
-    case 'paragraph':
-      return element('p', {}, toInlines(node.children, page));
-    case 'heading':
-      return heading(node, page);
-    case 'thematicBreak':
-      return element('hr', {});
-    case 'code':
-      return { kind: 'code', language: language(node.lang), text: safeText(node.value) };
-    case 'html':
-      return element('div', { class: 'md-source' }, [safeText(node.value)]);
-    case 'blockquote':
-      return element('blockquote', {}, inner(node.children, page, depth));
-    case 'list':
-      return list(node, page, depth);
-    case 'table':
-      return table(node, page);
-    case 'definition':
-      return undefined;
+export function toBlock(node: Node, page: Page): Content[] {
+  const { token, children } = node;
+  const inner = () => toBlocks(children, page);
+  switch (token.type) {
+    case 'inline':
+      return toInlines(children, page);
+    case 'paragraph_open':
+      // Hidden: of a list without blank lines.
+      return token.hidden ? inner() : [element('p', {}, inner())];
+    case 'heading_open':
+      return [element(HEADINGS[token.tag] ?? 'h6', { id: headingId(node, page) }, inner())];
+    case 'fence':
+    case 'code_block':
+      return [{ kind: 'code', language: language(token.info), text: safeText(token.content.replace(/\n$/, '')) }];
+    case 'html_block':
+      return [source(token.content.trimEnd())];
+    case 'ordered_list_open': {
+      const start = Number(token.attrGet('start') ?? 1);
+      return [element('ol', start === 1 ? {} : { start }, inner())];
+    }
+    case 'list_item_open':
+      return [listItem(node, page)];
+    case 'table_open':
+      return [table(inner(), page)];
+    case 'th_open':
+    case 'td_open':
+      return [cell(node, inner())];
     default:
-      return element('p', {}, [safeText(plainText(node))]);
+      return token.type in PLAIN
+        ? [element(PLAIN[token.type as keyof typeof PLAIN], {}, inner())]
+        : [element('p', {}, [safeText(plainText(node))])];
   }
 }
 
-function inner(nodes: readonly BlockContent[] | ListItem['children'], page: Page, depth: number): Content[] {
-  if (depth < MAX_DEPTH) return toBlocks(nodes, page, depth + 1);
-  return nodes.map((node) => element('p', {}, [safeText(plainText(node))]));
+function source(text: string): Element {
+  return element('div', { class: 'md-source' }, [safeText(text)]);
 }
 
-function heading(node: Heading, page: Page): Content {
-  return element(HEADINGS[node.depth - 1] ?? 'h6', { id: headingId(node, page) }, toInlines(node.children, page));
+function language(info: string): string {
+  const [word = ''] = info.trim().split(/\s/);
+  return safeLine(word).slice(0, MAX_LANGUAGE_CHARACTERS);
 }
 
-function language(lang: string | null | undefined): string {
-  return safeLine(lang ?? '').slice(0, MAX_LANGUAGE_CHARACTERS);
+const BOX = /^\[([ x])\]\s/i;
+
+function listItem({ children }: Node, page: Page): Element {
+  const [first, ...rest] = children;
+  const text = first?.children[0]?.children[0];
+  const [mark, state] = (text?.token.type === 'text' && BOX.exec(text.token.content)) || [];
+  if (!first || !text || mark === undefined) return element('li', {}, toBlocks(children, page));
+  text.token.content = text.token.content.slice(mark.length);
+  const box = element('input', { type: 'checkbox', checked: state !== ' ', disabled: true });
+  const label = element('label', {}, [box, ' ', ...toBlocks(first.children, page)]);
+  return element('li', { class: 'md-task' }, [label, ...toBlocks(rest, page)]);
 }
 
-function list(node: List, page: Page, depth: number): Content {
-  const items = node.children.map((item) => listItem(item, node.spread === true, page, depth));
-  if (!node.ordered) return element('ul', {}, items);
-  const { start } = node;
-  return element('ol', typeof start === 'number' && start !== 1 ? { start } : {}, items);
+/** A table in a frame that scrolls, also by keyboard. */
+function table(content: Content[], page: Page): Element {
+  page.tables += 1;
+  const attributes = { class: 'md-table', role: 'group', 'aria-label': `Table ${page.tables}`, tabIndex: 0 } as const;
+  return element('div', attributes, [element('table', {}, content)]);
 }
 
-function listItem(item: ListItem, isLoose: boolean, page: Page, depth: number): Content {
-  if (typeof item.checked === 'boolean') return taskItem(item, item.checked, page, depth);
-  const isTight = !isLoose && item.spread !== true;
-  return element('li', {}, isTight ? tightContent(item, page, depth) : inner(item.children, page, depth));
-}
-
-/** Without paragraphs around the text. */
-function tightContent(item: ListItem, page: Page, depth: number): Content[] {
-  return item.children.flatMap((child) =>
-    child.type === 'paragraph' ? toInlines(child.children, page) : inner([child], page, depth),
-  );
-}
-
-function taskItem(item: ListItem, checked: boolean, page: Page, depth: number): Content {
-  const [first, ...rest] = item.children;
-  const box = { type: 'checkbox', checked, disabled: true } as const;
-  if (first?.type !== 'paragraph') {
-    const unlabelled = element('input', { ...box, 'aria-label': 'Task' });
-    return element('li', { class: 'md-task' }, [unlabelled, ...inner(item.children, page, depth)]);
-  }
-  const label = element('label', {}, [element('input', box), ' ', ...toInlines(first.children, page)]);
-  return element('li', { class: 'md-task' }, [label, ...inner(rest, page, depth)]);
+function cell({ token }: Node, content: Content[]): Element {
+  const [, side] = /:(right|center)$/.exec(String(token.attrGet('style'))) ?? [];
+  const alignment = side ? { class: `md-${side}` } : {};
+  // A header without text would be read as a nameless one.
+  const isHeader = token.tag === 'th' && content.length > 0;
+  return isHeader ? element('th', { scope: 'col', ...alignment }, content) : element('td', alignment, content);
 }

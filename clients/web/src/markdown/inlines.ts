@@ -1,13 +1,23 @@
-import type { ImageReference, LinkReference, PhrasingContent } from 'mdast';
 import { safeText } from '../text/safe-text.ts';
 import { showAddress, toAddress } from './addresses.ts';
-import { type Content, type Element, element } from './elements.ts';
-import { nestInlineHtml } from './inline-html.ts';
-import { anchor, type Page } from './page.ts';
-import { plainText } from './tree.ts';
+import { type Content, type ElementName, element } from './elements.ts';
+import { type Node, plainText } from './tree.ts';
+
+/** What the conversion of one text knows of all its blocks. */
+export interface Page {
+  /** Where relative addresses start. */
+  baseUrl: string | undefined;
+  /** How often each id of a heading is in use. */
+  headingIds: Map<string, number>;
+  tables: number;
+}
 
 /** Emphasis in emphasis and so on; what is deeper is shown without it. */
 const MAX_DEPTH = 16;
+const MAX_ID_CHARACTERS = 100;
+const PLAIN: Record<string, ElementName> = { em_open: 'em', strong_open: 'strong', s_open: 'del' };
+const TAGS: Record<string, ElementName> = { kbd: 'kbd', sub: 'sub', sup: 'sup' };
+const BREAK = /^<br\s*\/?>$/i;
 
 interface InlineContext {
   page: Page;
@@ -16,81 +26,83 @@ interface InlineContext {
   isInLink: boolean;
 }
 
-export function toInlines(nodes: readonly PhrasingContent[], page: Page): Content[] {
-  return convertAll(nodes, { page, depth: 0, isInLink: false });
+export function toInlines(nodes: readonly Node[], page: Page): Content[] {
+  return nodes.flatMap((node) => convert(node, { page, depth: 0, isInLink: false }));
 }
 
-function convertAll(nodes: readonly PhrasingContent[], context: InlineContext): Content[] {
-  return nestInlineHtml(nodes, (node) => convert(node, context));
-}
-
-function convert(node: PhrasingContent, context: InlineContext): Content[] {
-  switch (node.type) {
-    case 'text':
-      return [safeText(node.value)];
-    case 'emphasis':
-      return [element('em', {}, inner(node.children, context))];
-    case 'strong':
-      return [element('strong', {}, inner(node.children, context))];
-    case 'delete':
-      return [element('del', {}, inner(node.children, context))];
-    case 'inlineCode':
-      return [element('code', {}, [safeText(node.value)])];
-    case 'break':
+function convert(node: Node, context: InlineContext): Content[] {
+  const { token, children } = node;
+  const name = PLAIN[token.type] ?? (token.type === 'tag_open' ? TAGS[token.tag] : undefined);
+  if (name) return [element(name, {}, inner(children, context))];
+  switch (token.type) {
+    case 'code_inline':
+      return [element('code', {}, [safeText(token.content)])];
+    case 'softbreak':
+      return ['\n'];
+    case 'hardbreak':
       return [element('br', {})];
-    case 'link':
-      return link(node.url, node.children, context);
+    case 'html_inline':
+      return BREAK.test(token.content) ? [element('br', {})] : [safeText(token.content)];
+    case 'link_open':
+      return link(String(token.attrGet('href') ?? ''), children, context);
     case 'image':
-      return image(node.url, node.alt, context);
-    case 'linkReference':
-      return linkReference(node, context);
-    case 'imageReference':
-      return imageReference(node, context);
+      return image(String(token.attrGet('src') ?? ''), token.content, context);
     default:
       return [safeText(plainText(node))];
   }
 }
 
-function inner(nodes: readonly PhrasingContent[], context: InlineContext): Content[] {
+function inner(nodes: readonly Node[], context: InlineContext): Content[] {
   if (context.depth >= MAX_DEPTH) return nodes.map((node) => safeText(plainText(node)));
-  return convertAll(nodes, { ...context, depth: context.depth + 1 });
+  return nodes.flatMap((node) => convert(node, { ...context, depth: context.depth + 1 }));
 }
 
-function link(url: string, nodes: readonly PhrasingContent[], context: InlineContext): Content[] {
+function link(url: string, nodes: readonly Node[], context: InlineContext): Content[] {
   if (context.isInLink) return inner(nodes, context);
   const children = inner(nodes, { ...context, isInLink: true });
   if (url.startsWith('#')) return [element('a', { href: anchor(url.slice(1)) }, children)];
-  const href = toAddress(url, context.page.baseUrl);
-  return href === undefined ? withAddress(children, url) : [external(href, children)];
+  return external(url, children, context);
 }
 
 /** The policy of the pages forbids images from elsewhere. */
-function image(url: string, alt: string | null | undefined, context: InlineContext): Content[] {
+function image(url: string, alt: string, context: InlineContext): Content[] {
   const text = alt ? `Image: ${safeText(alt)}` : 'Image';
-  if (context.isInLink) return [text];
-  const href = toAddress(url, context.page.baseUrl);
-  return href === undefined ? withAddress([text], url) : [external(href, [text])];
+  return context.isInLink ? [text] : external(url, [text], context);
 }
 
-function linkReference(node: LinkReference, context: InlineContext): Content[] {
-  const definition = context.page.definitions.get(node.identifier);
-  if (definition !== undefined) return link(definition.url, node.children, context);
-  const label = node.referenceType === 'full' ? `[${safeText(node.label ?? node.identifier)}]` : '';
-  return ['[', ...inner(node.children, context), `]${label}`];
-}
-
-function imageReference(node: ImageReference, context: InlineContext): Content[] {
-  const definition = context.page.definitions.get(node.identifier);
-  if (definition !== undefined) return image(definition.url, node.alt, context);
-  return [`![${safeText(node.alt ?? node.label ?? '')}]`];
-}
-
-function external(href: string, children: Content[]): Element {
-  return element('a', { href, rel: 'noopener noreferrer nofollow ugc' }, children);
-}
-
-/** For a link that leads nowhere one may go: its text, and where it would have led. */
-function withAddress(children: Content[], url: string): Content[] {
+/** A link; one that leads nowhere one may go is its text, and where it would have led. */
+function external(url: string, children: Content[], { page }: InlineContext): Content[] {
+  const href = toAddress(url, page.baseUrl);
+  if (href !== undefined) return [element('a', { href, rel: 'noopener noreferrer nofollow ugc' }, children)];
   if (url === '' || children.join('') === safeText(url)) return children;
   return [...children, ' ', element('span', { class: 'md-address' }, [`(${showAddress(url)})`])];
+}
+
+/** The id of a heading, as GitHub forms it, behind a prefix that no other id of the page has. */
+export function headingId(heading: Node, { headingIds }: Page): string {
+  const slug = toSlug(plainText(heading, MAX_ID_CHARACTERS));
+  const uses = headingIds.get(slug) ?? 0;
+  headingIds.set(slug, uses + 1);
+  return uses === 0 ? `md-${slug}` : `md-${slug}-${uses}`;
+}
+
+/** The address of a heading within the text, for `#…`. */
+function anchor(fragment: string): string {
+  return `#md-${encodeURIComponent(toSlug(decode(fragment)).slice(0, MAX_ID_CHARACTERS))}`;
+}
+
+function toSlug(text: string): string {
+  return text
+    .toWellFormed()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
+    .replaceAll(' ', '-');
+}
+
+function decode(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return fragment;
+  }
 }

@@ -1,11 +1,13 @@
-import { useEffect, useState } from 'preact/hooks';
+import { type ComponentChild, h } from 'preact';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { CopyButton } from '../components/copy.tsx';
 import { SkeletonLines } from '../components/skeleton.tsx';
 import { LongText } from '../text/long-text.tsx';
-import { Section } from './content.tsx';
-import type { MarkdownDocument } from './parse-markdown.ts';
+import type { CodeBlock, Content } from './elements.ts';
+import { type MarkdownDocument, parseMarkdown } from './parse-markdown.ts';
 
-/** So many sections are added to the page at once. */
-const SECTIONS_PER_TURN = 4;
+/** So many blocks are added to the page at once. */
+const BLOCKS_PER_TURN = 50;
 
 interface MarkdownProps {
   /** Without front matter, which `splitFrontMatter` separates: all of this text is shown. */
@@ -14,20 +16,21 @@ interface MarkdownProps {
   baseUrl?: string;
 }
 
-/** Renders Markdown from anywhere; its headings start at h2. The parser is loaded when it is needed. */
+/** Renders Markdown from anywhere; its headings start at h2. */
 export function Markdown({ text, baseUrl }: MarkdownProps) {
   const [parsed, setParsed] = useState<MarkdownDocument>();
   const [isFailed, setFailed] = useState(false);
 
   useEffect(() => {
-    const controller = new AbortController();
-    const { signal } = controller;
+    let isWanted = true;
     setFailed(false);
-    parse(text, baseUrl, signal).then(
-      (result) => signal.aborted || setParsed(result),
-      () => signal.aborted || setFailed(true),
+    parseMarkdown(text, baseUrl).then(
+      (result) => isWanted && setParsed(result),
+      () => isWanted && setFailed(true),
     );
-    return () => controller.abort();
+    return () => {
+      isWanted = false;
+    };
   }, [text, baseUrl]);
 
   if (isFailed) return <Source text={text} />;
@@ -35,31 +38,49 @@ export function Markdown({ text, baseUrl }: MarkdownProps) {
   return <Rendered parsed={parsed} />;
 }
 
-async function parse(text: string, baseUrl: string | undefined, signal: AbortSignal): Promise<MarkdownDocument> {
-  const { parseMarkdown } = await import('./parse-markdown.ts');
-  return parseMarkdown(text, { baseUrl, signal });
-}
-
 function Rendered({ parsed }: { parsed: MarkdownDocument }) {
-  const { sections, isPartial } = parsed;
-  const [shown, setShown] = useState(SECTIONS_PER_TURN);
-  const isComplete = shown >= sections.length;
+  const { isPartial } = parsed;
+  const nodes = useMemo(() => parsed.blocks.map(toNode), [parsed]);
+  const [shown, setShown] = useState(BLOCKS_PER_TURN);
+  const isComplete = shown >= nodes.length;
 
   useEffect(() => {
     if (isComplete) return goToAnchor();
-    const timer = setTimeout(() => setShown(shown + SECTIONS_PER_TURN));
+    const timer = setTimeout(() => setShown(shown + BLOCKS_PER_TURN));
     return () => clearTimeout(timer);
   }, [shown, isComplete]);
 
   return (
     <div class="markdown">
       {isPartial && (
-        <p class="small muted">Parts of this text are shown as source: they are too long or too deeply nested.</p>
+        <p class="small muted">
+          Parts of this text are shown as source: they are too long, too wide or too deeply nested.
+        </p>
       )}
-      {sections.slice(0, shown).map((content, index) => (
-        <Section key={index} content={content} />
-      ))}
+      {nodes.slice(0, shown)}
     </div>
+  );
+}
+
+function toNode(content: Content): ComponentChild {
+  if (typeof content === 'string') return content;
+  if (content.kind === 'code') return <Code {...content} />;
+  if (content.kind === 'plain') return <LongText text={content.text} isMono />;
+  return h(content.name as string, { ...content.attributes }, content.children.map(toNode));
+}
+
+function Code({ language, text }: CodeBlock) {
+  return (
+    <figure class="md-code">
+      <figcaption>
+        <span>{language}</span>
+        <CopyButton text={text} what="code" />
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll, also by keyboard. */}
+      <pre tabIndex={0}>
+        <code>{text}</code>
+      </pre>
+    </figure>
   );
 }
 

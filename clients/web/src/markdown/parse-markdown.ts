@@ -1,67 +1,58 @@
-import type { Root } from 'mdast';
-import { toBlocks } from './blocks.ts';
+import { toBlock } from './blocks.ts';
 import type { Content } from './elements.ts';
-import { findLabels } from './labels.ts';
-import { createPage } from './page.ts';
-import { parseSection } from './parse-section.ts';
-import { toSections } from './sections.ts';
-import { descendants } from './tree.ts';
+import { descendants, type Node, toTree } from './tree.ts';
 
 const MAX_CHARACTERS = 262_144;
-/** A section has no blank line before text at the margin: a list or a table without end. */
-const MAX_SECTION_CHARACTERS = 32_768;
+/** Blocks, marks and texts. */
 const MAX_NODES = 30_000;
-const MAX_SECTION_MS = 1_000;
-const MAX_TOTAL_MS = 3_000;
-/** The page gets its turn after so long. */
-const TURN_MS = 40;
+/** Quotes and lists within each other. */
+const MAX_NESTING = 32;
+/** A browser lays out columns × rows, also where a row has no cells: a wide table ends its tab. */
+const MAX_COLUMNS = 100;
 
 export interface MarkdownDocument {
-  sections: Content[][];
-  /** Whether something is shown as its source, because it is too long, too deep, or made to take long. */
+  /** One after the other in the page. */
+  blocks: Content[];
+  /** Whether something is shown as its source, because it is too long, too deep or too wide. */
   isPartial: boolean;
 }
 
-interface ParseOptions {
-  baseUrl?: string | undefined;
-  signal?: AbortSignal;
-  now?: () => number;
+/** Loads the parser, a chunk of its own, before there is a text. `parseMarkdown` meets a failure again. */
+export async function preloadParser(): Promise<void> {
+  await import('./parser.ts').catch(() => undefined);
 }
 
-/** Parses Markdown from anywhere into harmless elements, in steps between which the page stays usable. */
-export async function parseMarkdown(text: string, options: ParseOptions = {}): Promise<MarkdownDocument> {
-  const lines = text.replace(/\r\n?/g, '\n');
-  const sources = lines.length > MAX_CHARACTERS ? [lines] : toSections(lines);
-  const roots = await parseSections(sources, options);
-  const page = createPage(
-    options.baseUrl,
-    roots.filter((root) => root !== undefined),
-  );
-  const sections = roots.map((root, index): Content[] =>
-    root ? toBlocks(root.children, page) : [{ kind: 'plain', text: sources[index] ?? '' }],
-  );
-  return { sections, isPartial: roots.includes(undefined) };
-}
-
-async function parseSections(sources: string[], options: ParseOptions): Promise<(Root | undefined)[]> {
-  const { signal, now = () => performance.now() } = options;
-  const labels = sources.length > 1 ? findLabels(sources.join('')) : [];
-  const roots: (Root | undefined)[] = [];
+/** Parses Markdown from anywhere into harmless elements. The parser is loaded when it is needed. */
+export async function parseMarkdown(text: string, baseUrl?: string): Promise<MarkdownDocument> {
+  if (text.length > MAX_CHARACTERS) return { blocks: [{ kind: 'plain', text }], isPartial: true };
+  const { createParser } = await import('./parser.ts');
+  const lines = text.replace(/\r\n?/g, '\n').split('\n');
+  const page = { baseUrl, headingIds: new Map(), tables: 0 };
+  const blocks: Content[] = [];
+  let isPartial = false;
   let nodes = 0;
-  let spentMs = 0;
-  let turnAt = now();
-  for (const source of sources) {
-    const startedAt = now();
-    const endsAt = startedAt + Math.min(MAX_SECTION_MS, MAX_TOTAL_MS - spentMs);
-    const isTooMuch = source.length > MAX_SECTION_CHARACTERS || nodes > MAX_NODES || spentMs >= MAX_TOTAL_MS;
-    const root = isTooMuch ? undefined : parseSection(source, labels, () => now() > endsAt);
-    if (root) for (const _ of descendants(root)) nodes += 1;
-    roots.push(root);
-    spentMs += now() - startedAt;
-    if (now() - turnAt < TURN_MS) continue;
-    await new Promise((resolve) => setTimeout(resolve));
-    signal?.throwIfAborted();
-    turnAt = now();
+  for (const node of toTree(createParser(MAX_NESTING)(lines.join('\n')))) {
+    const [start, end] = node.token.map ?? [0, 0];
+    const size = measure(node);
+    nodes += size.nodes;
+    const isTooMuch = nodes > MAX_NODES;
+    if (isTooMuch || size.depth >= MAX_NESTING - 1 || size.columns > MAX_COLUMNS) {
+      blocks.push({ kind: 'plain', text: lines.slice(start, isTooMuch ? undefined : end).join('\n') });
+      isPartial = true;
+    } else blocks.push(...toBlock(node, page));
+    if (isTooMuch) break;
   }
-  return roots;
+  return { blocks, isPartial };
+}
+
+function measure(root: Node) {
+  let nodes = 0;
+  let depth = 0;
+  let columns = 0;
+  for (const { token } of descendants(root)) {
+    nodes += 1;
+    if (token.block) depth = Math.max(depth, token.level);
+    if (token.type === 'th_open') columns += 1;
+  }
+  return { nodes, depth, columns };
 }

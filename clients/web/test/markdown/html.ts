@@ -3,8 +3,8 @@ import { parseMarkdown } from '../../src/markdown/parse-markdown.ts';
 
 /** What Markdown becomes, as HTML, for tests to compare. */
 export async function toHtml(text: string, baseUrl?: string): Promise<string> {
-  const { sections } = await parseMarkdown(text, { baseUrl });
-  return sections.flat().map(write).join('\n');
+  const { blocks } = await parseMarkdown(text, baseUrl);
+  return blocks.map(write).join('\n');
 }
 
 function write(content: Content): string {

@@ -1,7 +1,5 @@
 import { expect, test } from '@jest/globals';
 import { splitFrontMatter } from '../../src/markdown/front-matter.ts';
-import { parseMarkdown } from '../../src/markdown/parse-markdown.ts';
-import { toSections } from '../../src/markdown/sections.ts';
 import { toHtml } from './html.ts';
 
 const PAGE = 'https://github.com/acme/skills/blob/0a1b2c3/pdf/SKILL.md';
@@ -78,34 +76,4 @@ test.each([
   ['# A\n---\nb\n---', null, '# A\n---\nb\n---'],
 ])('separates the front matter of %j', (text, frontMatter, body) => {
   expect(splitFrontMatter(text)).toEqual({ frontMatter, body });
-});
-
-test('cuts a text only where no block reaches over the cut', () => {
-  const blocks = [
-    'Text\n',
-    '# Heading\n',
-    '```\n\ncode\n\n# no heading\n```\n',
-    '<!--\n\ncomment\n\n-->\n',
-    '- item\n\n  more\n',
-    '[a]: b\n',
-  ];
-  const sections = toSections(blocks.join('\n'), 1);
-  expect(sections).toEqual([
-    'Text\n\n',
-    '# Heading\n\n',
-    '```\n\ncode\n\n# no heading\n```\n\n<!--\n\ncomment\n\n-->\n\n- item\n\n  more\n\n[a]: b\n',
-  ]);
-});
-
-test('renders a long text as it renders its parts, with definitions from all of it', async () => {
-  const part = '## Part\n\n- a\n\n  b\n\n```\n\ncode\n\n```\n\n| a |\n|---|\n| b |\n\n[link][x], some text, [none]\n\n';
-  const definitions = '[x]: https://x.example\n';
-  const { sections, isPartial } = await parseMarkdown(part.repeat(200) + definitions);
-  expect(isPartial).toBe(false);
-  expect(sections.length).toBeGreaterThan(2);
-  const long = await toHtml(part.repeat(200) + definitions);
-  const once = await toHtml(part + definitions);
-  const normalized = (html: string) => html.replaceAll(/ id="[^"]*"| aria-label="Table \d+"/g, '');
-  expect(normalized(long).startsWith(normalized(`${once}\n${once}\n${once}\n`))).toBe(true);
-  expect(long.match(/href="https:\/\/x.example\/"/g)).toHaveLength(200);
 });

@@ -1,7 +1,7 @@
 import type { components } from '@agent-fleet/sdk';
 import { fleet } from '../../api/fleet.ts';
+import { preloadParser } from '../../markdown/parse-markdown.ts';
 import type { ListedSkill } from '../search/results.ts';
-import { preloadParser } from './preload-parser.ts';
 
 export type Skill = components['schemas']['Skill'];
 
