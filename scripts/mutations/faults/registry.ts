@@ -45,7 +45,7 @@ export const REGISTRY_FAULTS: readonly Mutation[] = [
   },
   {
     name: 'a response in another coding has the same ETag',
-    file: 'services/registry/src/serve/http/entity-tag.ts',
+    file: 'services/registry/src/serve/http/validators.ts',
     find: "return coding === 'identity' ? ",
     replace: 'return coding ? ',
     tests: ['e2e/spec.test.ts'],

@@ -1,8 +1,8 @@
 import { own } from '@agent-fleet/scripts/testing/own';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { expect, test } from '@jest/globals';
-import type { BuildInput } from '../src/build/build-input.ts';
 import { Builder } from '../src/build/builder.ts';
+import type { BuildInput } from '../src/build/built-snapshot.ts';
 import { FETCH_LIMITS } from '../src/fetch/fetch-source.ts';
 import { registryKeys } from '../src/keys.ts';
 import { Snapshots } from '../src/publish/snapshots.ts';

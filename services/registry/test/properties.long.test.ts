@@ -1,6 +1,6 @@
 // Runs the property tests again, with all runs.
 process.env.PROPERTY_RUNS_SHARE = '1';
-await import('../src/serve/changes/feed.test.ts');
+await import('../src/serve/feed.test.ts');
 await import('../src/read/registry-document.test.ts');
 await import('../src/skills/ids.test.ts');
 await import('../src/normalise/normalise.test.ts');

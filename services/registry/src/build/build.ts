@@ -1,5 +1,6 @@
 import { compareSnapshots, type SkillIdentities } from '../changes/skill-difference.ts';
 import type { SearchIndexData } from '../index/index-data.ts';
+import { writeIndex } from '../index/index-writer.ts';
 import { indexOfText, textAt } from '../index/text-table.ts';
 import { keyOf } from '../index/words/fold.ts';
 import { assignIds } from '../merge/assign-ids.ts';
@@ -11,11 +12,9 @@ import { sortSkills } from '../merge/sort-skills.ts';
 import type { Categories } from '../skills/category.ts';
 import { SkillTable } from '../skills/skill-table.ts';
 import { compareTexts } from '../skills/text.ts';
-import type { BuildInput } from './build-input.ts';
-import type { BuildReport, BuiltSnapshot } from './built-snapshot.ts';
-import { collectSources } from './collect-sources.ts';
+import type { BuildInput, BuildReport, BuiltSnapshot } from './built-snapshot.ts';
 import type { Collector } from './read-files.ts';
-import { SourceChoice } from './source-choice.ts';
+import { collectSources, SourceChoice } from './source-choice.ts';
 
 /** Maximum number of listed tags. */
 const MAX_TAGS = 10_000;
@@ -32,14 +31,15 @@ export function buildSnapshot({ sources, previous: before, isAnew = false }: Bui
   const previous = isAnew ? undefined : before;
   const choices = sources.map((source) => new SourceChoice(source));
   const collector = collectSources(choices, previous?.records);
-  const { records, index, report } = collector;
+  const { records, report } = collector;
   const table = previous && new SkillTable(previous.skills);
   const skills = new MergedSkills(records, groupRecords(records.columns), previous?.records.columns);
   assignIds(skills, report);
   if (previous) skills.keepIds(previous.identities.ids);
   const order = sortSkills(skills, table);
   const rows = writeRows(skills, order, previous);
-  const search = index.finish(skills, order, new SkillTable(rows.skills), previous?.search);
+  const listed = order.reduce((count, group) => count + Number(skills.isListed(group)), 0);
+  const search = writeIndex(new SkillTable(rows.skills), listed);
   const categories = listCategories(records.categories, search);
   records.columns.trim();
   return {

@@ -2,10 +2,9 @@ import { aborted } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { UpstreamError } from '../source/errors.ts';
-import type { BuildInput } from './build-input.ts';
-import type { BuildOutcome, BuiltSnapshot } from './built-snapshot.ts';
-import { NoUsableSource } from './no-usable-source.ts';
+import type { BuildInput, BuildOutcome, BuiltSnapshot } from './built-snapshot.ts';
 import { shareInput } from './share-memory.ts';
+import { NoUsableSource } from './source-choice.ts';
 
 const WORKER = new URL('./worker.ts', import.meta.url);
 const DEADLINE_MS = 120_000;

@@ -1,4 +1,4 @@
-import { release } from '../memory/release.ts';
+import { release } from '../memory/arrays.ts';
 import type { CollectedRecords } from '../merge/collected-records.ts';
 import { normaliseRecord } from '../normalise/normalise.ts';
 import { Completeness } from '../read/completeness.ts';
@@ -6,7 +6,6 @@ import { type RegistryDocument, readDocument, readPart } from '../read/registry-
 import { RecordReport, type Report } from '../skills/report.ts';
 import type { SourceFiles } from '../source/source-files.ts';
 import { unpack } from '../source/unpack.ts';
-import type { SnapshotIndex } from './snapshot-index.ts';
 
 /** Of one source. */
 export interface RecordCounts {
@@ -21,7 +20,6 @@ export interface RecordCounts {
 /** Where the records of all sources go. */
 export interface Collector {
   records: CollectedRecords;
-  index: SnapshotIndex;
   report: Report;
 }
 
@@ -62,7 +60,7 @@ export function readFiles(
 }
 
 function collect(document: RegistryDocument, source: number, collector: Collector, counts: RecordCounts): void {
-  const { records, index, report } = collector;
+  const { records, report } = collector;
   records.categories.declare(document.declared);
   const before = counts.usable + counts.rejected;
   for (const entry of document.entries()) {
@@ -83,6 +81,6 @@ function collect(document: RegistryDocument, source: number, collector: Collecto
       continue;
     }
     counts.usable++;
-    index.noteRecord(records.add(draft, key, source, records.warnings.numberOf(notes.warnings)), draft.skill);
+    records.add(draft, key, source, records.warnings.numberOf(notes.warnings));
   }
 }

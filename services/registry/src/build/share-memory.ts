@@ -1,6 +1,6 @@
-import { release } from '../memory/release.ts';
+import { release } from '../memory/arrays.ts';
 import { toSharedBytes } from '../memory/shared-bytes.ts';
-import type { BuildInput } from './build-input.ts';
+import type { BuildInput } from './built-snapshot.ts';
 
 /** Moves the packed bytes of all documents to shared memory if needed. */
 export async function shareInput({ sources }: BuildInput): Promise<void> {

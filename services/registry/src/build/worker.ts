@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { buildSnapshot } from './build.ts';
 import type { BuildOutcome } from './built-snapshot.ts';
-import { NoUsableSource } from './no-usable-source.ts';
 import { shareArrays } from './share-memory.ts';
+import { NoUsableSource } from './source-choice.ts';
 
 /** One build per thread, so that all of its memory is freed. */
 function run(): void {

@@ -16,12 +16,12 @@ export interface SkillDifference {
 /** Rows are ascending. Takes a few milliseconds for a hundred thousand skills. */
 export function compareSnapshots(previous: SkillIdentities, now: SkillIdentities): SkillDifference {
   const rows = new HashTable(previous.ids.length);
-  for (let row = 0; row < previous.ids.length; row++) rows.add(previous.ids[row] as number, row);
+  for (let row = 0; row < previous.ids.length; row++) rows.add(previous.ids[row]!, row);
   const isKept = new Uint8Array(previous.ids.length);
   const isFree = (row: number) => isKept[row] === 0;
   const [added, changed, removed]: [number[], number[], number[]] = [[], [], []];
   for (let row = 0; row < now.ids.length; row++) {
-    const before = rows.find(now.ids[row] as number, isFree);
+    const before = rows.find(now.ids[row]!, isFree);
     if (before === undefined) added.push(row);
     else {
       isKept[before] = 1;

@@ -70,7 +70,7 @@ export function trendingRows(
     }
   }
   const sorted = [...scores].sort(([a, gainA], [b, gainB]) => {
-    return gainB - gainA || (ranks[a] as number) - (ranks[b] as number);
+    return gainB - gainA || ranks[a]! - ranks[b]!;
   });
   return Uint32Array.from(sorted, ([row]) => row);
 }

@@ -29,9 +29,6 @@ export interface NumberColumn {
   descending: Uint32Array;
 }
 
-/** Less than any number: unknown values come last and are not after any time. */
-export const UNKNOWN = Number.NEGATIVE_INFINITY;
-
 /**
  * The search index of one snapshot. It has only flat arrays of exact size, so that threads share it. Rows of the listed
  * kinds come first, each part in the order of names, then ids.

@@ -3,8 +3,8 @@ import { FIELDS } from './fields.ts';
 import type { SearchIndexData } from './index-data.ts';
 import { LabelWriter } from './label-writer.ts';
 import { NameWriter } from './name-writer.ts';
-import { NumberWriter, toPopularity } from './number-writer.ts';
-import { DocumentWords } from './words/document-words.ts';
+import { toNumberColumn, toPopularity, UNKNOWN } from './numbers.ts';
+import { WordWriter } from './words/word-writer.ts';
 
 /** A posting has 32 bits: 24 for the row, 8 for the fields. */
 const MAX_SKILLS = 2 ** 24 - 1;
@@ -27,86 +27,99 @@ export type SearchableSkill = Pick<
   | 'updated_at'
 >;
 
-/** Writes the search index of one snapshot, skill by skill. Use it once. */
-export class IndexWriter {
-  readonly #words = new DocumentWords();
-  readonly #names = new NameWriter();
-  readonly #categories = new LabelWriter();
-  readonly #authors = new LabelWriter();
-  readonly #repos = new LabelWriter();
-  readonly #licenses = new LabelWriter();
-  readonly #tags = new LabelWriter();
-  readonly #kinds: number[] = [];
-  readonly #valid: boolean[] = [];
-  readonly #stars = new NumberWriter();
-  readonly #downloads = new NumberWriter();
-  readonly #updated = new NumberWriter();
+/** Skills by row. */
+export interface SkillRows {
+  count: number;
+  skillAt(row: number): SearchableSkill;
+}
 
-  /** Returns the number of the document: 0, 1, 2… Its category must be final. */
-  add(skill: SearchableSkill): number {
+/** Writes the search index. The first `listed` rows are of listed kinds. @throws RangeError above 16,777,215 skills */
+export function writeIndex(skills: SkillRows, listed: number): SearchIndexData {
+  if (skills.count > MAX_SKILLS) throw new RangeError(`At most ${MAX_SKILLS} skills can be searched`);
+  const writer = new IndexWriter(skills.count);
+  for (let row = 0; row < skills.count; row++) writer.add(row, skills.skillAt(row));
+  return writer.finish(listed);
+}
+
+class IndexWriter {
+  readonly #words: WordWriter;
+  readonly #names: NameWriter;
+  readonly #categories: LabelWriter;
+  readonly #authors: LabelWriter;
+  readonly #repos: LabelWriter;
+  readonly #licenses: LabelWriter;
+  readonly #tags: LabelWriter;
+  readonly #kinds: Uint8Array;
+  readonly #valid: Uint8Array;
+  readonly #stars: Float64Array;
+  readonly #downloads: Float64Array;
+  readonly #updated: Float64Array;
+
+  constructor(count: number) {
+    this.#words = new WordWriter(count);
+    this.#names = new NameWriter(count);
+    this.#categories = new LabelWriter(count);
+    this.#authors = new LabelWriter(count);
+    this.#repos = new LabelWriter(count);
+    this.#licenses = new LabelWriter(count);
+    this.#tags = new LabelWriter(count);
+    this.#kinds = new Uint8Array(count);
+    this.#valid = new Uint8Array(count);
+    this.#stars = new Float64Array(count);
+    this.#downloads = new Float64Array(count);
+    this.#updated = new Float64Array(count);
+  }
+
+  /** Adds the next row. */
+  add(row: number, skill: SearchableSkill): void {
     const words = this.#words;
-    words.begin();
+    words.begin(row);
     words.add(skill.name, FIELDS.name);
     if (skill.display_name !== skill.name) words.add(skill.display_name, FIELDS.displayName);
     words.add(skill.description, FIELDS.description);
-    this.#names.add(skill.name, skill.display_name);
-    this.#kinds.push(SKILL_KINDS.indexOf(skill.kind));
-    this.#addLabels(skill);
-    this.#stars.add(skill.stars);
-    this.#downloads.add(skill.downloads);
-    this.#updated.add(skill.updated_at === null ? null : Date.parse(skill.updated_at));
-    return this.#valid.push(skill.valid) - 1;
+    this.#names.add(row, skill.name, skill.display_name);
+    this.#addLabels(row, skill.tags, this.#tags, FIELDS.tags);
+    this.#addLabels(row, skill.categories, this.#categories, FIELDS.category);
+    this.#addLabels(row, [skill.author], this.#authors, FIELDS.author);
+    this.#addLabels(row, [skill.source.repo], this.#repos, FIELDS.repository);
+    this.#addLabels(row, [skill.license], this.#licenses);
+    this.#kinds[row] = SKILL_KINDS.indexOf(skill.kind);
+    this.#valid[row] = Number(skill.valid);
+    this.#stars[row] = skill.stars ?? UNKNOWN;
+    this.#downloads[row] = skill.downloads ?? UNKNOWN;
+    const updated = skill.updated_at === null ? Number.NaN : Date.parse(skill.updated_at);
+    this.#updated[row] = Number.isNaN(updated) ? UNKNOWN : updated;
   }
 
-  /** Number of distinct words, also of documents that are left out. */
-  get wordCount(): number {
-    return this.#words.wordCount;
-  }
-
-  /**
-   * `documents` are by row; others are left out. The first `listed` rows are of listed kinds.
-   * @throws RangeError above 16,777,215 skills
-   */
-  finish(documents: Uint32Array, listed: number): SearchIndexData {
-    const count = documents.length;
-    if (count > MAX_SKILLS) throw new RangeError(`At most ${MAX_SKILLS} skills can be searched`);
-    const stars = this.#stars.finish(documents);
-    const downloads = this.#downloads.finish(documents);
+  finish(listed: number): SearchIndexData {
+    const stars = toNumberColumn(this.#stars);
+    const downloads = toNumberColumn(this.#downloads);
     const popularity = toPopularity(stars, downloads);
     return {
-      count,
-      ...this.#words.finish(documents),
-      ...this.#names.finish(documents, popularity.rows),
+      count: this.#kinds.length,
+      ...this.#words.finish(),
+      ...this.#names.finish(popularity.rows),
       listed,
-      kinds: Uint8Array.from(documents, (document) => this.#kinds[document] as number),
-      categories: this.#categories.finish(documents, listed),
-      authors: this.#authors.finish(documents, listed),
-      repos: this.#repos.finish(documents, listed),
-      licenses: this.#licenses.finish(documents, listed),
-      tags: this.#tags.finish(documents, listed),
-      valid: Uint8Array.from(documents, (document) => Number(this.#valid[document])),
+      kinds: this.#kinds,
+      categories: this.#categories.finish(listed),
+      authors: this.#authors.finish(listed),
+      repos: this.#repos.finish(listed),
+      licenses: this.#licenses.finish(listed),
+      tags: this.#tags.finish(listed),
+      valid: this.#valid,
       stars,
       downloads,
-      updated: this.#updated.finish(documents),
+      updated: toNumberColumn(this.#updated),
       popularity,
     };
   }
 
-  #addLabels(skill: SearchableSkill): void {
-    for (const tag of skill.tags) this.#addLabel(tag, this.#tags, FIELDS.tags);
-    for (const category of skill.categories) this.#addLabel(category, this.#categories, FIELDS.category);
-    if (skill.author !== null) this.#addLabel(skill.author, this.#authors, FIELDS.author);
-    if (skill.source.repo !== null) this.#addLabel(skill.source.repo, this.#repos, FIELDS.repository);
-    if (skill.license !== null) this.#licenses.add(skill.license);
-    this.#tags.endDocument();
-    this.#categories.endDocument();
-    this.#authors.endDocument();
-    this.#repos.endDocument();
-    this.#licenses.endDocument();
-  }
-
-  #addLabel(label: string, labels: LabelWriter, field: number): void {
-    labels.add(label);
-    this.#words.add(label, field);
+  #addLabels(row: number, values: readonly (string | null)[], labels: LabelWriter, field?: number): void {
+    for (const value of values) {
+      if (value === null) continue;
+      labels.add(row, value);
+      if (field !== undefined) this.#words.add(value, field);
+    }
+    labels.end(row);
   }
 }

@@ -1,8 +1,10 @@
+import { grow, release } from '../memory/arrays.ts';
 import { HASH_SEED, hashUnit } from './fnv-1a.ts';
 import type { TextTable } from './index-data.ts';
+import { rowsOf } from './numbers.ts';
 import { compareTextsAt, tableOf } from './text-table.ts';
 
-export const MAX_TEXTS = 2 ** 21;
+const MAX_TEXTS = 2 ** 21;
 
 /** Numbers distinct texts from 0 in order of first use: a hash table over flat code units, without strings. */
 export class TextInterner {
@@ -18,7 +20,7 @@ export class TextInterner {
     const slots = this.#slots;
     const mask = slots.length - 1;
     let slot = firstSlot(hash, mask);
-    for (let taken = slots[slot] as number; taken !== 0; taken = slots[slot] as number) {
+    for (let taken = slots[slot]!; taken !== 0; taken = slots[slot]!) {
       if (slots[slot + 1] === hash && this.#equals(taken - 1, units, length)) return taken - 1;
       slot = (slot + 2) & mask;
     }
@@ -36,24 +38,23 @@ export class TextInterner {
     return this.intern(this.#scratch, text.length, hash);
   }
 
-  /** The numbers with a count above 0, in the order of their texts. */
-  sorted(counts: Uint32Array | Int32Array): Uint32Array {
-    const numbers = new Uint32Array(this.count);
-    let size = 0;
-    for (let number = 0; number < this.count; number++) if (counts[number] !== 0) numbers[size++] = number;
+  /** All numbers in the order of their texts. */
+  sorted(): Uint32Array {
     const all = { units: this.#units, offsets: this.#offsets };
-    return numbers.slice(0, size).sort((a, b) => compareTextsAt(all, a, all, b));
+    return rowsOf(this.count).sort((a, b) => compareTextsAt(all, a, b));
   }
 
-  /** The texts of these numbers. */
+  /** The texts of these numbers. Ends the use of this object. */
   tableOf(numbers: Uint32Array): TextTable {
-    return tableOf({ units: this.#units, offsets: this.#offsets }, numbers);
+    const table = tableOf({ units: this.#units, offsets: this.#offsets }, numbers);
+    release(this.#units, this.#offsets, this.#slots);
+    return table;
   }
 
   #equals(number: number, units: Uint16Array, length: number): boolean {
     const known = this.#units;
-    const from = this.#offsets[number] as number;
-    if ((this.#offsets[number + 1] as number) - from !== length) return false;
+    const from = this.#offsets[number]!;
+    if (this.#offsets[number + 1]! - from !== length) return false;
     for (let at = 0; at < length; at++) if (known[from + at] !== units[at]) return false;
     return true;
   }
@@ -61,9 +62,9 @@ export class TextInterner {
   #add(units: Uint16Array, length: number, hash: number, slot: number): number {
     if (this.count === MAX_TEXTS) return -1;
     const number = this.count++;
-    const from = this.#offsets[number] as number;
+    const from = this.#offsets[number]!;
     if (from + length > this.#units.length) this.#units = grow(this.#units, from + length);
-    for (let at = 0; at < length; at++) this.#units[from + at] = units[at] as number;
+    for (let at = 0; at < length; at++) this.#units[from + at] = units[at]!;
     if (number + 2 > this.#offsets.length) this.#offsets = grow(this.#offsets, number + 2);
     this.#offsets[number + 1] = from + length;
     this.#slots[slot] = number + 1;
@@ -77,27 +78,16 @@ export class TextInterner {
     const mask = slots.length - 1;
     for (let from = 0; from < this.#slots.length; from += 2) {
       if (this.#slots[from] === 0) continue;
-      let slot = firstSlot(this.#slots[from + 1] as number, mask);
+      let slot = firstSlot(this.#slots[from + 1]!, mask);
       while (slots[slot] !== 0) slot = (slot + 2) & mask;
-      slots[slot] = this.#slots[from] as number;
-      slots[slot + 1] = this.#slots[from + 1] as number;
+      slots[slot] = this.#slots[from]!;
+      slots[slot + 1] = this.#slots[from + 1]!;
     }
+    release(this.#slots);
     this.#slots = slots;
   }
 }
 
 function firstSlot(hash: number, mask: number): number {
   return ((hash ^ (hash >>> 15)) << 1) & mask;
-}
-
-/** Copies to a larger array: at least `size`, and half as large again. */
-export function grow<Numbers extends Uint8Array | Uint16Array | Uint32Array | Float64Array>(
-  numbers: Numbers,
-  size: number,
-): Numbers {
-  const longer = new (numbers.constructor as new (length: number) => Numbers)(
-    Math.max(size, Math.ceil(numbers.length * 1.5)),
-  );
-  longer.set(numbers);
-  return longer;
 }

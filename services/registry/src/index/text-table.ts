@@ -13,22 +13,22 @@ export function textAt({ units, offsets }: TextTable, index: number): string {
     buffer = Buffer.from(units.buffer, units.byteOffset, units.byteLength);
     buffers.set(units, buffer);
   }
-  return buffer.toString('utf16le', (offsets[index] as number) * 2, (offsets[index + 1] as number) * 2);
+  return buffer.toString('utf16le', offsets[index]! * 2, offsets[index + 1]! * 2);
 }
 
 /** The texts of these numbers in a table of exact size. */
 export function tableOf(all: TextTable, numbers: Uint32Array): TextTable {
   const offsets = new Uint32Array(numbers.length + 1);
   for (let at = 0; at < numbers.length; at++) {
-    const number = numbers[at] as number;
-    offsets[at + 1] = (offsets[at] as number) + (all.offsets[number + 1] as number) - (all.offsets[number] as number);
+    const number = numbers[at]!;
+    offsets[at + 1] = offsets[at]! + all.offsets[number + 1]! - all.offsets[number]!;
   }
-  const units = new Uint16Array(offsets[numbers.length] as number);
+  const units = new Uint16Array(offsets[numbers.length]!);
   for (let at = 0; at < numbers.length; at++) {
-    const from = all.offsets[numbers[at] as number] as number;
-    const to = offsets[at + 1] as number;
-    for (let unit = offsets[at] as number, next = from; unit < to; unit++, next++) {
-      units[unit] = all.units[next] as number;
+    const from = all.offsets[numbers[at]!]!;
+    const to = offsets[at + 1]!;
+    for (let unit = offsets[at]!, next = from; unit < to; unit++, next++) {
+      units[unit] = all.units[next]!;
     }
   }
   return { units, offsets };
@@ -37,14 +37,14 @@ export function tableOf(all: TextTable, numbers: Uint32Array): TextTable {
 /** By number below `count`: its position in `order`. */
 export function positionsOf(order: Uint32Array, count: number): Uint32Array {
   const positions = new Uint32Array(count);
-  for (let at = 0; at < order.length; at++) positions[order[at] as number] = at;
+  for (let at = 0; at < order.length; at++) positions[order[at]!] = at;
   return positions;
 }
 
 export function tableOfTexts(texts: readonly string[]): TextTable {
   const offsets = new Uint32Array(texts.length + 1);
-  for (let at = 0; at < texts.length; at++) offsets[at + 1] = (offsets[at] as number) + (texts[at] as string).length;
-  const units = new Uint16Array(offsets[texts.length] as number);
+  for (let at = 0; at < texts.length; at++) offsets[at + 1] = offsets[at]! + (texts[at] as string).length;
+  const units = new Uint16Array(offsets[texts.length]!);
   for (let at = 0, unit = 0; at < texts.length; at++) {
     const text = texts[at] as string;
     for (let next = 0; next < text.length; next++) units[unit++] = text.charCodeAt(next);
@@ -52,14 +52,14 @@ export function tableOfTexts(texts: readonly string[]): TextTable {
   return { units, offsets };
 }
 
-/** Compares text `a` of one table and text `b` of another by code units. */
-export function compareTextsAt(one: TextTable, a: number, other: TextTable, b: number): number {
-  let left = one.offsets[a] as number;
-  let right = other.offsets[b] as number;
-  const leftEnd = one.offsets[a + 1] as number;
-  const rightEnd = other.offsets[b + 1] as number;
+/** Compares texts `a` and `b` by code units. */
+export function compareTextsAt({ units, offsets }: TextTable, a: number, b: number): number {
+  let left = offsets[a]!;
+  let right = offsets[b]!;
+  const leftEnd = offsets[a + 1]!;
+  const rightEnd = offsets[b + 1]!;
   while (left < leftEnd && right < rightEnd) {
-    const difference = (one.units[left++] as number) - (other.units[right++] as number);
+    const difference = units[left++]! - units[right++]!;
     if (difference !== 0) return difference;
   }
   return leftEnd - left - (rightEnd - right);
@@ -91,7 +91,7 @@ export function indexOfText(table: TextTable, text: string, low = 0, high = size
 }
 
 export function lengthAt({ offsets }: TextTable, index: number): number {
-  return (offsets[index + 1] as number) - (offsets[index] as number);
+  return offsets[index + 1]! - offsets[index]!;
 }
 
 /** Binary search: the first index from `low` up to `high` from which on `holds` is true; `high` if there is none. */
@@ -107,11 +107,11 @@ export function firstWhere(low: number, high: number, holds: (index: number) => 
 }
 
 function compareWith({ units, offsets }: TextTable, index: number, text: string, shared: number): number {
-  const from = offsets[index] as number;
-  const length = (offsets[index + 1] as number) - from;
+  const from = offsets[index]!;
+  const length = offsets[index + 1]! - from;
   const end = Math.min(length, text.length);
   for (let at = shared; at < end; at++) {
-    const difference = (units[from + at] as number) - text.charCodeAt(at);
+    const difference = units[from + at]! - text.charCodeAt(at);
     if (difference !== 0) return difference;
   }
   return length - text.length;
@@ -119,7 +119,7 @@ function compareWith({ units, offsets }: TextTable, index: number, text: string,
 
 function startsWith(table: TextTable, index: number, prefix: string, shared: number): boolean {
   if (lengthAt(table, index) < prefix.length) return false;
-  const from = table.offsets[index] as number;
+  const from = table.offsets[index]!;
   for (let at = shared; at < prefix.length; at++) if (table.units[from + at] !== prefix.charCodeAt(at)) return false;
   return true;
 }

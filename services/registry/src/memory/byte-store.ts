@@ -74,11 +74,11 @@ export class ByteStore extends PieceReader {
     const used = new Float64Array(MAX_CHUNKS);
     for (const { start, length } of pieces) {
       const chunk = start >>> CHUNK_BITS;
-      used[chunk] = (used[chunk] as number) + length;
+      used[chunk]! += length;
     }
     const sizeOf = (at: number) => (this.chunks[at] as Buffer).length;
     const small = this.#shared.filter((at) => sizeOf(at) < CHUNK_BYTES);
-    const sparse = this.#shared.filter((at) => (used[at] as number) * 2 < sizeOf(at));
+    const sparse = this.#shared.filter((at) => used[at]! * 2 < sizeOf(at));
     return new Set(small.length > MAX_SMALL_CHUNKS ? [...sparse, ...small] : sparse);
   }
 

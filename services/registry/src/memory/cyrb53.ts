@@ -12,12 +12,12 @@ export function hashBytes(bytes: Uint8Array, start: number, end: number, seed = 
   let second = SECOND_START ^ seed;
   let at = start;
   for (; at + 1 < end; at += 2) {
-    const unit = (bytes[at] as number) | ((bytes[at + 1] as number) << 8);
+    const unit = bytes[at]! | (bytes[at + 1]! << 8);
     first = Math.imul(first ^ unit, FIRST_LANE);
     second = Math.imul(second ^ unit, SECOND_LANE);
   }
   // Larger than any two bytes, so that a trailing zero byte counts.
-  const last = 0x10000 | (at < end ? 0x100 | (bytes[at] as number) : 0);
+  const last = 0x10000 | (at < end ? 0x100 | bytes[at]! : 0);
   return join(Math.imul(first ^ last, FIRST_LANE), Math.imul(second ^ last, SECOND_LANE));
 }
 

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { release } from './release.ts';
+import { release } from './arrays.ts';
 
 const FIRST_SIZE = 1_024;
 
@@ -45,7 +45,7 @@ export class HashTable {
   find(key: number, matches: (value: number) => boolean): number | undefined {
     const mask = this.#values.length - 1;
     for (let slot = firstSlot(key, this.#spread, this.#values.length); ; slot = (slot + 1) & mask) {
-      const value = this.#values[slot] as number;
+      const value = this.#values[slot]!;
       if (value === 0) return undefined;
       if (this.#keys[slot] === key && matches(value - 1)) return value - 1;
     }
@@ -67,8 +67,8 @@ export class HashTable {
     const start = values.indexOf(0);
     for (let step = 0; step < values.length; step++) {
       const slot = (start + step) & (values.length - 1);
-      const stored = values[slot] as number;
-      if (stored !== 0) this.#put(keys[slot] as number, stored);
+      const stored = values[slot]!;
+      if (stored !== 0) this.#put(keys[slot]!, stored);
     }
   }
 }

@@ -46,7 +46,7 @@ function contendersOf(skills: MergedSkills, groups: readonly number[]) {
     return content;
   };
   const contenders = groups.map((group) => {
-    return { group, identity: skills.identityOf(group), rank: source[skills.firstRecord(group)] as number };
+    return { group, identity: skills.identityOf(group), rank: source[skills.firstRecord(group)]! };
   });
   return contenders.sort(
     (a, b) =>

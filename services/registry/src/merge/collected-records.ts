@@ -95,11 +95,11 @@ export class CollectedRecords {
     const old = this.#known?.find(key, (record) => previous?.columns.keyCheck[record] === keyCheck);
     if (previous === undefined || old === undefined) return false;
     const { columns } = previous;
-    const warnings = this.#warningsOf(columns.warnings[old] as number, previous.warnings);
-    const list = this.#listOf(columns.categories[old] as number, previous.categories);
+    const warnings = this.#warningsOf(columns.warnings[old]!, previous.warnings);
+    const list = this.#listOf(columns.categories[old]!, previous.categories);
     if (list < 0) {
       const draft = this.#draftAt(columns, old);
-      draft.skill.categories = [...(previous.categories[columns.categories[old] as number] as CategoryList).given];
+      draft.skill.categories = [...(previous.categories[columns.categories[old]!] as CategoryList).given];
       this.add(draft, { key, keyCheck }, source, warnings);
       return true;
     }
@@ -159,7 +159,7 @@ export class CollectedRecords {
   /** The preferred id. */
   baseOf(record: number): string {
     const { start, length } = this.columns;
-    return idOf(this.store.bytesAt(start[record] as number, length[record] as number));
+    return idOf(this.store.bytesAt(start[record]!, length[record]!));
   }
 
   identityOf(record: number): string {
@@ -169,7 +169,7 @@ export class CollectedRecords {
 
   /** That of its source. */
   labelOf(record: number): string {
-    return this.#labels[this.columns.source[record] as number] as string;
+    return this.#labels[this.columns.source[record]!] as string;
   }
 
   #warningsOf(old: number, sets: readonly WarningCounts[]): number {
@@ -184,14 +184,14 @@ export class CollectedRecords {
     const number = this.lists.numberOf(given);
     const isSame = this.lists.lists[number]?.ids.join('\n') === ids.join('\n');
     this.#previousLists[old] = isSame ? number : -1;
-    return this.#previousLists[old] as number;
+    return this.#previousLists[old]!;
   }
 
   #draftAt(columns: RecordArrays, record: number): Draft {
-    const start = columns.start[record] as number;
-    const length = columns.length[record] as number;
-    const flags = columns.flags[record] as number;
-    const moreLength = columns.moreLength[record] as number;
+    const start = columns.start[record]!;
+    const length = columns.length[record]!;
+    const flags = columns.flags[record]!;
+    const moreLength = columns.moreLength[record]!;
     const { skill, id } = parseServed(this.store.bytesAt(start, length).toString(), flags);
     const more = moreLength === 0 ? {} : JSON.parse(this.store.bytesAt(start + length, moreLength).toString());
     const upstreamId = (flags & FLAGS.hasUpstreamId) === 0 ? undefined : (more.upstreamId ?? id);
@@ -207,6 +207,6 @@ function moreOf({ base, upstreamId, host, unknownRepository }: Draft): string {
 
 function tableOf({ key, count }: RecordArrays): HashTable {
   const table = new HashTable(count);
-  for (let record = 0; record < count; record++) table.add(key[record] as number, record);
+  for (let record = 0; record < count; record++) table.add(key[record]!, record);
   return table;
 }

@@ -18,10 +18,10 @@ export interface RecordGroups {
 export function groupRecords(columns: RecordColumns, from = 0, to = columns.count): RecordGroups {
   const leaders = Uint32Array.from({ length: to - from }, (_, at) => from + at);
   for (const records of bucketsOf(columns, from, to)) {
-    const hasRepository = ((columns.flags[records[0] as number] as number) & FLAGS.hasRepository) !== 0;
+    const hasRepository = (columns.flags[records[0]!]! & FLAGS.hasRepository) !== 0;
     const isOne = hasRepository && isOneSkill(columns, records);
     const finder = new SkillFinder(columns, hasRepository);
-    for (const record of records) leaders[record - from] = isOne ? (records[0] as number) : finder.find(record);
+    for (const record of records) leaders[record - from] = isOne ? records[0]! : finder.find(record);
   }
   return toGroups(leaders, from);
 }
@@ -32,8 +32,8 @@ function bucketsOf({ groupKey, groupKeyCheck }: RecordColumns, from: number, to:
   const buckets = new Map<number, number[]>();
   for (let record = from; record < to; record++) {
     const isSame = (other: number) => groupKeyCheck[other] === groupKeyCheck[record];
-    const first = firsts.find(groupKey[record] as number, isSame);
-    if (first === undefined) firsts.add(groupKey[record] as number, record);
+    const first = firsts.find(groupKey[record]!, isSame);
+    if (first === undefined) firsts.add(groupKey[record]!, record);
     else if (!buckets.get(first)?.push(record)) buckets.set(first, [first, record]);
   }
   firsts.release();
@@ -45,11 +45,11 @@ function bucketsOf({ groupKey, groupKeyCheck }: RecordColumns, from: number, to:
  * records apart. Without any path, descriptions decide.
  */
 function isOneSkill(columns: RecordColumns, records: readonly number[]): boolean {
-  const paths = new Set(records.map((record) => columns.path[record] as number));
+  const paths = new Set(records.map((record) => columns.path[record]!));
   if (paths.size !== 2 || !paths.has(0)) return false;
   const bySource = new Map<number, Description>();
   return records.every((record) => {
-    const source = columns.source[record] as number;
+    const source = columns.source[record]!;
     const now = describe(columns, record);
     const known = bySource.get(source);
     if (known && !isSameDescription(known, now)) return false;
@@ -76,9 +76,9 @@ function isEqualOrMissing(one: number, other: number): boolean {
 
 function describe({ source, upstreamId, description }: RecordColumns, record: number): Description {
   return {
-    source: source[record] as number,
-    upstreamId: upstreamId[record] as number,
-    description: description[record] as number,
+    source: source[record]!,
+    upstreamId: upstreamId[record]!,
+    description: description[record]!,
   };
 }
 
@@ -109,7 +109,7 @@ class SkillFinder {
   /** The first record of the skill. */
   find(record: number): number {
     const now = describe(this.#columns, record);
-    const path = this.#hasRepository ? (this.#columns.path[record] as number) : 0;
+    const path = this.#hasRepository ? this.#columns.path[record]! : 0;
     const skill = this.#hasRepository ? this.#findByPath(path, now) : this.#findByText(record, now);
     if (skill) this.#note(skill, now);
     const found = skill ?? { leader: record, paths: new Set(), description: now.description, bySource: [now] };
@@ -148,7 +148,7 @@ class SkillFinder {
   /** Without a repository, the text is equal: the id or the URL has to be, too. */
   #findByText(record: number, now: Description): KnownSkill | undefined {
     const { path: urls, upstreamId: ids } = this.#columns;
-    const url = urls[record] as number;
+    const url = urls[record]!;
     const candidates = this.#byPath.get(0)?.slice(0, MAX_CANDIDATES) ?? [];
     const hasId = ({ leader }: KnownSkill) => now.upstreamId !== 0 && ids[leader] === now.upstreamId;
     return candidates.find(hasId) ?? candidates.find(({ leader }) => url !== 0 && urls[leader] === url);
@@ -176,7 +176,7 @@ function toGroups(leaders: Uint32Array, from: number): RecordGroups {
   const sizes = new Uint32Array(leaders.length);
   let count = 0;
   for (const leader of leaders) {
-    const size = (sizes[leader - from] as number) + 1;
+    const size = sizes[leader - from]! + 1;
     sizes[leader - from] = size;
     if (size === 1) count++;
   }
@@ -185,15 +185,15 @@ function toGroups(leaders: Uint32Array, from: number): RecordGroups {
   let group = 0;
   for (let at = 0; at < leaders.length; at++) {
     if (sizes[at] === 0) continue;
-    next[at] = offsets[group] as number;
-    offsets[group + 1] = (offsets[group] as number) + (sizes[at] as number);
+    next[at] = offsets[group]!;
+    offsets[group + 1] = offsets[group]! + sizes[at]!;
     group++;
   }
   const records = new Uint32Array(leaders.length);
   for (let at = 0; at < leaders.length; at++) {
-    const leader = (leaders[at] as number) - from;
-    records[next[leader] as number] = from + at;
-    next[leader] = (next[leader] as number) + 1;
+    const leader = leaders[at]! - from;
+    records[next[leader]!] = from + at;
+    next[leader]!++;
   }
   return { count, offsets, records };
 }

@@ -38,29 +38,29 @@ export class MergedSkills {
   }
 
   firstRecord(group: number): number {
-    return this.groups.records[this.groups.offsets[group] as number] as number;
+    return this.groups.records[this.groups.offsets[group]!]!;
   }
 
   hasOneRecord(group: number): boolean {
     const { offsets } = this.groups;
-    return (offsets[group + 1] as number) - (offsets[group] as number) === 1;
+    return offsets[group + 1]! - offsets[group]! === 1;
   }
 
   isListed(group: number): boolean {
-    return ((this.records.columns.flags[this.firstRecord(group)] as number) & FLAGS.isListed) !== 0;
+    return (this.records.columns.flags[this.firstRecord(group)]! & FLAGS.isListed) !== 0;
   }
 
   baseHash(group: number): number {
-    return this.records.columns.base[this.#bases[group] as number] as number;
+    return this.records.columns.base[this.#bases[group]!]!;
   }
 
   /** The preferred id. */
   baseOf(group: number): string {
-    return this.records.baseOf(this.#bases[group] as number);
+    return this.records.baseOf(this.#bases[group]!);
   }
 
   identityOf(group: number): string {
-    return this.records.identityOf(this.#bases[group] as number);
+    return this.records.identityOf(this.#bases[group]!);
   }
 
   rename(group: number, id: string): void {
@@ -81,7 +81,7 @@ export class MergedSkills {
       const id = this.#renamed.get(group);
       const hash = id === undefined ? this.baseHash(group) : hashId(id);
       // A group without such a row has `NONE` already.
-      if (idHashes[this.previousRows[group] as number] !== hash) this.previousRows[group] = NONE;
+      if (idHashes[this.previousRows[group]!] !== hash) this.previousRows[group] = NONE;
     }
   }
 
@@ -92,13 +92,13 @@ export class MergedSkills {
   /** The first record with what later ones add. The id and upstream's id are those of the base. */
   draftOf(group: number): Draft {
     const [first, ...others] = this.recordsOf(group).subarray(0, MAX_MERGED_RECORDS + 1);
-    const draft = this.records.draftOf(first as number);
+    const draft = this.records.draftOf(first!);
     const isChanged = others.map((record) => mergeSkill(draft.skill, this.records.draftOf(record).skill)).some(Boolean);
     if (isChanged) {
       draft.skill.issues = findIssues(draft.skill.name, draft.skill.description, draft.skill.compatibility);
       draft.skill.valid = draft.skill.issues.length === 0;
     }
-    const baseRecord = this.#bases[group] as number;
+    const baseRecord = this.#bases[group]!;
     const { base, upstreamId } = baseRecord === first ? draft : this.records.draftOf(baseRecord);
     return { ...draft, base, upstreamId };
   }
@@ -110,8 +110,8 @@ export class MergedSkills {
   #findBase(group: number): number {
     const { source } = this.records.columns;
     const [first, ...others] = this.recordsOf(group);
-    const same = others.filter((record) => source[record] === source[first as number]);
-    return same.reduce((least, record) => (this.#compareIds(record, least) < 0 ? record : least), first as number);
+    const same = others.filter((record) => source[record] === source[first!]);
+    return same.reduce((least, record) => (this.#compareIds(record, least) < 0 ? record : least), first!);
   }
 
   #compareIds(left: number, right: number): number {
@@ -127,17 +127,17 @@ export class MergedSkills {
   #findPreviousRows(columns: RecordArrays): Uint32Array {
     const sizes = new Uint32Array(columns.count);
     for (let record = 0; record < columns.count; record++) {
-      const row = columns.row[record] as number;
-      sizes[row] = (sizes[row] as number) + 1;
+      const row = columns.row[record]!;
+      sizes[row]!++;
     }
     const { previousRecords } = this.records;
     return Uint32Array.from({ length: this.count }, (_, group) => {
       const records = this.recordsOf(group);
-      const first = previousRecords[records[0] as number] as number;
-      const row = first === NONE ? NONE : (columns.row[first] as number);
+      const first = previousRecords[records[0]!]!;
+      const row = first === NONE ? NONE : columns.row[first]!;
       if (row === NONE || sizes[row] !== records.length) return NONE;
       for (let at = 1, before = first; at < records.length; at++) {
-        const old = previousRecords[records[at] as number] as number;
+        const old = previousRecords[records[at]!]!;
         // In another order, they would be merged in another way.
         if (old === NONE || columns.row[old] !== row || old <= before) return NONE;
         before = old;

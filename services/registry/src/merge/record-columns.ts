@@ -1,4 +1,4 @@
-import { grow } from '../index/text-interner.ts';
+import { grow } from '../memory/arrays.ts';
 
 const FIRST_CAPACITY = 1_024;
 
@@ -55,7 +55,7 @@ export class RecordColumns {
   /** Adds a record with these values; the others are 0. */
   add(values: RecordValues): number {
     if (this.count === this.key.length) this.#resize((column) => grow(column, this.count * 2));
-    for (const name in values) this[name as ColumnName][this.count] = values[name as ColumnName] as number;
+    for (const name in values) this[name as ColumnName][this.count] = values[name as ColumnName]!;
     return this.count++;
   }
 
@@ -65,7 +65,7 @@ export class RecordColumns {
     this.#columns ??= columnsOf(this);
     this.#others ??= columnsOf(from);
     for (let at = 0; at < this.#columns.length; at++) {
-      (this.#columns[at] as Column)[added] = (this.#others[at] as Column)[record] as number;
+      (this.#columns[at] as Column)[added] = (this.#others[at] as Column)[record]!;
     }
     return added;
   }

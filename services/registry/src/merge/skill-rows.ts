@@ -26,19 +26,19 @@ export function writeRows(skills: MergedSkills, order: Uint32Array, previous: Sk
   const ids = new Float64Array(order.length);
   const fingerprints = new Float64Array(order.length);
   for (let row = 0; row < order.length; row++) {
-    const group = order[row] as number;
-    const previousRow = skills.previousRows[group] as number;
+    const group = order[row]!;
+    const previousRow = skills.previousRows[group]!;
     const record = skills.firstRecord(group);
     if (previous && previousRow !== NONE) {
-      starts[row] = previous.skills.starts[previousRow] as number;
-      lengths[row] = previous.skills.lengths[previousRow] as number;
-      ids[row] = previous.identities.ids[previousRow] as number;
-      fingerprints[row] = previous.identities.fingerprints[previousRow] as number;
+      starts[row] = previous.skills.starts[previousRow]!;
+      lengths[row] = previous.skills.lengths[previousRow]!;
+      ids[row] = previous.identities.ids[previousRow]!;
+      fingerprints[row] = previous.identities.fingerprints[previousRow]!;
     } else if (skills.hasOneRecord(group) && !skills.isRenamed(group)) {
-      starts[row] = columns.start[record] as number;
-      lengths[row] = columns.length[record] as number;
-      ids[row] = columns.base[record] as number;
-      fingerprints[row] = columns.fingerprint[record] as number;
+      starts[row] = columns.start[record]!;
+      lengths[row] = columns.length[record]!;
+      ids[row] = columns.base[record]!;
+      fingerprints[row] = columns.fingerprint[record]!;
     } else {
       const { json } = writeServed(skills.draftOf(group), skills.idOf(group), skills.registriesOf(group));
       const { start, length } = store.write(json);
@@ -59,24 +59,20 @@ export function writeRows(skills: MergedSkills, order: Uint32Array, previous: Sk
 /** Moves what is left in sparse and in many small chunks. Returns these chunks. */
 function clean(skills: MergedSkills, order: Uint32Array, { starts, lengths }: Pieces): Set<number> {
   const { store, columns } = skills.records;
-  const firstOf = (row: number) => skills.firstRecord(order[row] as number);
+  const firstOf = (row: number) => skills.firstRecord(order[row]!);
   const isOfRecord = Uint8Array.from(starts, (start, row) => Number(start === columns.start[firstOf(row)]));
   const cleaned = store.chunksToClean(piecesOf(skills, isOfRecord, { starts, lengths }));
   if (cleaned.size === 0) return cleaned;
   const isCleaned = (start: number) => cleaned.has(store.chunkOf(start));
   for (let record = 0; record < columns.count; record++) {
-    const start = columns.start[record] as number;
+    const start = columns.start[record]!;
     if (!isCleaned(start)) continue;
-    columns.start[record] = store.move(
-      start,
-      (columns.length[record] as number) + (columns.moreLength[record] as number),
-    );
+    columns.start[record] = store.move(start, columns.length[record]! + columns.moreLength[record]!);
   }
   for (let row = 0; row < starts.length; row++) {
-    const start = starts[row] as number;
+    const start = starts[row]!;
     if (!isCleaned(start)) continue;
-    starts[row] =
-      isOfRecord[row] === 1 ? (columns.start[firstOf(row)] as number) : store.move(start, lengths[row] as number);
+    starts[row] = isOfRecord[row] === 1 ? columns.start[firstOf(row)]! : store.move(start, lengths[row]!);
   }
   return cleaned;
 }
@@ -84,10 +80,10 @@ function clean(skills: MergedSkills, order: Uint32Array, { starts, lengths }: Pi
 function* piecesOf(skills: MergedSkills, isOfRecord: Uint8Array, { starts, lengths }: Pieces): Generator<Piece> {
   const { columns } = skills.records;
   for (let record = 0; record < columns.count; record++) {
-    const length = (columns.length[record] as number) + (columns.moreLength[record] as number);
-    yield { start: columns.start[record] as number, length };
+    const length = columns.length[record]! + columns.moreLength[record]!;
+    yield { start: columns.start[record]!, length };
   }
   for (let row = 0; row < starts.length; row++) {
-    if (isOfRecord[row] === 0) yield { start: starts[row] as number, length: lengths[row] as number };
+    if (isOfRecord[row] === 0) yield { start: starts[row]!, length: lengths[row]! };
   }
 }

@@ -16,9 +16,7 @@ export function sortSkills(skills: MergedSkills, previous: SkillTable | undefine
   let from = 0;
   for (const [at, group] of others.entries()) {
     const name = skills.records.nameOf(skills.firstRecord(group));
-    const to = firstWhere(from, inOrder.length, (place) =>
-      isBefore(skills, group, name, inOrder[place] as number, previous),
-    );
+    const to = firstWhere(from, inOrder.length, (place) => isBefore(skills, group, name, inOrder[place]!, previous));
     sorted.set(inOrder.subarray(from, to), from + at);
     sorted[to + at] = group;
     from = to;
@@ -31,7 +29,7 @@ export function sortSkills(skills: MergedSkills, previous: SkillTable | undefine
 function keptInOrder({ previousRows }: MergedSkills, count: number): Uint32Array {
   const byRow = new Uint32Array(count).fill(NONE);
   for (let group = 0; group < previousRows.length; group++) {
-    if (previousRows[group] !== NONE) byRow[previousRows[group] as number] = group;
+    if (previousRows[group] !== NONE) byRow[previousRows[group]!] = group;
   }
   return byRow.filter((group) => group !== NONE);
 }
@@ -40,7 +38,7 @@ function keptInOrder({ previousRows }: MergedSkills, count: number): Uint32Array
 function isBefore(skills: MergedSkills, group: number, name: string, other: number, previous: SkillTable | undefined) {
   const isListed = skills.isListed(group);
   if (isListed !== skills.isListed(other)) return isListed;
-  const row = skills.previousRows[other] as number;
+  const row = skills.previousRows[other]!;
   const order = compareTexts(name, foldName(previous?.nameAt(row) ?? ''));
   return (order || compareTexts(skills.idOf(group), previous?.idAt(row) ?? '')) < 0;
 }

@@ -16,7 +16,7 @@ export class WarningSets {
   /** Adds the warnings of all records to a report. `numbers` has the set of each record. */
   count(numbers: Uint32Array, records: number, report: Report): void {
     for (let record = 0; record < records; record++) {
-      for (const [code, count] of this.sets[numbers[record] as number] as WarningCounts) report.warn(code, count);
+      for (const [code, count] of this.sets[numbers[record]!] as WarningCounts) report.warn(code, count);
     }
   }
 }

@@ -60,7 +60,7 @@ export class RecordFields {
     if (this.lacks(field)) return undefined;
     const { slots } = field;
     for (let at = 0; at < slots.length; at++) {
-      const slot = slots[at] as number;
+      const slot = slots[at]!;
       const value = this.#values[slot];
       if (value === undefined) continue;
       const parsed = parse(value, this.notes);

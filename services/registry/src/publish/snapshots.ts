@@ -4,18 +4,25 @@ import { isRedisUnavailable } from '@agent-fleet/shared/redis/errors';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import type { Builder } from '../build/builder.ts';
-import { type Served, toServed } from '../serve/served.ts';
-import { UpstreamError, type UpstreamErrorCode } from '../source/errors.ts';
+import type { Served } from '../serve/served.ts';
+import type { UpstreamErrorCode } from '../source/errors.ts';
 import type { Source } from '../source/source.ts';
 import type { DiskSnapshotStore } from '../store/disk-snapshot-store.ts';
 import type { RedisSnapshotStore } from '../store/redis-snapshot-store.ts';
 import { type Check, nameOf, type SnapshotMeta } from '../store/snapshot.ts';
 import { Backoff } from './backoff.ts';
-import { buildStored } from './build-stored.ts';
-import { type CheckOptions, checkSource, knownFiles } from './check-source.ts';
-import { buildShipped } from './shipped.ts';
-import { createRefusals, SnapshotCandidate } from './snapshot-candidate.ts';
-import { dueSources, type Known, noteOutcomes, type Outcome, waitUntilDue, withoutFuture } from './source-checks.ts';
+import { buildShipped, buildStored } from './build-served.ts';
+import { buildNext, createRefusals, type NextSnapshot } from './next-snapshot.ts';
+import {
+  type CheckOptions,
+  checkSource,
+  dueSources,
+  type Known,
+  knownFiles,
+  noteOutcomes,
+  waitUntilDue,
+  withoutFuture,
+} from './source-checks.ts';
 import { switchTogether } from './switch-together.ts';
 
 /** An unreadable snapshot is tried again after this time. */
@@ -128,15 +135,33 @@ export class Snapshots {
   async refresh(minAgeMs = 0, patienceMs = 0): Promise<void> {
     const { sources, redis, logger, signal } = this.#options;
     await this.sync();
+    // Is it due? The freshness lifetime of a source is often exactly one refresh interval.
     if (this.now() - (this.check?.at ?? 0) < minAgeMs) return;
-    // The freshness lifetime of a source is often exactly one refresh interval.
     await sleep(waitUntilDue(sources, this.#known, this.now(), patienceMs), undefined, { signal });
-    const { own, check } = this;
     const due = dueSources(sources, this.#known, this.now());
-    const checkOne = (source: Source) => checkSource(source, knownFiles(source.key, own, check), this.#options);
-    const outcomes = await pLimit(MAX_AT_ONCE).map(due, checkOne);
-    if (outcomes.length === 0) return;
-    await this.#inTurn(() => this.#tryOutcomes(outcomes));
+    if (due.length === 0) return;
+    // Fetch.
+    const { own, check } = this;
+    const fetchOne = (source: Source) => checkSource(source, knownFiles(source.key, own, check), this.#options);
+    const outcomes = await pLimit(MAX_AT_ONCE).map(due, fetchOne);
+    await this.#inTurn(async () => {
+      // Build, from the snapshot that is served by now.
+      const installation = await this.#findInstallation();
+      const next = await buildNext({
+        ...this.#options,
+        own: this.own,
+        outcomes,
+        installation,
+        refused: this.#refused,
+      });
+      // Switch. On disk first, so that a snapshot that clients have seen survives kill -9.
+      if (next.served) {
+        await this.#options.disk?.write(next.served);
+        this.#prepared = next.served;
+        if (await switchTogether(next.served, redis, signal, logger)) this.#put(next.served);
+      }
+      this.#note(next);
+    });
     if (!redis.isReady || !this.#check) return;
     await redis.writeCheck(this.#check).catch((error: unknown) => {
       logger.warn({ err: error }, 'failed to store the result of the check');
@@ -148,27 +173,12 @@ export class Snapshots {
     return { check: this.check, served };
   }
 
-  /** Builds a snapshot from the fetched files, makes all replicas prepare it, and serves it. */
-  async #tryOutcomes(outcomes: readonly Outcome[]): Promise<void> {
-    const { sources, accepted, builder, signal, logger } = this.#options;
-    const installation = await this.#findInstallation();
-    const { own, check: last } = this;
-    const refused = this.#refused;
-    const candidate = new SnapshotCandidate({ sources, accepted, own, outcomes, installation, refused });
-    if (candidate.isNeeded) {
-      try {
-        const built = await builder.build(candidate.input, signal);
-        const stored = await candidate.complete(built);
-        if (stored) await this.#switchTo(toServed(stored, built));
-      } catch (error) {
-        if (!(error instanceof UpstreamError)) throw error;
-        candidate.fail(error);
-      }
-    }
-    for (const [, { digest, code, message }] of candidate.newRefusals) {
+  #note({ outcomes, refusals, newRefusals }: NextSnapshot): void {
+    for (const { digest, code, message } of newRefusals) {
+      const { logger } = this.#options;
       logger.error({ snapshot_id: digest, code, reason: message }, 'refused a new snapshot and kept the old one');
     }
-    const check = noteOutcomes(last, candidate.outcomes, candidate.refusals, this.now());
+    const check = noteOutcomes(this.check, outcomes, refusals, this.now());
     this.#check = check;
     for (const { source } of outcomes) {
       for (const listener of this.#checkedListeners) listener(check.sources[source.key]?.error?.code ?? 'ok');
@@ -183,14 +193,6 @@ export class Snapshots {
       logger.warn({ err: error }, 'failed to read the id of this installation');
       return known;
     });
-  }
-
-  /** Writes to disk first, so that a snapshot that clients have seen survives kill -9. */
-  async #switchTo(next: Served): Promise<void> {
-    const { redis, disk, signal, logger } = this.#options;
-    await disk?.write(next);
-    this.#prepared = next;
-    if (await switchTogether(next, redis, signal, logger)) this.#put(next);
   }
 
   async #exchangeWithRedis(): Promise<void> {

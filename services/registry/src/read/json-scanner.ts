@@ -1,4 +1,4 @@
-import { grow } from '../index/text-interner.ts';
+import { grow } from '../memory/arrays.ts';
 import { UpstreamError } from '../source/errors.ts';
 
 const QUOTE = 0x22;
@@ -147,15 +147,15 @@ export class JsonScanner {
     let at = from + 1;
     for (;;) {
       while (at <= lastFour && isPlain(this.#view.getInt32(at, true))) at += 4;
-      while (KIND[bytes[at] as number] === 0) at++;
-      const kind = KIND[bytes[at] as number];
+      while (KIND[bytes[at]!] === 0) at++;
+      const kind = KIND[bytes[at]!];
       if (kind === ENDS) return at + 1;
       if (kind === ESCAPES) {
         this.hasEscapes = true;
         at = this.#skipEscape(at + 1);
       } else if (kind === BEYOND_ASCII) {
         this.hasBeyondAscii = true;
-        while ((bytes[at] as number) >= 0x7f) at++;
+        while (bytes[at]! >= 0x7f) at++;
       } else throw this.#refuse(at);
     }
   }

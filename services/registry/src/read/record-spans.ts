@@ -1,4 +1,4 @@
-import { grow } from '../index/text-interner.ts';
+import { grow } from '../memory/arrays.ts';
 import { UpstreamError } from '../source/errors.ts';
 
 const MAX_RECORD_BYTES = 1_048_576;
@@ -35,24 +35,24 @@ export class RecordSpans {
 
   /** Start of the key with its quotes; 0 in a list. */
   keyStart(index: number): number {
-    return this.#numbers[index * FIELDS] as number;
+    return this.#numbers[index * FIELDS]!;
   }
 
   keyEnd(index: number): number {
-    return this.#numbers[index * FIELDS + 1] as number;
+    return this.#numbers[index * FIELDS + 1]!;
   }
 
   start(index: number): number {
-    return this.#numbers[index * FIELDS + 2] as number;
+    return this.#numbers[index * FIELDS + 2]!;
   }
 
   end(index: number): number {
-    return this.#numbers[index * FIELDS + 3] as number;
+    return this.#numbers[index * FIELDS + 3]!;
   }
 
   /** `BEYOND_ASCII` and `ESCAPES` of the value. */
   flags(index: number): number {
-    return this.#numbers[index * FIELDS + 4] as number;
+    return this.#numbers[index * FIELDS + 4]!;
   }
 }
 

@@ -40,7 +40,7 @@ function forEachLetter(
   to: number,
   take: (letter: string, first: number, end: number) => void,
 ): void {
-  const letterAt = (index: number) => words.units[(words.offsets[index] as number) + at] as number;
+  const letterAt = (index: number) => words.units[words.offsets[index]! + at]!;
   let first = firstWhere(from, to, (index) => lengthAt(words, index) > at);
   while (first < to) {
     const letter = letterAt(first);

@@ -135,7 +135,7 @@ export class SearchEngine {
   #pageInOrder({ rows, ranks }: RowOrder, total: number, from: number, to: number): Uint32Array {
     if (total === rows.length) return rows.slice(from, to);
     const matches = this.#matcher.rows;
-    for (let at = 0; at < total; at++) this.#keys[at] = ranks[matches[at] as number] as number;
-    return Uint32Array.from(selectPage(this.#keys, total, from, to), (rank) => rows[rank] as number);
+    for (let at = 0; at < total; at++) this.#keys[at] = ranks[matches[at]!]!;
+    return Uint32Array.from(selectPage(this.#keys, total, from, to), (rank) => rows[rank]!);
   }
 }

@@ -46,7 +46,7 @@ export class FacetCounter {
   toJson(names: readonly FacetName[], rows: Uint32Array, size: number): string {
     const met = size * FEW < this.#counts.length ? this.#countFew(rows, size) : this.#countMany(rows, size);
     const facets = names.map((name) => `"${name}":[${this.#top(this.#facets[name], met)}]`);
-    for (let at = 0; at < met; at++) this.#counts[this.#met[at] as number] = 0;
+    for (let at = 0; at < met; at++) this.#counts[this.#met[at]!] = 0;
     return `{${facets.join(',')}}`;
   }
 
@@ -55,10 +55,10 @@ export class FacetCounter {
     const [offsets, values, counts, met] = [this.#offsets, this.#values, this.#counts, this.#met];
     let end = 0;
     for (let at = 0; at < size; at++) {
-      const to = offsets[(rows[at] as number) + 1] as number;
-      for (let entry = offsets[rows[at] as number] as number; entry < to; entry++) {
-        const value = values[entry] as number;
-        const count = counts[value] as number;
+      const to = offsets[rows[at]! + 1]!;
+      for (let entry = offsets[rows[at]!]!; entry < to; entry++) {
+        const value = values[entry]!;
+        const count = counts[value]!;
         if (count === 0) met[end++] = value;
         counts[value] = count + 1;
       }
@@ -70,10 +70,10 @@ export class FacetCounter {
   #countMany(rows: Uint32Array, size: number): number {
     const [offsets, values, counts, met] = [this.#offsets, this.#values, this.#counts, this.#met];
     for (let at = 0; at < size; at++) {
-      const to = offsets[(rows[at] as number) + 1] as number;
-      for (let entry = offsets[rows[at] as number] as number; entry < to; entry++) {
-        const value = values[entry] as number;
-        counts[value] = (counts[value] as number) + 1;
+      const to = offsets[rows[at]! + 1]!;
+      for (let entry = offsets[rows[at]!]!; entry < to; entry++) {
+        const value = values[entry]!;
+        counts[value]!++;
       }
     }
     let end = 0;
@@ -86,9 +86,8 @@ export class FacetCounter {
     const keys = this.#keys;
     let size = 0;
     for (let at = 0; at < met; at++) {
-      const value = this.#met[at] as number;
-      if (value >= first && value < end)
-        keys[size++] = (LABEL_SPAN - (this.#counts[value] as number)) * LABEL_SPAN + value;
+      const value = this.#met[at]!;
+      if (value >= first && value < end) keys[size++] = (LABEL_SPAN - this.#counts[value]!) * LABEL_SPAN + value;
     }
     let json = '';
     for (const key of selectPage(keys, size, 0, MAX_VALUES)) {
@@ -136,11 +135,11 @@ function collectValues(data: SearchIndexData, facets: Record<FacetName, Facet>) 
   const values = facets.valid.end <= 0x10000 ? new Uint16Array(length) : new Uint32Array(length);
   let end = 0;
   for (let row = 0; row < count; row++) {
-    values[end++] = facets.kind.first + (kinds[row] as number);
-    values[end++] = facets.valid.first + (valid[row] as number);
+    values[end++] = facets.kind.first + kinds[row]!;
+    values[end++] = facets.valid.first + valid[row]!;
     for (const { first, offsets: starts, values: labels } of columns) {
-      const to = starts[row + 1] as number;
-      for (let at = starts[row] as number; at < to; at++) values[end++] = first + (labels[at] as number);
+      const to = starts[row + 1]!;
+      for (let at = starts[row]!; at < to; at++) values[end++] = first + labels[at]!;
     }
     offsets[row + 1] = end;
   }

@@ -28,8 +28,8 @@ export class LabelRows {
 }
 
 export function hasLabel(column: LabelColumn, row: number, label: number): boolean {
-  const to = column.offsets[row + 1] as number;
-  for (let at = column.offsets[row] as number; at < to; at++) if (column.values[at] === label) return true;
+  const to = column.offsets[row + 1]!;
+  for (let at = column.offsets[row]!; at < to; at++) if (column.values[at] === label) return true;
   return false;
 }
 
@@ -37,15 +37,15 @@ export function hasLabel(column: LabelColumn, row: number, label: number): boole
 function toPostings({ counts, offsets: starts, values }: LabelColumn): Postings {
   const offsets = new Uint32Array(counts.length + 1);
   for (let label = 0; label < counts.length; label++) {
-    offsets[label + 1] = (offsets[label] as number) + (counts[label] as number);
+    offsets[label + 1] = offsets[label]! + counts[label]!;
   }
-  const rows = new Uint32Array(offsets[counts.length] as number);
+  const rows = new Uint32Array(offsets[counts.length]!);
   const next = offsets.slice();
   for (let row = 0; row < starts.length - 1; row++) {
-    for (let at = starts[row] as number; at < (starts[row + 1] as number); at++) {
-      const label = values[at] as number;
-      rows[next[label] as number] = row;
-      next[label] = (next[label] as number) + 1;
+    for (let at = starts[row]!; at < starts[row + 1]!; at++) {
+      const label = values[at]!;
+      rows[next[label]!] = row;
+      next[label]!++;
     }
   }
   return { offsets, rows };

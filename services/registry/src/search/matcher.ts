@@ -77,7 +77,7 @@ export class Matcher {
       this.#clear(gains, count);
       count = matches;
     }
-    for (let at = 0; at < count; at++) this.#scale(at, (this.#found[at] as number) / all);
+    for (let at = 0; at < count; at++) this.#scale(at, this.#found[at]! / all);
     return count;
   }
 
@@ -100,10 +100,10 @@ export class Matcher {
     const { rows, scores } = this;
     let kept = 0;
     for (let at = 0; at < count; at++) {
-      const row = rows[at] as number;
+      const row = rows[at]!;
       if (!passes(row)) continue;
       rows[kept] = row;
-      scores[kept++] = scores[at] as number;
+      scores[kept++] = scores[at]!;
     }
     return kept;
   }
@@ -115,8 +115,8 @@ export class Matcher {
     const gains = this.#scratch;
     const count = this.#spread(term, gains, 0);
     for (let at = 0; at < count; at++) {
-      const row = rows[at] as number;
-      scores[at] = toScore(gains[row] as number, term.weight);
+      const row = rows[at]!;
+      scores[at] = toScore(gains[row]!, term.weight);
       gains[row] = 0;
     }
     return count;
@@ -127,7 +127,7 @@ export class Matcher {
     const seen = this.#scratch;
     let count = 0;
     for (const term of terms) count = this.#spread(term, seen, count);
-    for (let at = 0; at < count; at++) seen[this.rows[at] as number] = 0;
+    for (let at = 0; at < count; at++) seen[this.rows[at]!] = 0;
     this.scores.fill(0, 0, count);
     this.#found.fill(0, 0, count);
     return count;
@@ -140,10 +140,10 @@ export class Matcher {
     let count = known;
     for (const { from, to, gains } of fits) {
       for (let at = from; at < to; at++) {
-        const posting = postings[at] as number;
+        const posting = postings[at]!;
         const row = posting >>> 8;
-        const gain = gains[posting & 255] as number;
-        const before = byRow[row] as number;
+        const gain = gains[posting & 255]!;
+        const before = byRow[row]!;
         if ((before & POINTS) >= (gain & POINTS)) continue;
         if (before === 0) rows[count++] = row;
         byRow[row] = gain;
@@ -158,14 +158,14 @@ export class Matcher {
       const isWorthKeeping = count > term.size * MIN_CANDIDATES;
       if (isWorthKeeping || this.#frequent.has(term)) return this.#frequentGains(term);
     }
-    for (let at = 0; at < count; at++) this.#scratch[this.rows[at] as number] = IS_CANDIDATE;
+    for (let at = 0; at < count; at++) this.#scratch[this.rows[at]!] = IS_CANDIDATE;
     this.#scan(term, this.#scratch);
     return this.#scratch;
   }
 
   /** Makes the gains 0 again. The first `count` of `rows` are those of `#gainsOf`, in any order. */
   #clear(gains: Uint8Array, count: number): void {
-    if (gains === this.#scratch) for (let at = 0; at < count; at++) gains[this.rows[at] as number] = 0;
+    if (gains === this.#scratch) for (let at = 0; at < count; at++) gains[this.rows[at]!] = 0;
   }
 
   /** Writes the best gain of each row that is a candidate. */
@@ -173,10 +173,10 @@ export class Matcher {
     const { postings } = this.#data;
     for (const { from, to, gains } of fits) {
       for (let at = from; at < to; at++) {
-        const posting = postings[at] as number;
-        const before = byRow[posting >>> 8] as number;
+        const posting = postings[at]!;
+        const before = byRow[posting >>> 8]!;
         if (before === 0) continue;
-        const gain = gains[posting & 255] as number;
+        const gain = gains[posting & 255]!;
         if ((before & POINTS) < (gain & POINTS)) byRow[posting >>> 8] = gain;
       }
     }
@@ -197,12 +197,12 @@ export class Matcher {
     const { rows, scores } = this;
     let kept = 0;
     for (let at = 0; at < count; at++) {
-      const row = rows[at] as number;
-      const gain = gains[row] as number;
+      const row = rows[at]!;
+      const gain = gains[row]!;
       if ((gain & POINTS) === 0) continue;
-      rows[at] = rows[kept] as number;
+      rows[at] = rows[kept]!;
       rows[kept] = row;
-      scores[kept++] = (scores[at] as number) + toScore(gain, weight);
+      scores[kept++] = scores[at]! + toScore(gain, weight);
     }
     return kept;
   }
@@ -213,22 +213,22 @@ export class Matcher {
     const found = this.#found;
     let kept = 0;
     for (let at = 0; at < count; at++) {
-      const row = rows[at] as number;
-      const gain = gains[row] as number;
+      const row = rows[at]!;
+      const gain = gains[row]!;
       const hasTerm = (gain & POINTS) !== 0;
-      const weightFound = (found[at] as number) + (hasTerm ? weight : 0);
+      const weightFound = found[at]! + (hasTerm ? weight : 0);
       if (weightFound < least) continue;
-      rows[at] = rows[kept] as number;
+      rows[at] = rows[kept]!;
       rows[kept] = row;
       found[kept] = weightFound;
-      scores[kept++] = (scores[at] as number) + (hasTerm ? toScore(gain, weight) : 0);
+      scores[kept++] = scores[at]! + (hasTerm ? toScore(gain, weight) : 0);
     }
     return kept;
   }
 
   /** Multiplies the points of a score. */
   #scale(at: number, share: number): void {
-    const score = this.scores[at] as number;
+    const score = this.scores[at]!;
     const points = score & ((1 << NAME_BITS) - 1);
     this.scores[at] = score - points + Math.round(points * share);
   }

@@ -62,5 +62,5 @@ function isStopWord(text: string, next: string | undefined): boolean {
 }
 
 function isSingle(text: string): boolean {
-  return text.length === 1 || (text.length === 2 && (text.codePointAt(0) as number) > 0xffff);
+  return text.length === 1 || (text.length === 2 && text.codePointAt(0)! > 0xffff);
 }

@@ -13,7 +13,7 @@ export function selectPage(keys: Float64Array, length: number, from: number, to:
 /** Moves the least `to` of the first `length` keys to the front. Returns the least of the others. */
 export function keepLeast(keys: Float64Array, length: number, to: number): number {
   partition(keys, 0, length, to);
-  return keys[to] as number;
+  return keys[to]!;
 }
 
 /** Of the keys from `low` up to `high`, moves the lesser ones before position `at`. */
@@ -26,15 +26,15 @@ function partition(keys: Float64Array, low: number, high: number, at: number): v
       keys.subarray(from, to + 1).sort();
       return;
     }
-    const pivot = medianOf(keys[from] as number, keys[(from + to) >>> 1] as number, keys[to] as number);
+    const pivot = medianOf(keys[from]!, keys[(from + to) >>> 1]!, keys[to]!);
     let left = from;
     let right = to;
     while (left <= right) {
-      while ((keys[left] as number) < pivot) left++;
-      while ((keys[right] as number) > pivot) right--;
+      while (keys[left]! < pivot) left++;
+      while (keys[right]! > pivot) right--;
       if (left > right) break;
-      const key = keys[left] as number;
-      keys[left++] = keys[right] as number;
+      const key = keys[left]!;
+      keys[left++] = keys[right]!;
       keys[right--] = key;
     }
     if (at <= right) to = right;

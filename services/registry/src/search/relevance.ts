@@ -68,9 +68,9 @@ export class Relevance {
     let size = 0;
     let worst = Number.POSITIVE_INFINITY;
     for (let at = 0; at < count; at++) {
-      const row = rows[at] as number;
-      const popularity = known[row] as number;
-      const score = scores[at] as number;
+      const row = rows[at]!;
+      const popularity = known[row]!;
+      const score = scores[at]!;
       const bonus = Math.round(this.#bonusOf(row, score, terms.length, popularity >>> 24) * weight);
       const tier = names[row] === NAMES.equals ? 1 : 2 + Math.max(0, typoTiers - (score >>> WHOLE_BITS));
       const value = (tier * SCORE_SPAN - (score & (SCORE_SPAN - 1)) - bonus) * RANK_SPAN;
@@ -86,7 +86,7 @@ export class Relevance {
     const byPopularity = this.#data.popularity.rows;
     return Uint32Array.from(selectPage(keys, size, from, to), (key) => {
       const rank = key % RANK_SPAN;
-      return byPopularity[rank < 0 ? rank + RANK_SPAN : rank] as number;
+      return byPopularity[rank < 0 ? rank + RANK_SPAN : rank]!;
     });
   }
 
@@ -94,11 +94,11 @@ export class Relevance {
   #compareNames(name: string): Uint32Array {
     const { names, nameOffsets, nameRows } = this.#data;
     const { from, to, isExact } = prefixRange(names, name);
-    const [start, end] = [nameOffsets[from] as number, nameOffsets[name === '' ? from : to] as number];
-    const exactEnd = isExact ? (nameOffsets[from + 1] as number) : start;
+    const [start, end] = [nameOffsets[from]!, nameOffsets[name === '' ? from : to]!];
+    const exactEnd = isExact ? nameOffsets[from + 1]! : start;
     // A row may have a name that equals the query, and a display name that begins with it.
     for (let at = end - 1; at >= start; at--) {
-      this.#names[nameRows[at] as number] = at < exactEnd ? NAMES.equals : NAMES.begins;
+      this.#names[nameRows[at]!] = at < exactEnd ? NAMES.equals : NAMES.begins;
     }
     return nameRows.subarray(start, end);
   }
@@ -109,7 +109,7 @@ export class Relevance {
     let bonus = whole >= words ? known : (known * whole) / words;
     if (this.#names[row] === NAMES.begins) bonus += BEGINS;
     if (inName === 0) return bonus;
-    const size = this.#data.nameSizes[row] as number;
+    const size = this.#data.nameSizes[row]!;
     if (inName >= words) bonus += size === words ? WHOLE_NAME * words : ALL_IN_NAME;
     return bonus + (inName < size ? (COVERED_NAME * inName) / size : COVERED_NAME);
   }
@@ -118,9 +118,9 @@ export class Relevance {
 function toPopularity({ count, popularity, stars, downloads }: SearchIndexData): Uint32Array {
   const byRow = new Uint32Array(count);
   for (let row = 0; row < count; row++) {
-    const known = Math.max(stars.values[row] as number, downloads.values[row] as number);
+    const known = Math.max(stars.values[row]!, downloads.values[row]!);
     const bonus = known > 100 ? Math.min(MOST_KNOWN, Math.round(PER_MAGNITUDE * (Math.log10(known) - 2))) : 0;
-    byRow[row] = (bonus << 24) | (popularity.ranks[row] as number);
+    byRow[row] = (bonus << 24) | popularity.ranks[row]!;
   }
   return byRow;
 }

@@ -54,7 +54,7 @@ export class RowFilter {
 
   isOfKind(row: number): boolean {
     const { listed, kinds } = this.#data;
-    return this.#kinds === undefined ? row < listed : this.#kinds.includes(kinds[row] as number);
+    return this.#kinds === undefined ? row < listed : this.#kinds.includes(kinds[row]!);
   }
 
   /** The same as `accepts` for a row that has the rarest label. */
@@ -63,7 +63,7 @@ export class RowFilter {
     if (!this.isOfKind(row)) return false;
     for (const wanted of this.#others) if (!this.#has(row, wanted)) return false;
     if (this.#valid !== undefined && data.valid[row] !== this.#valid) return false;
-    return this.#since === undefined || (data.updated.values[row] as number) >= this.#since;
+    return this.#since === undefined || data.updated.values[row]! >= this.#since;
   }
 
   #has(row: number, { field, label }: WantedLabel): boolean {

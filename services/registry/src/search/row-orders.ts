@@ -1,5 +1,5 @@
-import { type NumberColumn, type SearchIndexData, UNKNOWN } from '../index/index-data.ts';
-import { rowsOf } from '../index/number-writer.ts';
+import type { NumberColumn, SearchIndexData } from '../index/index-data.ts';
+import { rowsOf, UNKNOWN } from '../index/numbers.ts';
 import { positionsOf } from '../index/text-table.ts';
 
 type Field = 'name' | 'stars' | 'downloads' | 'updated' | 'trending';
@@ -54,7 +54,7 @@ function withRanks(rows: Uint32Array): RowOrder {
 }
 
 function toAscending({ values, descending }: NumberColumn): Uint32Array {
-  const valueAt = (at: number) => values[descending[at] as number] as number;
+  const valueAt = (at: number) => values[descending[at]!]!;
   const ascending = descending.slice();
   let end = descending.length;
   while (end > 0 && valueAt(end - 1) === UNKNOWN) end--;

@@ -53,14 +53,14 @@ export class Suggester {
     const { from, to } = prefixRange(names, foldName(prefix));
     let size = 0;
     for (let name = from; name < to; name++) {
-      let at = nameOffsets[name] as number;
-      while (at < (nameOffsets[name + 1] as number) && (nameRows[at] as number) >= listed) at++;
+      let at = nameOffsets[name]!;
+      while (at < nameOffsets[name + 1]! && nameRows[at]! >= listed) at++;
       if (at === nameOffsets[name + 1]) continue;
-      this.#keys[size++] = (popularity.ranks[nameRows[at] as number] as number) * SPAN + name;
+      this.#keys[size++] = popularity.ranks[nameRows[at]!]! * SPAN + name;
     }
     // A skill may match by its name and by its display name.
     const keys = selectPage(this.#keys, size, 0, limit * 2);
-    const rows = new Set(Array.from(keys, (key) => popularity.rows[Math.floor(key / SPAN)] as number));
+    const rows = new Set(Array.from(keys, (key) => popularity.rows[Math.floor(key / SPAN)]!));
     return [...rows].slice(0, limit).map((row) => ({ kind: 'skill', row }));
   }
 
@@ -82,12 +82,12 @@ export class Suggester {
     const { from, to } = prefixRange(keys, prefix);
     let size = 0;
     for (let label = from; label < to; label++) {
-      const count = counts[label] as number;
+      const count = counts[label]!;
       if (count > 0) this.#keys[size++] = (SPAN - count) * SPAN + label;
     }
     return Array.from(selectPage(this.#keys, size, 0, limit), (found): LabelSuggestion => {
       const label = found % SPAN;
-      return { text: textAt(spellings, label), kind, count: counts[label] as number };
+      return { text: textAt(spellings, label), kind, count: counts[label]! };
     });
   }
 }

@@ -97,13 +97,13 @@ export class Terms {
     if (gains === GAINS.exact) return to - from;
     const { postings } = this.#data;
     let count = 0;
-    for (let at = from; at < to && count < most; at++) if (gains[(postings[at] as number) & 255] !== 0) count++;
+    for (let at = from; at < to && count < most; at++) if (gains[postings[at]! & 255] !== 0) count++;
     return count;
   }
 
   #fit(firstWord: number, endWord: number, kind: FitKind): Fit {
     const { postingOffsets } = this.#data;
-    const [from, to] = [postingOffsets[firstWord] as number, postingOffsets[endWord] as number];
+    const [from, to] = [postingOffsets[firstWord]!, postingOffsets[endWord]!];
     return { from, to, gains: GAINS[kind] };
   }
 }

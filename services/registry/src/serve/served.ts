@@ -1,14 +1,12 @@
-import type { PreviousBuild } from '../build/build-input.ts';
-import type { BuiltSnapshot } from '../build/built-snapshot.ts';
+import type { BuiltSnapshot, PreviousBuild } from '../build/built-snapshot.ts';
 import { trendingRows } from '../changes/trends.ts';
 import { SearchEngine } from '../search/engine.ts';
 import { SkillTable } from '../skills/skill-table.ts';
 import { filesOf, type StoredSnapshot } from '../store/snapshot.ts';
-import { createFeedBody } from './changes/feed.ts';
-import { type CodedBody, smallBody } from './http/coded-body.ts';
-import { createRawFile } from './http/raw-file.ts';
+import { createFeedBody } from './feed.ts';
+import { type CodedBody, createRawFile, smallBody } from './http/coded-body.ts';
 import { createListBody } from './lists/list-body.ts';
-import { createWellKnownBody } from './well-known/index-body.ts';
+import { createWellKnownBody } from './well-known.ts';
 
 /** A snapshot prepared for serving: complete and immutable. Its bodies are coded at the first demand. */
 export interface Served extends StoredSnapshot, Pick<BuiltSnapshot, 'identities' | 'counts' | 'report'> {

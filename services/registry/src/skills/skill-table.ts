@@ -48,7 +48,7 @@ export class SkillTable {
   jsonAt(row: number): Buffer {
     const length = this.#lengths[row];
     if (length === undefined) throw new RangeError(`Row ${row} does not exist`);
-    return this.#pieces.bytesAt(this.#starts[row] as number, length);
+    return this.#pieces.bytesAt(this.#starts[row]!, length);
   }
 
   skillAt(row: number): Skill {
@@ -71,7 +71,7 @@ export class SkillTable {
     if (id.length > MAX_ID_LENGTH) return undefined;
     const mask = this.#slots.length - 1;
     for (let slot = firstSlot(hashId(id), this.#spread, this.#slots.length); ; slot = (slot + 1) & mask) {
-      const stored = this.#slots[slot] as number;
+      const stored = this.#slots[slot]!;
       if (stored === 0) return undefined;
       if (this.idAt(stored - 1) === id) return stored - 1;
     }
@@ -90,7 +90,7 @@ export function createSlots(ids: Float64Array): Pick<SkillTableData, 'slots' | '
   while (size < ids.length * 2) size *= 2;
   const slots = new Uint32Array(size);
   for (let row = 0; row < ids.length; row++) {
-    let slot = firstSlot(ids[row] as number, spread, size);
+    let slot = firstSlot(ids[row]!, spread, size);
     while (slots[slot] !== 0) slot = (slot + 1) & (size - 1);
     slots[slot] = row + 1;
   }

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { release } from '../memory/release.ts';
+import { release } from '../memory/arrays.ts';
 import { keepGzip, packDocument, packStream, unpackDocument } from './document.ts';
 import { unpack } from './unpack.ts';
 
@@ -115,6 +115,6 @@ test('a document in gzip is refused when it is too long, incomplete or damaged',
   await expect(keepGzip(inPieces(bomb), 10_000, signal)).rejects.toMatchObject({ code: 'too_large' });
   const sent = gzipSync(randomBytes(500));
   await expect(keepGzip(inPieces(sent.subarray(0, -1)), 10_000, signal)).rejects.toThrow('unexpected end of file');
-  sent[sent.length - 6] = (sent[sent.length - 6] as number) ^ 1;
+  sent[sent.length - 6] = sent[sent.length - 6]! ^ 1;
   await expect(keepGzip(inPieces(sent), 10_000, signal)).rejects.toThrow('incorrect data check');
 });

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { type Duplex, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGunzip, createGzip, gunzipSync, inflateRawSync } from 'node:zlib';
-import { release } from '../memory/release.ts';
+import { release } from '../memory/arrays.ts';
 import { toSharedBytes } from '../memory/shared-bytes.ts';
 import { UpstreamError } from './errors.ts';
 import type { SourceDocument } from './source-files.ts';

@@ -15,7 +15,7 @@ export interface Source {
 export const MAX_SOURCES = 1_000;
 
 /** The file that ships with the service, served while there is no other snapshot. */
-export const SHIPPED_SOURCE: Source = {
+export const SHIPPED_SOURCE = {
   key: 'shipped',
   label: 'shipped',
   location: { file: fileURLToPath(new URL('../../registry.json', import.meta.url)) },

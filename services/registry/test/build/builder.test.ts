@@ -1,8 +1,8 @@
 import { own } from '@agent-fleet/scripts/testing/own';
 import { expect, jest, test } from '@jest/globals';
 import { buildSnapshot } from '../../src/build/build.ts';
-import type { BuildInput } from '../../src/build/build-input.ts';
 import { Builder, type BuilderOptions } from '../../src/build/builder.ts';
+import type { BuildInput } from '../../src/build/built-snapshot.ts';
 import { skillsOf, sourceOf, textOf } from './packed-files.ts';
 
 // Each build starts a thread, which is slow on a busy machine.

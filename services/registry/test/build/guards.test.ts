@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { buildSnapshot } from '../../src/build/build.ts';
-import type { BuildSource } from '../../src/build/build-input.ts';
+import type { BuildSource } from '../../src/build/built-snapshot.ts';
 import { UpstreamError } from '../../src/source/errors.ts';
 import { filesOf, shardedFilesOf, skillsOf, sourceOf, textOf } from './packed-files.ts';
 

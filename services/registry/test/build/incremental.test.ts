@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { buildSnapshot } from '../../src/build/build.ts';
-import type { BuildSource } from '../../src/build/build-input.ts';
-import type { BuiltSnapshot } from '../../src/build/built-snapshot.ts';
+import type { BuildSource, BuiltSnapshot } from '../../src/build/built-snapshot.ts';
 import { shareArrays } from '../../src/build/share-memory.ts';
 import { SkillTable } from '../../src/skills/skill-table.ts';
 import { runs } from '../support/property-runs.ts';

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import type { BuildSource } from '../../src/build/build-input.ts';
-import type { BuiltSnapshot } from '../../src/build/built-snapshot.ts';
+import type { BuildSource, BuiltSnapshot } from '../../src/build/built-snapshot.ts';
 import type { Skill } from '../../src/skills/skill.ts';
 import { SkillTable } from '../../src/skills/skill-table.ts';
 import type { SourceDocument, SourceFiles } from '../../src/source/source-files.ts';

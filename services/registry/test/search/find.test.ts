@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { IndexWriter, type SearchableSkill } from '../../src/index/index-writer.ts';
+import type { SearchableSkill } from '../../src/index/index-writer.ts';
 import { keyOf } from '../../src/index/words/fold.ts';
 import { SearchEngine } from '../../src/search/engine.ts';
 import { FACET_NAMES, type FacetName, type Found, type SearchQuery } from '../../src/search/search-query.ts';
 import { isListed } from '../../src/skills/skill.ts';
 import { runs } from '../support/property-runs.ts';
 import { findNaively } from './naive-search.ts';
-import { anySkill, createEngine, createIndex, createSkill, skillText } from './sample-skills.ts';
+import { anySkill, createEngine, createIndex, skillText } from './sample-skills.ts';
 
 const skills = fc
   .array(anySkill, { maxLength: 25 })
@@ -136,17 +136,6 @@ test('a facet has the hundred most frequent values of all matches, on any page',
   expect(facets.author).toHaveLength(100);
   expect(facets.author?.every(({ count }) => count === 2)).toBe(true);
   expect(facets.tag).toEqual([{ value: 'most', count: 200 }]);
-});
-
-test('a skill that is merged into another is not found by its words and labels', () => {
-  const writer = new IndexWriter();
-  writer.add(createSkill({ name: 'gone', author: 'ghost' }));
-  writer.add(createSkill({ name: 'kept' }));
-  const engine = new SearchEngine(writer.finish(Uint32Array.of(1), 1));
-  expect(engine.find({ q: 'gone', skip: 0 }).total).toBe(0);
-  expect(engine.find({ author: 'ghost', skip: 0 }).total).toBe(0);
-  expect(engine.find({ q: 'kept', skip: 0 }).rows).toEqual(Uint32Array.of(0));
-  expect(engine.suggest('g', 5)).toEqual([]);
 });
 
 test('a search finds the same after any number of other frequent words', () => {

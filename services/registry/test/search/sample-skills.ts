@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { SearchIndexData } from '../../src/index/index-data.ts';
-import { IndexWriter, type SearchableSkill } from '../../src/index/index-writer.ts';
+import { type SearchableSkill, writeIndex } from '../../src/index/index-writer.ts';
 import { SearchEngine } from '../../src/search/engine.ts';
 import { isListed } from '../../src/skills/skill.ts';
 
@@ -31,10 +31,8 @@ export function createSkill({ repo = null, ...parts }: SkillParts): SearchableSk
 
 /** The index of skills, whose rows are in the given order: those of listed kinds first. */
 export function createIndex(skills: readonly SearchableSkill[]): SearchIndexData {
-  const writer = new IndexWriter();
-  const documents = Uint32Array.from(skills, (skill) => writer.add(skill));
   const listed = skills.filter(({ kind }) => isListed(kind)).length;
-  return writer.finish(documents, listed);
+  return writeIndex({ count: skills.length, skillAt: (row) => skills[row] as SearchableSkill }, listed);
 }
 
 export function createEngine(skills: readonly SkillParts[]): SearchEngine {

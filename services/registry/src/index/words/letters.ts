@@ -16,7 +16,7 @@ const known = new Uint8Array(0x10000);
 /** The kind of a folded character. Lone surrogates are separators. */
 export function kindOf(codePoint: number): CharacterKind {
   if (codePoint > 0xffff) return classify(codePoint);
-  const kind = known[codePoint] as number;
+  const kind = known[codePoint]!;
   if (kind !== 0) return (kind - 1) as CharacterKind;
   known[codePoint] = classify(codePoint) + 1;
   return classify(codePoint);

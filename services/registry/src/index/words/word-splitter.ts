@@ -40,7 +40,7 @@ export class WordSplitter {
     let length = 0;
     let hash = seed;
     for (let at = 0; at < size; at++) {
-      const letter = letters[bytes[at] as number] as number;
+      const letter = letters[bytes[at]!]!;
       if (letter !== 0) {
         if (length === MAX_WORD_UNITS) continue;
         units[length++] = letter;
@@ -58,7 +58,7 @@ export class WordSplitter {
     let from = 0;
     let kind = 0;
     for (let at = 0; at < text.length; ) {
-      const codePoint = text.codePointAt(at) as number;
+      const codePoint = text.codePointAt(at)!;
       const now = kindOf(codePoint);
       if (now !== kind) {
         this.#finishRun(text, from, at, kind, sink);
@@ -92,5 +92,5 @@ export class WordSplitter {
 }
 
 function sizeAt(text: string, at: number): number {
-  return (text.codePointAt(at) as number) > 0xffff ? 2 : 1;
+  return text.codePointAt(at)! > 0xffff ? 2 : 1;
 }

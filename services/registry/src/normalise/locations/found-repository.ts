@@ -156,7 +156,7 @@ function hasAddress(parts: RecordFields[]): boolean {
   for (const part of parts) {
     if (part.lacks(names.REPOSITORY) && part.lacks(ADDRESSES)) continue;
     for (let at = 0; at < ADDRESS_SLOTS.length; at++) {
-      const value = part.at(ADDRESS_SLOTS[at] as number);
+      const value = part.at(ADDRESS_SLOTS[at]!);
       if (value !== undefined && (typeof value !== 'string' || value.includes(':'))) return true;
     }
   }

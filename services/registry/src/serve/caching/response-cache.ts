@@ -3,7 +3,7 @@ import { REQUEST_ID_HEADER, requestIdFrom } from '@agent-fleet/shared/http/reque
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
 import { negotiateCoding } from '../http/encoding.ts';
-import { isNotModified } from '../http/send.ts';
+import { isNotModified } from '../http/validators.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_ENTRIES = 2_000;

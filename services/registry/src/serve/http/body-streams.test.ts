@@ -12,8 +12,8 @@ const PIECE = Buffer.alloc(64 * 1024, 'x');
 async function serveStream(pieces: () => AsyncIterable<Buffer>) {
   const streams = new BodyStreams();
   let ended = 0;
-  const port = await openServer((req, res) => {
-    streams.send(req, res, pieces()).then(() => ended++);
+  const port = await openServer((_req, res) => {
+    streams.send(res, pieces()).then(() => ended++);
   });
   const open = () =>
     new Promise<IncomingMessage>((resolve, reject) => {
@@ -43,7 +43,7 @@ test('a stream above the limit is refused with 503, and with a cause for the acc
 test('a streamed response leaves the connection usable for a request that takes longer than a client may stall', async () => {
   const streams = new BodyStreams({ stallMs: 200 });
   const port = await openServer(async (req, res) => {
-    if (req.url === '/stream') return void streams.send(req, res, some(3));
+    if (req.url === '/stream') return void streams.send(res, some(3));
     await sleep(400);
     res.end();
   });

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { httpError } from '@agent-fleet/shared/http/errors';
 
@@ -42,22 +42,13 @@ export class BodyStreams {
    * Responds 200 with `source`, through `transform` if given. Resolves once the response has ended in any way. A
    * failure midway closes the connection, so that no client takes a partial body for a complete one.
    */
-  send(
-    req: IncomingMessage,
-    res: ServerResponse,
-    source: Readable | AsyncIterable<Buffer>,
-    transform?: Transform,
-  ): Promise<void> {
+  send(res: ServerResponse, source: Readable | AsyncIterable<Buffer>, transform?: Transform): Promise<void> {
     this.requireRoom();
     res.writeHead(200);
-    if (req.method === 'HEAD') {
-      res.end();
-      return Promise.resolve();
-    }
     this.#active++;
     const readable = source instanceof Readable ? source : Readable.from(source, { objectMode: false });
     // Counts from the last write; the server resets it for the next request on this connection.
-    req.socket.setTimeout(this.#limits.stallMs);
+    res.socket?.setTimeout(this.#limits.stallMs);
     const deadline = setTimeout(() => res.destroy(), this.#limits.maxMs).unref();
     return new Promise((resolve) => {
       const ended = () => {

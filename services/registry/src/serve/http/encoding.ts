@@ -63,15 +63,37 @@ const CHUNK_BYTES = 64 * 1024;
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
 
-/** Compresses on zlib's threads. */
-export async function encode(body: Buffer, coding: Coding): Promise<Buffer> {
-  if (coding === 'identity') return body;
+/** Below this size compression costs more than it saves. */
+const MIN_COMPRESSED_BYTES = 1_024;
+
+/** A body in one coding; `bytes` is the memory that a cache entry of it keeps alive. */
+export interface EncodedBody {
+  body: Buffer;
+  coding: Coding;
+  bytes: number;
+}
+
+/**
+ * Compresses a body made for one request or a few identical ones on zlib's threads, only above 1 KiB. Returns
+ * synchronously when there is nothing to compress.
+ */
+export function encode(made: Buffer | Promise<Buffer>, wanted: Coding): EncodedBody | Promise<EncodedBody> {
+  if (made instanceof Promise) return made.then((body) => encode(body, wanted));
+  if (wanted === 'identity' || made.length <= MIN_COMPRESSED_BYTES) return toEncoded(made, 'identity');
+  return compress(made, wanted).then((body) => toEncoded(body, wanted));
+}
+
+function compress(body: Buffer, coding: 'br' | 'gzip'): Promise<Buffer> {
   if (coding === 'gzip') return compressGzip(body, { level: LEVELS.fast.gzip });
   const params = { ...toBrotliParams('fast'), [constants.BROTLI_PARAM_SIZE_HINT]: body.length };
   return compressBrotli(body, { params });
 }
 
-/** The same for a streamed body; undefined for identity. */
+function toEncoded(body: Buffer, coding: Coding): EncodedBody {
+  return { body, coding, bytes: body.length };
+}
+
+/** For a streamed body; undefined for identity. */
 export function createEncoder(coding: Coding, level: EncoderLevel): BrotliCompress | Gzip | undefined {
   if (coding === 'identity') return undefined;
   if (coding === 'gzip') return createGzip({ level: LEVELS[level].gzip, chunkSize: CHUNK_BYTES });

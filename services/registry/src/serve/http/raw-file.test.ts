@@ -7,8 +7,8 @@ import { until } from '@agent-fleet/shared/testing/until';
 import { expect, jest, test } from '@jest/globals';
 import { openServer } from '../../../test/support/opened.ts';
 import { BodyStreams, type StreamLimits } from './body-streams.ts';
-import { createRawFile } from './raw-file.ts';
-import { respondCoded } from './send-coded.ts';
+import { createRawFile } from './coded-body.ts';
+import { send } from './send.ts';
 
 const MIB = 1024 * 1024;
 const FETCHED_AT = Date.UTC(2026, 1, 3);
@@ -21,7 +21,7 @@ async function serveFile(raw: Buffer, limits: Partial<StreamLimits> = {}) {
   const streams = new BodyStreams(limits);
   const file = fileOf(raw);
   const port = await openServer((req, res) => {
-    respondCoded(req, res, streams, file, FETCHED_AT).catch((error) =>
+    send({ req, res, streams }, file, { lastModified: FETCHED_AT }).catch((error) =>
       res.writeHead(error.status, error.headers).end(),
     );
   });
@@ -131,7 +131,7 @@ test('a small file is unpacked once and takes no stream', async () => {
   const { read } = await serveFile(small, { max: 0 });
   for (let time = 0; time < 2; time++) expect((await read()).body.equals(small)).toBe(true);
   const file = fileOf(small);
-  expect(await file.get('identity')).toBe(await file.get('identity'));
+  expect((await file.whole('identity'))?.body).toBe((await file.whole('identity'))?.body);
 });
 
 test('a small file is compressed in br at the first demand, but not for HEAD', async () => {

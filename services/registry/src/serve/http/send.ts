@@ -1,70 +1,71 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { noneMatchHits } from '@agent-fleet/shared/http/etag';
-import { parseHttpDate } from '../../http-date.ts';
-import { CACHE_CONTROL } from './contract.ts';
-import type { Coding } from './encoding.ts';
+import type { Request, Response } from 'express';
+import type { ResponseCache } from '../caching/response-cache.ts';
+import type { Served } from '../served.ts';
+import type { BodyStreams } from './body-streams.ts';
+import type { Body } from './coded-body.ts';
+import { type Coding, type EncodedBody, negotiateCoding } from './encoding.ts';
+import { etagFor, isNotModified, setValidators } from './validators.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Metadata of a response that is known before its body is built. */
-export interface Validators {
-  etag: string;
-  /** Of the body. */
-  coding: Coding;
+/** What a handler needs to respond to one request. */
+export interface RequestContext {
+  served: Served;
+  req: Request;
+  res: Response;
+  cache: ResponseCache;
+  streams: BodyStreams;
+}
+
+export interface BodyMeta {
   /** Milliseconds. */
   lastModified: number;
   /** Default JSON. */
   contentType?: string;
 }
 
-/** Sends 304 if the client's copy is current. Otherwise sends nothing yet, so that building the body may still fail. */
-export function sendNotModified(req: IncomingMessage, res: ServerResponse, validators: Validators): boolean {
-  if (!isNotModified(req, validators)) return false;
-  setValidators(res, validators);
-  res.writeHead(304).end();
-  return true;
-}
-
-/** Sends 200 with a body in memory. */
-export function sendBody(res: ServerResponse, validators: Validators, body: Buffer): void {
-  setHeaders(res, validators);
-  res.setHeader('content-length', body.length);
-  res.writeHead(200).end(body);
-}
-
-/** All headers of a 200 except `Content-Length`. */
-export function setHeaders(res: ServerResponse, validators: Validators): void {
-  setValidators(res, validators);
-  if (validators.coding !== 'identity') res.setHeader('content-encoding', validators.coding);
-  res.setHeader('content-type', validators.contentType ?? JSON_TYPE);
-}
-
-function setValidators(res: ServerResponse, { etag, lastModified }: Validators): void {
-  res.setHeader('etag', etag);
-  res.setHeader('last-modified', httpDate(lastModified));
-  res.setHeader('cache-control', CACHE_CONTROL);
-  res.setHeader('vary', 'Accept-Encoding');
+/** Sends a body of the snapshot, and caches the response unless it is streamed. @throws 503 `overloaded` */
+export async function sendCached(context: RequestContext, body: Body, contentType?: string): Promise<undefined> {
+  const { served, req, res, cache } = context;
+  const sent = await send(context, body, { lastModified: served.meta.at, contentType });
+  if (sent) cache.store(served, req, res, sent.body, sent.bytes);
 }
 
 /**
- * Whether the client's copy is current, for new and for cached responses. `If-Modified-Since` counts only without
- * `If-None-Match` and if it is a valid HTTP-date (RFC 9110 section 13.1.3).
+ * Sends 304, or 200 with the body for `Accept-Encoding`. Returns what was sent: no body if it was a 304, undefined if
+ * the body was streamed or HEAD made none.
+ * @throws 503 `overloaded`
  */
-export function isNotModified(
-  req: IncomingMessage,
-  { etag, lastModified }: Pick<Validators, 'etag' | 'lastModified'>,
-): boolean {
-  const known = req.headers['if-none-match'];
-  if (known !== undefined) return noneMatchHits(known, etag);
-  const header = req.headers['if-modified-since'];
-  const since = header === undefined ? undefined : parseHttpDate(header);
-  return since !== undefined && Math.floor(lastModified / 1_000) * 1_000 <= since;
-}
-
-let last = { time: Number.NaN, text: '' };
-
-/** Memoized, as most responses have the time of the snapshot. */
-function httpDate(time: number): string {
-  if (time !== last.time) last = { time, text: new Date(time).toUTCString() };
-  return last.text;
+export async function send(
+  { req, res, streams }: { req: IncomingMessage; res: ServerResponse; streams: BodyStreams },
+  body: Body,
+  { lastModified, contentType = JSON_TYPE }: BodyMeta,
+): Promise<Partial<EncodedBody> | undefined> {
+  const wanted = body.negotiate?.(req) ?? negotiateCoding(req);
+  const validators = { etag: etagFor(await body.digest(), wanted), lastModified };
+  if (isNotModified(req, validators)) {
+    setValidators(res, validators);
+    res.writeHead(304).end();
+    return {};
+  }
+  const setHeaders = (coding: Coding, length: number | undefined) => {
+    setValidators(res, validators);
+    if (coding !== 'identity') res.setHeader('content-encoding', coding);
+    res.setHeader('content-type', contentType);
+    if (length !== undefined) res.setHeader('content-length', length);
+  };
+  const isHead = req.method === 'HEAD';
+  const whole = isHead && body.length ? undefined : await body.whole(wanted);
+  if (whole) {
+    setHeaders(whole.coding, whole.body.length);
+    res.writeHead(200).end(whole.body);
+    return whole;
+  }
+  if (!isHead) streams.requireRoom();
+  setHeaders(wanted, await body.length?.(wanted));
+  const streamed = isHead ? undefined : body.stream?.(wanted);
+  if (streamed) await streams.send(res, streamed.source, streamed.transform);
+  else res.writeHead(200).end();
+  return undefined;
 }

@@ -1,7 +1,7 @@
 import type { SkillTable } from '../../skills/skill-table.ts';
 import { TimeSlice } from '../../time-slice.ts';
 import { CodedBody } from '../http/coded-body.ts';
-import { digestOf } from '../http/entity-tag.ts';
+import { digestOf } from '../http/validators.ts';
 import { writePage } from './page-json.ts';
 
 /** Skills in a list above which it is compressed at the fastest levels, and not kept uncompressed. */

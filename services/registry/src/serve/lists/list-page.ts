@@ -1,7 +1,7 @@
 import type { Found, SearchQuery } from '../../search/search-query.ts';
 import type { Kept } from '../caching/response-cache.ts';
-import { categoryIdOf } from '../categories/category-ids.ts';
-import { digestOf } from '../http/entity-tag.ts';
+import { categoryIdOf } from '../categories.ts';
+import { digestOf } from '../http/validators.ts';
 import type { Served } from '../served.ts';
 import { badCursor, isOfSnapshot, readCursor } from './cursor.ts';
 import type { ListQuery } from './list-query.ts';
@@ -83,7 +83,7 @@ function partOfList(total: number, { skip, limit = total }: ListQuery): Found {
 
 function digestOfRows(fingerprints: Float64Array, rows: Uint32Array): string {
   const ofPage = new Float64Array(rows.length);
-  for (let at = 0; at < rows.length; at++) ofPage[at] = fingerprints[rows[at] as number] as number;
+  for (let at = 0; at < rows.length; at++) ofPage[at] = fingerprints[rows[at]!]!;
   return digestOf(ofPage);
 }
 

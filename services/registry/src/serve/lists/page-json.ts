@@ -57,7 +57,7 @@ async function* writeRows(
   let parts: Buffer[] = [START];
   let bytes = 0;
   for (let at = 0; at < rows.length; at++) {
-    const skill = table.jsonAt(rows[at] as number);
+    const skill = table.jsonAt(rows[at]!);
     const part = fields ? Buffer.from(pick(skill, fields)) : skill;
     if (at > 0) parts.push(SEPARATOR);
     parts.push(part);

@@ -1,10 +1,8 @@
 import { defineOperation } from '@agent-fleet/shared/contract/operation';
 import { orNull } from '@agent-fleet/shared/contract/or-null';
-import { queryText } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
 import { REJECTION_CODES, WARNING_CODES } from '../../skills/report.ts';
 import { UPSTREAM_ERROR_CODES } from '../../source/errors.ts';
-import { defineCacheable, OVERLOADED } from '../http/contract.ts';
 
 const timestamp = (description: string) => z.string().meta({ format: 'date-time', description });
 const count = () => z.int().min(0);
@@ -146,22 +144,4 @@ export const getRegistryStatus = defineOperation({
       },
     },
   },
-});
-
-export const getRegistryFile = defineCacheable({
-  id: 'getRegistryFile',
-  path: '/registry.json',
-  summary: 'Read the raw registry file',
-  description: 'Returns the bytes that were fetched from the source, unchanged.',
-  query: z.object({
-    source: queryText(
-      'The source of the file, one of `sources` in `/api/registry/status`. Default: the first. An unknown source is refused with 400.',
-    ),
-  }),
-  response: {
-    description: 'The file.',
-    schema: z.unknown().meta({ description: 'JSON of any shape, as the source sends it.' }),
-    example: { version: '1.0.0', skills: [{ name: 'review-a-pull-request' }] },
-  },
-  errors: [OVERLOADED],
 });

@@ -1,6 +1,11 @@
-import { queryInteger } from '@agent-fleet/shared/contract/paging';
+import { linkTo, queryInteger } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
-import { defineCacheable } from '../http/contract.ts';
+import type { ChangeEntry } from '../changes/change-log.ts';
+import { changesSince, foldChanges } from '../changes/net-changes.ts';
+import { defineCacheable } from './http/contract.ts';
+import { encode } from './http/encoding.ts';
+import { type RequestContext, sendCached } from './http/send.ts';
+import { digestOf } from './http/validators.ts';
 
 const MAX_ID_LENGTH = 256;
 const SNAPSHOT_EXAMPLES = [
@@ -22,7 +27,7 @@ const CHANGES = z
   })
   .meta({ id: 'Changes' });
 
-export type Changes = z.output<typeof CHANGES>;
+type Changes = z.output<typeof CHANGES>;
 
 const CHANGES_QUERY = z.object({
   since: z
@@ -41,7 +46,7 @@ const CHANGES_QUERY = z.object({
   }),
 });
 
-export type ChangesQuery = z.output<typeof CHANGES_QUERY>;
+type ChangesQuery = z.output<typeof CHANGES_QUERY>;
 
 export const listChanges = defineCacheable({
   id: 'listChanges',
@@ -80,16 +85,24 @@ export const listChanges = defineCacheable({
   ],
 });
 
-export const readFeed = defineCacheable({
-  id: 'readFeed',
-  path: '/api/feed.atom',
-  summary: 'Read new skills as an Atom feed',
-  description:
-    'An Atom feed (RFC 4287) of the 100 newest skills, newest first. If fewer are known, the most recently updated skills follow.',
-  response: {
-    description: 'The feed.',
-    contentType: 'application/atom+xml',
-    schema: z.string(),
-    example: '<?xml version="1.0" encoding="utf-8"?><feed xmlns="http://www.w3.org/2005/Atom">…</feed>',
-  },
-});
+/** `GET /api/changes`. @throws 410 if the history does not reach back to the snapshot */
+export async function sendChanges(context: RequestContext, { since, limit }: ChangesQuery): Promise<undefined> {
+  const { served, req, res, cache } = context;
+  const latest = served.meta.id;
+  const entries = changesSince(served.history, latest, since, limit);
+  const to = entries.at(-1)?.to ?? latest;
+  const key = `changes ${entries.length} ${since} ${to}`;
+  if (to !== latest) res.setHeader('link', linkTo(req.originalUrl, { since: to }, 'next'));
+  return sendCached(context, {
+    digest: () => digestOf(`${key} ${latest}`),
+    whole: (wanted) => {
+      const make = () => encode(writeChanges({ from: since, to, latest }, entries), wanted);
+      return cache.result(served, `${wanted} ${key}`, make);
+    },
+  });
+}
+
+function writeChanges(ids: Pick<Changes, 'from' | 'to' | 'latest'>, entries: ChangeEntry[]): Buffer {
+  const changes: Changes = { ...ids, ...foldChanges(entries) };
+  return Buffer.from(JSON.stringify(changes));
+}

@@ -1,13 +1,28 @@
-import type { ChangeEntry } from '../../changes/change-log.ts';
-import type { SearchEngine } from '../../search/engine.ts';
-import type { Skill } from '../../skills/skill.ts';
-import { locateSkillPage } from '../../skills/skill-file.ts';
-import type { SkillTable } from '../../skills/skill-table.ts';
-import { cutText } from '../../skills/text.ts';
-import type { SnapshotMeta } from '../../store/snapshot.ts';
-import { type CodedBody, smallBody } from '../http/coded-body.ts';
-import { nameBasedUuid } from './name-based-uuid.ts';
-import { element, emptyElement, XML_DECLARATION } from './xml.ts';
+import { hash } from 'node:crypto';
+import { z } from 'zod';
+import type { ChangeEntry } from '../changes/change-log.ts';
+import type { SearchEngine } from '../search/engine.ts';
+import type { Skill } from '../skills/skill.ts';
+import { locateSkillPage } from '../skills/skill-file.ts';
+import type { SkillTable } from '../skills/skill-table.ts';
+import { cutText } from '../skills/text.ts';
+import type { SnapshotMeta } from '../store/snapshot.ts';
+import { type CodedBody, smallBody } from './http/coded-body.ts';
+import { defineCacheable } from './http/contract.ts';
+
+export const readFeed = defineCacheable({
+  id: 'readFeed',
+  path: '/api/feed.atom',
+  summary: 'Read new skills as an Atom feed',
+  description:
+    'An Atom feed (RFC 4287) of the 100 newest skills, newest first. If fewer are known, the most recently updated skills follow.',
+  response: {
+    description: 'The feed.',
+    contentType: 'application/atom+xml',
+    schema: z.string(),
+    example: '<?xml version="1.0" encoding="utf-8"?><feed xmlns="http://www.w3.org/2005/Atom">…</feed>',
+  },
+});
 
 export const FEED_TYPE = 'application/atom+xml; charset=utf-8';
 
@@ -99,4 +114,46 @@ function writeEntry(skill: Skill, entryId: string, at: number): string {
     emptyElement('link', { rel: page ? 'related' : 'alternate', ...json }),
   ];
   return `<entry>\n${parts.filter(Boolean).join('\n')}\n</entry>`;
+}
+
+/** A UUID of version 5 (RFC 9562 section 5.5): always the same for a name in a namespace, itself a UUID. */
+export function nameBasedUuid(namespace: string, name: string): string {
+  const named = Buffer.concat([Buffer.from(namespace.replaceAll('-', ''), 'hex'), Buffer.from(name)]);
+  const bytes = hash('sha1', named, 'buffer').subarray(0, 16);
+  bytes[6] = (bytes[6]! & 0x0f) | 0x50;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+const XML_DECLARATION = '<?xml version="1.0" encoding="utf-8"?>';
+
+/** Characters that XML 1.0 forbids in any form (production Char). */
+const FORBIDDEN = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+
+const ESCAPES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  // Unescaped, a parser would normalize them.
+  '\t': '&#9;',
+  '\n': '&#10;',
+  '\r': '&#13;',
+};
+
+/** Escapes a text for an element or a quoted attribute, without forbidden characters. */
+function escapeXml(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(FORBIDDEN, '')
+    .replace(/[&<>"\t\n\r]/g, (character) => ESCAPES[character] as string);
+}
+
+function element(name: string, text: string): string {
+  return `<${name}>${escapeXml(text)}</${name}>`;
+}
+
+function emptyElement(name: string, attributes: Record<string, string>): string {
+  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapeXml(value)}"`);
+  return `<${name}${written.join('')}/>`;
 }

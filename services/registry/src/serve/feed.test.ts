@@ -4,10 +4,10 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { parseAtomFeed } from 'feedsmith';
-import { runs } from '../../../test/support/property-runs.ts';
-import { servedOf } from '../../../test/support/served.ts';
-import type { ChangeEntry } from '../../changes/change-log.ts';
-import { writeFeed } from './feed.ts';
+import { runs } from '../../test/support/property-runs.ts';
+import { servedOf } from '../../test/support/served.ts';
+import type { ChangeEntry } from '../changes/change-log.ts';
+import { nameBasedUuid, writeFeed } from './feed.ts';
 
 interface Entry {
   id: string;
@@ -148,4 +148,10 @@ test('a feed reader reads the title and the link of each entry', () => {
     { title: { value: 'A & <b>' }, summary: { value: 'Text.' }, updated: new Date(day(2)).toISOString() },
   ]);
   expect(feed.entries?.[0]?.links?.[0]).toMatchObject({ rel: 'alternate', href: skill.url });
+});
+
+// The example of RFC 9562 appendix A.4.
+test('a name-based UUID is that of the specification', () => {
+  const dns = '6ba7b810-9dad-11d1-80b4-00c04fd430c8';
+  expect(nameBasedUuid(dns, 'www.example.com')).toBe('2ed6657d-e927-568b-95e1-2665a8aea6a2');
 });

@@ -1,20 +1,8 @@
-import { type NumberColumn, type SearchIndexData, UNKNOWN } from './index-data.ts';
+import type { NumberColumn, SearchIndexData } from './index-data.ts';
 import { positionsOf } from './text-table.ts';
 
-/** Collects one number per document. */
-export class NumberWriter {
-  readonly #values: number[] = [];
-
-  add(value: number | null): void {
-    this.#values.push(value === null || Number.isNaN(value) ? UNKNOWN : value);
-  }
-
-  finish(documents: Uint32Array): NumberColumn {
-    const values = new Float64Array(documents.length);
-    for (let row = 0; row < values.length; row++) values[row] = this.#values[documents[row] as number] as number;
-    return toNumberColumn(values);
-  }
-}
+/** Less than any number: unknown values come last and are not after any time. */
+export const UNKNOWN = Number.NEGATIVE_INFINITY;
 
 export function toNumberColumn(values: Float64Array): NumberColumn {
   return { values, descending: rowsBy(values, values) };
@@ -34,6 +22,5 @@ export function rowsOf(count: number): Uint32Array {
 
 /** All rows by descending value, then by the other one, then by row. The difference of two unknown values is NaN. */
 function rowsBy(values: Float64Array, others: Float64Array): Uint32Array {
-  const compare = (of: Float64Array, a: number, b: number) => (of[b] as number) - (of[a] as number);
-  return rowsOf(values.length).sort((a, b) => compare(values, a, b) || compare(others, a, b) || a - b);
+  return rowsOf(values.length).sort((a, b) => values[b]! - values[a]! || others[b]! - others[a]! || a - b);
 }

@@ -1,6 +1,9 @@
+import { detailError } from '@agent-fleet/shared/http/errors';
 import { z } from 'zod';
 import { SKILL, type Skill } from '../../skills/skill.ts';
 import { defineCacheable } from '../http/contract.ts';
+import { encode } from '../http/encoding.ts';
+import { type RequestContext, sendCached } from '../http/send.ts';
 
 export const SKILL_EXAMPLE: Skill = {
   id: 'review-pull-request',
@@ -39,3 +42,13 @@ export const getSkill = defineCacheable({
   response: { description: 'The skill.', schema: SKILL, example: SKILL_EXAMPLE },
   errors: [{ status: 404, description: 'The skill does not exist.', example: { detail: 'Skill not found' } }],
 });
+
+/** `GET /api/skills/{skill_id}`. @throws 404 with `detail` */
+export async function sendSkill(context: RequestContext, id: string): Promise<undefined> {
+  const { skills, identities } = context.served;
+  const row = skills.rowOf(id);
+  if (row === undefined) throw detailError(404, 'Skill not found');
+  const fingerprint = identities.fingerprints[row]!;
+  const json = skills.jsonAt(row);
+  return sendCached(context, { digest: () => fingerprint.toString(36), whole: (wanted) => encode(json, wanted) });
+}

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import type { Skill } from '../skills/skill.ts';
+import { locateSkillFile } from '../skills/skill-file.ts';
+import type { SkillTable } from '../skills/skill-table.ts';
+import { TimeSlice } from '../time-slice.ts';
+import { CodedBody } from './http/coded-body.ts';
+import { defineCacheable, OVERLOADED } from './http/contract.ts';
+import { digestOf } from './http/validators.ts';
+import { MANY_SKILLS } from './lists/list-body.ts';
+
+/** The `$schema` of Agent Skills Discovery 0.2.0. */
+export const WELL_KNOWN_SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json';
+
+export const WELL_KNOWN_INDEX = z
+  .object({
+    $schema: z
+      .string()
+      .meta({ description: 'Schema URI, which identifies the version of the format.', example: WELL_KNOWN_SCHEMA }),
+    skills: z.array(
+      z
+        .object({
+          name: z.string(),
+          type: z.literal('skill-md').meta({ description: 'Type of the file at `url`: a SKILL.md.' }),
+          description: z.string(),
+          url: z.string().meta({ description: 'Address of the SKILL.md; may be relative to the index.' }),
+          digest: z.string().meta({ description: '`sha256:` and the digest of the SKILL.md.' }),
+        })
+        .meta({ id: 'WellKnownSkill' }),
+    ),
+  })
+  .meta({ id: 'WellKnownSkills' });
+
+export const readWellKnownIndex = defineCacheable({
+  id: 'readWellKnownIndex',
+  path: '/.well-known/agent-skills/index.json',
+  summary: 'Discover skills',
+  description:
+    'The index of Agent Skills Discovery 0.2.0. It lists each valid skill with a known SKILL.md address and a digest from its source. Verify the digest before you use a skill.',
+  response: {
+    description: 'The index.',
+    schema: WELL_KNOWN_INDEX,
+    example: {
+      $schema: WELL_KNOWN_SCHEMA,
+      skills: [
+        {
+          name: 'review-pull-request',
+          type: 'skill-md',
+          description: 'Reads a change together with the code around it and reports defects by severity.',
+          url: 'https://raw.githubusercontent.com/agent-fleet/skills/main/skills/review-pull-request/SKILL.md',
+          digest: 'sha256:9b1e5c6a7d8f90123456789abcdef0123456789abcdef0123456789abcdef012',
+        },
+      ],
+    },
+  },
+  errors: [OVERLOADED],
+});
+
+/** An entry of a well-known index. */
+export interface WellKnownEntry {
+  name: string;
+  type: 'skill-md';
+  description: string;
+  url: string;
+  digest: string;
+}
+
+/** Undefined unless it is a valid skill with the digest of its SKILL.md, which can be located. */
+export function toWellKnownEntry(skill: Skill): WellKnownEntry | undefined {
+  const { name, description, digest, valid } = skill;
+  if (!valid || skill.kind !== 'skill' || skill.digest_of !== 'skill_md' || digest === null) return undefined;
+  const url = locateSkillFile(skill.source);
+  return url === undefined ? undefined : { name, type: 'skill-md', description, url, digest };
+}
+
+/** In the JSON of each skill with the digest of its SKILL.md. A text cannot contain it, as its quotes are escaped. */
+const HAS_FILE_DIGEST = Buffer.from('"digest_of":"skill_md"');
+/** Rows between two checks of the time slice. */
+const ROWS_PER_CHECK = 16;
+const CHUNK_BYTES = 64 * 1024;
+
+/** `/.well-known/agent-skills/index.json` of the first `count` skills. */
+export function createWellKnownBody(skills: SkillTable, count: number, fingerprints: Float64Array): CodedBody {
+  let rows: Promise<number[]> | undefined;
+  const findOnce = () => {
+    rows ??= findRows(skills, count);
+    return rows;
+  };
+  const isLarge = count > MANY_SKILLS;
+  return new CodedBody({
+    digest: async () => digestOf(Float64Array.from(await findOnce(), (row) => fingerprints[row]!)),
+    read: () => writeIndex(skills, findOnce()),
+    level: isLarge ? 'large' : 'small',
+    isKept: !isLarge,
+  });
+}
+
+/** Rows of skills that may be in the index. */
+async function findRows(skills: SkillTable, count: number): Promise<number[]> {
+  const slice = new TimeSlice();
+  const rows: number[] = [];
+  for (let row = 0; row < count; row++) {
+    if (skills.jsonAt(row).includes(HAS_FILE_DIGEST)) rows.push(row);
+    if (row % ROWS_PER_CHECK === 0 && slice.isOver()) await slice.next();
+  }
+  return rows;
+}
+
+async function* writeIndex(skills: SkillTable, rows: Promise<number[]>): AsyncGenerator<Buffer> {
+  const slice = new TimeSlice();
+  let text = `{"$schema":${JSON.stringify(WELL_KNOWN_SCHEMA)},"skills":[`;
+  let separator = '';
+  for (const [at, row] of (await rows).entries()) {
+    const entry = toWellKnownEntry(skills.skillAt(row));
+    if (entry) {
+      text += separator + JSON.stringify(entry);
+      separator = ',';
+    }
+    if (text.length >= CHUNK_BYTES) {
+      yield Buffer.from(text);
+      text = '';
+    }
+    if (at % ROWS_PER_CHECK === 0 && slice.isOver()) await slice.next();
+  }
+  yield Buffer.from(`${text}]}`);
+}
