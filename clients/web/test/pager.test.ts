@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { rangeText } from '../src/components/pager-range.ts';
+import { rangeText } from '../src/list/list-page.ts';
 
 describe('A pager', () => {
   test.each([

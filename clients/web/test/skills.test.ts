@@ -8,7 +8,7 @@ import { installCommands, isPlain, ownCommand } from '../src/skills/skill/instal
 import type { Skill } from '../src/skills/skill/records.ts';
 import { checksOf } from '../src/skills/skill/skill-checks.ts';
 import { filePage, hostOfFile, skillPage } from '../src/skills/skill/source-links.ts';
-import { short } from '../src/text/short.ts';
+import { short } from '../src/text/pieces.ts';
 
 const ORIGIN = 'https://fleet.example.com';
 const NOWHERE = { repo: null, path: null, ref: null, url: null };

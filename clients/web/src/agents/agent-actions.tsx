@@ -2,13 +2,13 @@ import type { Agent, components } from '@agent-fleet/sdk';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { fleet } from '../api/fleet.ts';
-import { totalCount } from '../api/total-count.ts';
 import { useQuery } from '../api/use-query.ts';
 import { FormDialog } from '../components/dialog.tsx';
 import { TextArea } from '../components/field.tsx';
-import { Menu, MenuItem } from '../components/menu.tsx';
+import { MenuItem, RowMenu } from '../components/menu.tsx';
 import { explain } from '../components/notice.tsx';
 import { toast } from '../components/toast.tsx';
+import { totalCount } from '../list/list-page.ts';
 import { plural } from '../text/numbers.ts';
 import { safeLine } from '../text/safe-text.ts';
 import { EditAgentDialog } from './edit-agent.tsx';
@@ -24,7 +24,7 @@ interface AgentMenuProps {
 /** What can be done with the agent of a row. */
 export function AgentMenu({ agent, isPaused, onChoose }: AgentMenuProps) {
   return (
-    <Menu isIcon label={<span aria-hidden="true">⋯</span>} name={`Actions for ${safeLine(agent.name)}`}>
+    <RowMenu name={safeLine(agent.name)}>
       <MenuItem onSelect={() => onChoose('edit')}>Edit…</MenuItem>
       {isPaused ? (
         <MenuItem onSelect={() => onChoose('resume')}>Resume</MenuItem>
@@ -34,7 +34,7 @@ export function AgentMenu({ agent, isPaused, onChoose }: AgentMenuProps) {
       <MenuItem isDangerous onSelect={() => onChoose('delete')}>
         Delete…
       </MenuItem>
-    </Menu>
+    </RowMenu>
   );
 }
 

@@ -2,9 +2,9 @@ import { FleetError } from '@agent-fleet/sdk';
 import { signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { fleet } from '../api/fleet.ts';
-import { totalCount } from '../api/total-count.ts';
 import { type Query, useQuery } from '../api/use-query.ts';
 import { resetForUser } from '../frame/reset-for-user.ts';
+import { totalCount } from '../list/list-page.ts';
 import { AGENTS_QUERY, OLDER_AGENTS_QUERY } from '../requests/tasks.ts';
 import { safeLine } from '../text/safe-text.ts';
 

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
+import { safeLine } from '../text/safe-text.ts';
 
 interface FieldProps {
   label: string;
@@ -84,6 +85,10 @@ export function TextArea({ label, hint, error, isLabelHidden, onInput, isCode, r
 export interface Option {
   value: string;
   label: string;
+}
+
+export function toOption(value: string): Option {
+  return { value, label: safeLine(value) };
 }
 
 type SelectProps = FieldProps & {

@@ -56,6 +56,15 @@ export function Menu({ label, name, isIcon, children }: MenuProps) {
   );
 }
 
+/** What can be done with a row of a list. `name`: what the row is about. */
+export function RowMenu({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <Menu isIcon label={<span aria-hidden="true">⋯</span>} name={`Actions for ${name}`}>
+      {children}
+    </Menu>
+  );
+}
+
 interface MenuItemProps {
   onSelect: () => void;
   isDangerous?: boolean;

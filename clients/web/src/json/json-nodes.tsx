@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
 import { Button } from '../components/button.tsx';
-import { LongText } from '../text/long-text.tsx';
+import { LongText } from '../components/long-text.tsx';
 import { count, plural } from '../text/numbers.ts';
 import { safeLine, safeText } from '../text/safe-text.ts';
 import { type Container, entriesOf, isContainer, preview, sizeOf } from './json-tree.ts';

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { Button } from '../components/button.tsx';
 import { CopyButton } from '../components/copy.tsx';
-import { LongText } from '../text/long-text.tsx';
+import { LongText } from '../components/long-text.tsx';
 import { bytes } from '../text/numbers.ts';
 import { utf8Bytes } from '../text/pieces.ts';
 import { JsonEntries, JsonLeaf } from './json-nodes.tsx';

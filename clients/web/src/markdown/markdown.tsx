@@ -1,8 +1,8 @@
 import { type ComponentChild, h } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { CopyButton } from '../components/copy.tsx';
+import { LongText } from '../components/long-text.tsx';
 import { SkeletonLines } from '../components/skeleton.tsx';
-import { LongText } from '../text/long-text.tsx';
 import type { CodeBlock, Content } from './elements.ts';
 import { type MarkdownDocument, parseMarkdown } from './parse-markdown.ts';
 

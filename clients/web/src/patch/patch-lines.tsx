@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import { LongText } from '../text/long-text.tsx';
+import { LongText } from '../components/long-text.tsx';
 import { safeText } from '../text/safe-text.ts';
 import type { PatchLine } from './patch-file.ts';
 import { useLimit } from './use-limit.tsx';

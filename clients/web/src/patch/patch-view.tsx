@@ -5,7 +5,7 @@ import { CopyButton } from '../components/copy.tsx';
 import { Panel } from '../components/panel.tsx';
 import { saveFile } from '../components/save-file.ts';
 import { count, plural } from '../text/numbers.ts';
-import { short } from '../text/short.ts';
+import { short } from '../text/pieces.ts';
 import { parsePatch } from './parse-patch.ts';
 import type { PatchFile } from './patch-file.ts';
 import { PatchLines } from './patch-lines.tsx';

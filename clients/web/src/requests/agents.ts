@@ -1,4 +1,4 @@
-import { requestPath, rowsOf } from './path.ts';
+import { type RowsQuery, requestPath, rowsOf } from './path.ts';
 import { seriesRequest } from './series.ts';
 import { type TaskQuery, tasksRequests, toTaskQuery } from './tasks.ts';
 
@@ -7,13 +7,11 @@ const MAX_ROWS = 100;
 const FIELDS = 'name,type,status,created_at,paused_at';
 
 /** The query of `GET /agents` for the address of the page: the same names. */
-export interface AgentsQuery {
+export interface AgentsQuery extends RowsQuery {
   status?: string;
   type?: string;
   paused?: boolean;
   order: 'asc' | 'desc';
-  skip: number;
-  limit: number;
   fields: string;
 }
 

@@ -3,10 +3,18 @@ export function requestPath(path: string, query: object): string {
   return `${path}?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))}`;
 }
 
+export interface RowsQuery {
+  skip?: number;
+  /** In the place of `skip`: what follows the row with this id. */
+  after?: string;
+  limit: number;
+}
+
 /** Which rows the address asks for. */
-export function rowsOf(address: URLSearchParams, maxRows: number, defaultRows: number) {
-  const limit = toInteger(address.get('limit')) ?? defaultRows;
-  return { skip: toInteger(address.get('skip')) ?? 0, limit: Math.min(Math.max(limit, 1), maxRows) };
+export function rowsOf(address: URLSearchParams, maxRows: number, defaultRows: number): RowsQuery {
+  const limit = Math.min(Math.max(toInteger(address.get('limit')) ?? defaultRows, 1), maxRows);
+  const after = address.get('after');
+  return after ? { after, limit } : { skip: toInteger(address.get('skip')) ?? 0, limit };
 }
 
 export function toInteger(text: string | null): number | undefined {

@@ -1,4 +1,4 @@
-import { requestPath, rowsOf } from './path.ts';
+import { type RowsQuery, requestPath, rowsOf } from './path.ts';
 
 /** Parameters of the address, of `GET /tasks` and of the filter of a bulk action: the same names. */
 export const FILTERS = [
@@ -23,10 +23,8 @@ const ROW_FIELDS =
   'agent_id,message,status,priority,scheduled_at,next_attempt_at,attempt,max_attempts,error,progress,tags,' +
   'cancel_requested_at,started_at,completed_at,created_at,updated_at';
 
-export interface TaskQuery extends TaskFilter {
+export interface TaskQuery extends TaskFilter, RowsQuery {
   order: 'asc' | 'desc';
-  skip: number;
-  limit: number;
   fields: string;
 }
 

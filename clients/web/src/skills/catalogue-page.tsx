@@ -4,7 +4,7 @@ import { ErrorNotice } from '../components/notice.tsx';
 import { type Address, useAddress } from '../frame/address.ts';
 import { useTitle } from '../frame/page.tsx';
 import { plural } from '../text/numbers.ts';
-import { short } from '../text/short.ts';
+import { short } from '../text/pieces.ts';
 import { CategoryGrid } from './search/category-grid.tsx';
 import { FacetPanel } from './search/facet-panel.tsx';
 import { FilterChips } from './search/filter-chips.tsx';

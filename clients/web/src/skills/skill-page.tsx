@@ -7,7 +7,7 @@ import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/notice.tsx';
 import { Breadcrumb, Page } from '../frame/page.tsx';
 import { preloadParser } from '../markdown/parse-markdown.ts';
-import { short } from '../text/short.ts';
+import { short } from '../text/pieces.ts';
 import { ChecksPanel } from './skill/checks-panel.tsx';
 import { FactsPanel } from './skill/facts-panel.tsx';
 import { FilePanel } from './skill/file-panel.tsx';

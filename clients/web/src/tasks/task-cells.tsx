@@ -1,6 +1,6 @@
 import { type AgentName, agentLabel } from '../agents/agent-names.ts';
 import { Badge, StatusBadge } from '../components/badge.tsx';
-import { RowLink } from '../components/table.tsx';
+import { type Column, RowLink } from '../components/table.tsx';
 import { currentTime } from '../text/clock.ts';
 import { beginning } from '../text/pieces.ts';
 import { RelativeTime } from '../text/relative-time.tsx';
@@ -28,7 +28,7 @@ interface MessageCellProps {
 }
 
 /** With its tags, and its priority unless that is the usual one; on narrow screens also what has no column there. */
-export function MessageCell({ row, agent }: MessageCellProps) {
+function MessageCell({ row, agent }: MessageCellProps) {
   return (
     <>
       <div class="message-line">
@@ -61,7 +61,7 @@ function Labels({ row: { priority, tags } }: { row: TaskRow }) {
   );
 }
 
-export function StatusCell({ row }: { row: TaskRow }) {
+function StatusCell({ row }: { row: TaskRow }) {
   return (
     <span class="task-status">
       {row.isDeleted ? <Badge>deleted</Badge> : <StatusBadge status={row.status} />}
@@ -114,8 +114,47 @@ export function AgentCell({ id, agent }: { id: string; agent: AgentName | null |
 }
 
 /** How long the last attempt took, or takes. */
-export function DurationCell({ row: { started_at, completed_at, status } }: { row: TaskRow }) {
+function DurationCell({ row: { started_at, completed_at, status } }: { row: TaskRow }) {
   if (started_at === null || status === 'pending') return <span class="muted">–</span>;
   const end = completed_at === null ? currentTime() : Date.parse(completed_at);
   return <span class="duration-cell">{duration(Math.max(0, end - Date.parse(started_at)))}</span>;
+}
+
+/** The columns of a list of tasks; without `agents`, of those of one agent. */
+export function taskColumns(agents?: ReadonlyMap<string, AgentName | null>): Column<TaskRow>[] {
+  const agent: Column<TaskRow> = {
+    key: 'agent',
+    title: 'Agent',
+    isWideOnly: true,
+    cell: ({ agent_id }) => <AgentCell id={agent_id} agent={agents?.get(agent_id)} />,
+  };
+  return [
+    {
+      key: 'message',
+      title: 'Task',
+      isMain: true,
+      cell: (row) => <MessageCell row={row} agent={agents?.get(row.agent_id)} />,
+    },
+    { key: 'status', title: 'Status', cell: (row) => <StatusCell row={row} /> },
+    ...(agents ? [agent] : []),
+    {
+      key: 'attempts',
+      title: 'Attempts',
+      isWideOnly: true,
+      isNumber: true,
+      cell: ({ attempt, max_attempts }) => `${attempt}/${max_attempts}`,
+    },
+    { key: 'duration', title: 'Duration', isWideOnly: true, isNumber: true, cell: (row) => <DurationCell row={row} /> },
+    {
+      key: 'created',
+      title: 'Created',
+      isWideOnly: true,
+      isNumber: true,
+      cell: ({ created_at }) => (
+        <span class={agents && 'created-cell'}>
+          <RelativeTime at={created_at} />
+        </span>
+      ),
+    },
+  ];
 }

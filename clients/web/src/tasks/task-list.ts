@@ -2,8 +2,9 @@ import type { Event } from '@agent-fleet/sdk';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { fleet } from '../api/fleet.ts';
 import { useLive } from '../api/live.ts';
-import { totalCount } from '../api/total-count.ts';
 import { useQuery } from '../api/use-query.ts';
+import { toListPage } from '../list/list-page.ts';
+import type { List } from '../list/use-list.ts';
 import type { TaskQuery } from '../requests/tasks.ts';
 import { type TaskRow, type TaskRows, takeAnswer, takeEvents } from './task-rows.ts';
 
@@ -11,16 +12,10 @@ const MIN_RELOAD_MS = 2_000;
 const MIN_RENDER_MS = 250;
 
 export interface TaskList {
-  /** Undefined until the first answer. */
-  rows: readonly TaskRow[] | undefined;
-  total: number | undefined;
-  /** How many tasks the last page had: of large ones it may be fewer than were asked for. */
-  loaded: number;
+  /** Its rows are those that are shown. */
+  list: List<TaskRow>;
   /** How many tasks are there that are not shown, while the rows are held. */
   waiting: number;
-  error: unknown;
-  isStale: boolean;
-  reload: () => void;
   /** Loads the tasks and shows them, also while the rows are held: after an action of the user. */
   refresh: () => void;
   /** Shows what waits. */
@@ -30,11 +25,11 @@ export interface TaskList {
 /** The tasks of a query, live. `isHeld`: no row comes, goes or moves, but what rows say is brought up to date. */
 export function useTaskList(query: TaskQuery, isHeld: boolean): TaskList {
   const key = JSON.stringify(query);
-  const { data, error, isStale, reload } = useQuery(
+  const { data, ...list } = useQuery(
     key,
     async (signal) => {
-      const { data: rows, response } = await fleet.get('/tasks', { params: { query }, signal });
-      return { key, rows: rows as TaskRow[], total: totalCount(response) };
+      const { data: tasks, response } = await fleet.get('/tasks', { params: { query }, signal });
+      return { key, ...toListPage({ data: tasks as TaskRow[], response }) };
     },
     { reloadOn: (event) => changesList(event, query), minIntervalMs: MIN_RELOAD_MS },
   );
@@ -53,16 +48,11 @@ export function useTaskList(query: TaskQuery, isHeld: boolean): TaskList {
   }, [isHeld]);
   useLiveRows((events) => setShown((before) => before && takeEvents(before, events)));
   return {
-    rows: shown?.rows,
-    total: data?.total,
-    loaded: data?.rows.length ?? 0,
+    list: { ...list, data: data && shown && { ...data, rows: shown.rows } },
     waiting: shown?.waiting ?? 0,
-    error,
-    isStale,
-    reload,
     refresh() {
       isRefreshing.current = true;
-      reload();
+      list.reload();
     },
     show: () => data && setShown((before) => takeAnswer(before, data, false)),
   };

@@ -1,3 +1,5 @@
+import { safeLine } from './safe-text.ts';
+
 /** What one element of a long text holds: layout of one element with a word of 1 MB takes seconds. */
 const PIECE_CHARACTERS = 8_192;
 
@@ -45,4 +47,15 @@ export function utf8Bytes(text: string): number {
     if (isPair) index += 1;
   }
   return size;
+}
+
+/** The beginning of a text from elsewhere, on one line. */
+export function short(text: string, maxCharacters: number): string {
+  const part = beginning(text, maxCharacters);
+  return safeLine(part.length < text.length ? `${part.trimEnd()}…` : part);
+}
+
+/** With a capital letter at the beginning. */
+export function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

@@ -1,5 +1,6 @@
 import type { components } from '@agent-fleet/sdk';
 import type { Scope } from '../../api/session.ts';
+import { capital } from '../../text/pieces.ts';
 
 export type ApiKey = components['schemas']['ApiKey'];
 export type NewApiKey = components['schemas']['NewApiKey'];
@@ -40,10 +41,6 @@ export function accessLabel(scopes: readonly Scope[]): string {
   if (role) return capital(role[0]);
   if (scopes.length === 0) return 'Nothing';
   return scopes.length === 1 ? (scopes[0] as string) : `${scopes.length} scopes`;
-}
-
-export function capital(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 export const CHOSEN_SCOPES = 'scopes';

@@ -9,6 +9,7 @@ import { fleet } from '../../api/fleet.ts';
 import { useLive } from '../../api/live.ts';
 import { may } from '../../api/session.ts';
 import { useQuery } from '../../api/use-query.ts';
+import { useStats } from '../../api/use-stats.ts';
 import { Badge, StatusBadge } from '../../components/badge.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
@@ -73,12 +74,13 @@ function AgentDetails({ agentId, state }: { agentId: string; state: AgentState }
   const { agent, pause } = state.data ?? {};
   const series = useSeries(agentId);
   const tasks = useAgentTasks(agentId);
-  const types = useTypes(agent !== undefined);
+  const stats = useStats({}, agent !== undefined);
+  const types = stats.data && Object.keys(stats.data.agents.by_type);
   const actions = useAgentActions({ types, onChanged: state.reload, onDeleted: () => route('/console/agents') });
   const isReady =
     agent !== undefined &&
     (series.hasData || series.error !== undefined) &&
-    (tasks.rows !== undefined || tasks.error !== undefined);
+    (tasks.list.data ?? tasks.list.error) !== undefined;
 
   return (
     <Page
@@ -118,7 +120,7 @@ function AgentDetails({ agentId, state }: { agentId: string; state: AgentState }
             <div class="stack">
               <AgentTasks
                 agentId={agentId}
-                list={tasks}
+                tasks={tasks}
                 onAdd={may('tasks:write') ? () => setAdding(true) : undefined}
               />
               <AgentUsage agentId={agentId} isWanted={isReady} />
@@ -137,10 +139,4 @@ function AgentDetails({ agentId, state }: { agentId: string; state: AgentState }
       {isAdding && <NewTaskDialog agentId={agentId} onClose={() => setAdding(false)} />}
     </Page>
   );
-}
-
-/** The types that the fleet allows for agents. */
-function useTypes(isWanted: boolean): readonly string[] | undefined {
-  const { data } = useQuery(isWanted ? 'types' : null, (signal) => fleet.get('/stats', { signal }));
-  return data && Object.keys(data.data.agents.by_type);
 }

@@ -1,35 +1,81 @@
+import type { Agent } from '@agent-fleet/sdk';
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
-import { useAgentActions } from '../../agents/agent-actions.tsx';
+import { AgentMenu, useAgentActions } from '../../agents/agent-actions.tsx';
+import { createAgentCommand } from '../../agents/commands.tsx';
 import { CreateAgentDialog } from '../../agents/edit-agent.tsx';
 import { fleet } from '../../api/fleet.ts';
 import { may } from '../../api/session.ts';
-import { useQuery } from '../../api/use-query.ts';
+import { useStats } from '../../api/use-stats.ts';
+import { Badge, StatusBadge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
-import { ErrorNotice } from '../../components/notice.tsx';
-import { Pager } from '../../components/pager.tsx';
+import { CommandLine } from '../../components/copy.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { toOption } from '../../components/field.tsx';
+import { type Column, RowLink } from '../../components/table.tsx';
 import { useAddress } from '../../frame/address.ts';
 import { Page } from '../../frame/page.tsx';
+import { Filters, ORDER, StatusTabs } from '../../list/filters.tsx';
+import { ListPart, NoRows } from '../../list/list-part.tsx';
+import { useList } from '../../list/use-list.ts';
 import { toAgentsQuery } from '../../requests/agents.ts';
-import { AgentFilters } from './agent-filters.tsx';
-import { AgentTable } from './agent-table.tsx';
-import { EmptyAgents } from './empty-agents.tsx';
-import { useAgentList } from './use-agent-list.ts';
+import { RelativeTime } from '../../text/relative-time.tsx';
+import { safeLine } from '../../text/safe-text.ts';
+import { ActivityCell, useActivities } from './activity.tsx';
+
+type AgentRow = Agent & { paused_at: string | null };
 
 const MAX_SKELETON_ROWS = 15;
+const STATUSES = ['active', 'idle', 'error', 'offline'] as const;
+const FILTERS = ['status', 'type', 'paused'];
+
+const PAUSED = [
+  { value: '', label: 'Paused or not' },
+  { value: 'true', label: 'Paused' },
+  { value: 'false', label: 'Not paused' },
+];
+
+const COLUMNS: readonly Column<AgentRow>[] = [
+  { key: 'name', title: 'Name', isMain: true, cell: (row) => <NameCell row={row} /> },
+  {
+    key: 'status',
+    title: 'Status',
+    cell: ({ status, paused_at }) => (
+      <span class="agent-status">
+        <StatusBadge status={status} />
+        {paused_at !== null && <Badge tone="warn">paused</Badge>}
+      </span>
+    ),
+  },
+  { key: 'type', title: 'Type', isWideOnly: true, cell: ({ type }) => safeLine(type) },
+  { key: 'activity', title: 'Last hour', isWideOnly: true, cell: ({ id }) => <ActivityCell id={id} /> },
+  {
+    key: 'created',
+    title: 'Created',
+    isWideOnly: true,
+    isNumber: true,
+    cell: ({ created_at }) => <RelativeTime at={created_at} />,
+  },
+];
 
 export function AgentsPage() {
-  const address = useAddress();
   const { route } = useLocation();
   const [isCreating, setCreating] = useState(false);
-  const query = toAgentsQuery(address.query);
-  const list = useAgentList(query);
-  const stats = useQuery('stats', (signal) => fleet.get('/stats', { signal }).then(({ data }) => data), {
-    minIntervalMs: 2_000,
-    reloadOn: ({ type }) => type.startsWith('agent.'),
-  });
-  const types = stats.data && Object.keys(stats.data.agents.by_type);
-  const mayWrite = may('agents:write');
+  const query = toAgentsQuery(useAddress().query);
+  const reloadOn = ({ type }: { type: string }) => type.startsWith('agent.');
+  const list = useList<AgentRow>(
+    query,
+    async (signal) => {
+      const { data, response } = await fleet.get('/agents', { params: { query }, signal });
+      return { data: data as AgentRow[], response };
+    },
+    { everyMs: 15_000, minIntervalMs: 2_000, reloadOn },
+  );
+  useActivities(list.data?.rows.map(({ id }) => id) ?? []);
+  const stats = useStats({ minIntervalMs: 2_000, reloadOn });
+  const { agents } = stats.data ?? {};
+  const types = agents && Object.keys(agents.by_type);
   const actions = useAgentActions({
     types,
     onChanged() {
@@ -37,49 +83,57 @@ export function AgentsPage() {
       stats.reload();
     },
   });
-  const { rows, total, nextSkip } = list.data ?? {};
-  const isEmpty = rows?.length === 0 && !list.isStale;
+  const createButton = may('agents:write') && (
+    <Button kind="primary" onClick={() => setCreating(true)}>
+      Create agent
+    </Button>
+  );
+  const menu: Column<AgentRow> = {
+    key: 'menu',
+    title: 'Actions',
+    isTitleHidden: true,
+    isNumber: true,
+    cell: (row) => (
+      <AgentMenu agent={row} isPaused={row.paused_at !== null} onChoose={(action) => actions.start(action, row)} />
+    ),
+  };
 
   return (
-    <Page
-      title="Agents"
-      isReady={list.data !== undefined || list.error !== undefined}
-      actions={
-        mayWrite && (
-          <Button kind="primary" onClick={() => setCreating(true)}>
-            Create agent
-          </Button>
-        )
-      }
-    >
+    <Page title="Agents" isReady={list.data !== undefined || list.error !== undefined} actions={createButton}>
       <div class="stack">
-        <AgentFilters address={address} query={query} stats={stats.data} />
-        {list.error !== undefined && (list.isStale || !list.data) && (
-          <ErrorNotice title="The agents could not be loaded" error={list.error} onRetry={list.reload} />
-        )}
-        {isEmpty ? (
-          <EmptyAgents
-            query={query}
-            total={total}
-            types={types}
-            onCreate={mayWrite ? () => setCreating(true) : undefined}
-          />
-        ) : (
-          <AgentTable
-            rows={rows}
-            expectedRows={Math.min(query.limit, MAX_SKELETON_ROWS)}
-            isStale={list.isStale && rows !== undefined}
-            onChoose={mayWrite ? actions.start : undefined}
-          />
-        )}
-        {total !== 0 && (
-          <Pager
-            skip={query.skip}
-            limit={query.limit}
-            total={total}
-            hrefOf={(skip) => address.hrefOf({ skip: toText(skip > query.skip ? (nextSkip ?? skip) : skip) })}
-          />
-        )}
+        <StatusTabs
+          statuses={STATUSES}
+          counts={query.type === undefined && query.paused === undefined ? agents : undefined}
+        />
+        <Filters
+          clears={FILTERS}
+          filters={[
+            {
+              kind: 'select',
+              name: 'type',
+              label: 'Type',
+              options: [{ value: '', label: 'All types' }, ...(types ?? []).map(toOption)],
+            },
+            { kind: 'select', name: 'paused', label: 'Paused', options: PAUSED },
+            ORDER,
+          ]}
+        />
+        <ListPart
+          what="agents"
+          label="Agents"
+          list={list}
+          columns={createButton ? [...COLUMNS, menu] : COLUMNS}
+          rowKey={({ id }) => id}
+          expectedRows={Math.min(query.limit, MAX_SKELETON_ROWS)}
+          empty={
+            list.data?.total || FILTERS.some((name) => name in query) || query.skip ? (
+              <NoRows what="agents" total={list.data?.total} />
+            ) : (
+              <FirstAgent type={types?.[0]} createButton={createButton} />
+            )
+          }
+          pager={{ limit: query.limit, isAlwaysShown: true }}
+        />
       </div>
       {actions.dialog}
       {isCreating && (
@@ -94,6 +148,26 @@ export function AgentsPage() {
   );
 }
 
-function toText(skip: number): string | undefined {
-  return skip === 0 ? undefined : String(skip);
+/** On narrow screens also what has no column there. */
+function NameCell({ row: { id, name, type, created_at } }: { row: AgentRow }) {
+  return (
+    <>
+      <RowLink href={`/console/agents/${id}`}>{safeLine(name)}</RowLink>
+      <p class="narrow-only small muted cut">
+        {safeLine(type)} · <RelativeTime at={created_at} />
+      </p>
+    </>
+  );
+}
+
+/** Without a button for those who may not create agents. */
+function FirstAgent({ type = 'claude', createButton }: { type: string | undefined; createButton: ComponentChildren }) {
+  return (
+    <EmptyState title="No agents yet" actions={createButton}>
+      <div class="stack-tight">
+        <p>An agent is a queue of tasks for workers to take. Create one here or from the command line.</p>
+        {createButton && <CommandLine command={createAgentCommand(type)} label="the command" />}
+      </div>
+    </EmptyState>
+  );
 }

@@ -1,6 +1,7 @@
 import type { components } from '@agent-fleet/sdk';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { count } from '../../text/numbers.ts';
+import { capital } from '../../text/pieces.ts';
 
 type Stats = components['schemas']['Stats'];
 
@@ -64,8 +65,4 @@ export function Figures({ stats }: { stats: Stats | undefined }) {
       })}
     </ul>
   );
-}
-
-function capital(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

@@ -1,10 +1,10 @@
 import { StartWorkerButton } from '../../agents/commands.tsx';
 import { fleet } from '../../api/fleet.ts';
-import { totalCount } from '../../api/total-count.ts';
 import { useQuery } from '../../api/use-query.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { type Column, RowLink, Table } from '../../components/table.tsx';
+import { totalCount } from '../../list/list-page.ts';
 import { shortReason, type Waiting } from '../../tasks/waiting.ts';
 import { compact, count } from '../../text/numbers.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';

@@ -1,13 +1,14 @@
 import { EmptyState } from '../../components/empty-state.tsx';
 import { TextField } from '../../components/field.tsx';
-import { Pager } from '../../components/pager.tsx';
 import { Panel } from '../../components/panel.tsx';
-import { type Column, Table } from '../../components/table.tsx';
+import type { Column } from '../../components/table.tsx';
+import { ListPart } from '../../list/list-part.tsx';
+import { Pager } from '../../list/pager.tsx';
+import { useListed } from '../../list/use-listed.ts';
 import { count } from '../../text/numbers.ts';
 import { safeLine } from '../../text/safe-text.ts';
 import { CORRECTIONS, REJECTIONS } from './reasons.ts';
 import type { RegistryStatus, RejectedRecord } from './registry-status.ts';
-import { useListed } from './use-listed.ts';
 
 const LIMIT = 10;
 
@@ -26,49 +27,43 @@ const COLUMNS: Column<RejectedRecord>[] = [
 /** The records that are not among the skills, and why. */
 export function RejectedPanel({ status: { rejected, counts } }: { status: RegistryStatus }) {
   const toText = ({ id = '', source = '', code }: RejectedRecord) => `${REJECTIONS[code]} ${code} ${id} ${source}`;
-  const listed = useListed('rejected', rejected, LIMIT, toText);
+  const { list, text, setText, pager } = useListed('rejected', rejected, LIMIT, toText);
+  const isLong = rejected.length > LIMIT;
+  const isCut = counts.rejected > rejected.length;
   return (
     <Panel
       title="Rejected records"
       isFlush
       actions={
-        rejected.length > LIMIT && (
+        isLong && (
           <TextField
             label="Filter rejected records"
             isLabelHidden
             type="search"
             placeholder="Filter"
-            value={listed.text}
-            onInput={listed.setText}
+            value={text}
+            onInput={setText}
           />
         )
       }
     >
-      {rejected.length === 0 ? (
-        <EmptyState title="Every record is usable" />
-      ) : (
-        <>
-          {listed.total === 0 ? (
-            <EmptyState title="No records match this filter" />
-          ) : (
-            <Table
-              label="Records and reasons"
-              columns={COLUMNS}
-              rows={listed.rows}
-              rowKey={({ source, index }) => `${source} ${index}`}
-            />
+      <ListPart
+        what="rejected records"
+        label="Records and reasons"
+        list={list}
+        columns={COLUMNS}
+        rowKey={({ source, index }) => `${source} ${index}`}
+        empty={<EmptyState title={isLong ? 'No records match this filter' : 'Every record is usable'} />}
+      />
+      {(isLong || isCut) && (
+        <div class="panel-pager">
+          {isLong && <Pager page={list.data} {...pager} />}
+          {isCut && (
+            <p class="small muted">
+              The first {count(rejected.length)} of {count(counts.rejected)}.
+            </p>
           )}
-          <div class="registry-pager">
-            {rejected.length > LIMIT && (
-              <Pager skip={listed.skip} limit={LIMIT} total={listed.total} hrefOf={listed.hrefOf} />
-            )}
-            {counts.rejected > rejected.length && (
-              <p class="small muted">
-                The first {count(rejected.length)} of {count(counts.rejected)}.
-              </p>
-            )}
-          </div>
-        </>
+        </div>
       )}
     </Panel>
   );

@@ -2,15 +2,15 @@ import { Badge, type Tone } from '../../components/badge.tsx';
 import { CommandLine } from '../../components/copy.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { TextField } from '../../components/field.tsx';
-import { Pager } from '../../components/pager.tsx';
 import { Panel } from '../../components/panel.tsx';
-import { type Column, Table } from '../../components/table.tsx';
+import type { Column } from '../../components/table.tsx';
+import { ListPart } from '../../list/list-part.tsx';
+import { useListed } from '../../list/use-listed.ts';
 import { count, plural } from '../../text/numbers.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';
 import { ACCEPTABLE, FAULTS } from './reasons.ts';
 import { type SourceStatus, sortSources, stateOf } from './registry-status.ts';
-import { useListed } from './use-listed.ts';
 
 const LIMIT = 25;
 /** Fewer are seen at once. */
@@ -47,7 +47,7 @@ const COLUMNS: Column<SourceStatus>[] = [
 
 /** Where the skills come from, and whether that works. */
 export function SourcePanel({ sources }: { sources: readonly SourceStatus[] | undefined }) {
-  const listed = useListed('source', sortSources(sources ?? []), LIMIT, ({ source }) => source);
+  const { list, text, setText, pager } = useListed('source', sources && sortSources(sources), LIMIT, toText);
   const hasFilter = sources !== undefined && sources.length >= MIN_FILTERED;
   return (
     <Panel
@@ -61,30 +61,28 @@ export function SourcePanel({ sources }: { sources: readonly SourceStatus[] | un
             type="search"
             placeholder={`Filter ${plural(sources.length, 'source')}`}
             isSearch
-            value={listed.text}
-            onInput={listed.setText}
+            value={text}
+            onInput={setText}
           />
         )
       }
     >
-      {sources && listed.text && listed.total === 0 ? (
-        <EmptyState title="No sources match this filter" />
-      ) : (
-        <Table
-          label="State of the sources"
-          columns={COLUMNS}
-          rows={sources && listed.rows}
-          rowKey={({ source }) => source}
-          expectedRows={1}
-        />
-      )}
-      {hasFilter && (
-        <div class="registry-pager">
-          <Pager skip={listed.skip} limit={LIMIT} total={listed.total} hrefOf={listed.hrefOf} />
-        </div>
-      )}
+      <ListPart
+        what="sources"
+        label="State of the sources"
+        list={list}
+        columns={COLUMNS}
+        rowKey={toText}
+        expectedRows={1}
+        empty={text ? <EmptyState title="No sources match this filter" /> : undefined}
+        pager={hasFilter ? { ...pager, frame: (pages) => <div class="panel-pager">{pages}</div> } : undefined}
+      />
     </Panel>
   );
+}
+
+function toText({ source }: SourceStatus): string {
+  return source;
 }
 
 /** On narrow screens also what has no column there. */

@@ -1,10 +1,10 @@
 import { useRef } from 'preact/hooks';
 import type { AgentName } from '../../agents/agent-names.ts';
+import { LongText } from '../../components/long-text.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
 import { AttemptTimeline } from '../../plots/attempt-timeline.tsx';
 import { isEnded } from '../../tasks/task-rows.ts';
-import { LongText } from '../../text/long-text.tsx';
 import { LogPanel } from './log/log-panel.tsx';
 import { PartError, Payload } from './payload.tsx';
 import { TaskFacts, TaskUsage } from './task-facts.tsx';

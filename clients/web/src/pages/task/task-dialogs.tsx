@@ -4,11 +4,11 @@ import { useLocation } from 'preact-iso/router';
 import { fleet } from '../../api/fleet.ts';
 import { FormDialog } from '../../components/dialog.tsx';
 import { TextArea } from '../../components/field.tsx';
+import { LongText } from '../../components/long-text.tsx';
 import { toast } from '../../components/toast.tsx';
 import { taskHref } from '../../tasks/task-cells.tsx';
 import { parseInput, toDraft, toReplacement } from '../../tasks/task-draft.ts';
 import { TaskFields, useTaskDraft } from '../../tasks/task-form.tsx';
-import { LongText } from '../../text/long-text.tsx';
 import { hasQuestion, toContinuation } from './task-record.ts';
 import type { TaskRecord } from './use-task.ts';
 

@@ -6,7 +6,7 @@ import { JsonView } from '../../json/json-view.tsx';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { PatchPanel } from '../../patch/patch-view.tsx';
 import { count } from '../../text/numbers.ts';
-import { short } from '../../text/short.ts';
+import { short } from '../../text/pieces.ts';
 import { duration } from '../../text/times.ts';
 import { type AgentResult, readAgentResult } from './agent-result.ts';
 import { Payload, type PayloadProps } from './payload.tsx';

@@ -1,42 +1,30 @@
-import type { components } from '@agent-fleet/sdk';
 import type { AgentName } from '../../agents/agent-names.ts';
-import { may } from '../../api/session.ts';
 import { Button, LinkButton } from '../../components/button.tsx';
 import { CommandLine } from '../../components/copy.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import type { TaskFilter } from '../../requests/tasks.ts';
+import { NoRows } from '../../list/list-part.tsx';
 
 interface EmptyTasksProps {
-  filter: TaskFilter;
+  isFiltered: boolean;
   /** How many match: of all pages. */
   total: number | undefined;
-  firstHref: string;
-  stats: components['schemas']['Stats'] | undefined;
-  agents: readonly AgentName[] | undefined;
-  onCreate: () => void;
+  hasAgents: boolean;
+  /** One of them. */
+  agent: AgentName | undefined;
+  /** Undefined for those who may not. */
+  onCreate: (() => void) | undefined;
 }
 
 /** Why there are no rows, and what to do first. */
-export function EmptyTasks({ filter, total, firstHref, stats, agents, onCreate }: EmptyTasksProps) {
-  if (total) {
+export function EmptyTasks({ isFiltered, total, hasAgents, agent, onCreate }: EmptyTasksProps) {
+  if (total || isFiltered) {
     return (
-      <EmptyState
-        title="No tasks on this page"
-        actions={<LinkButton href={firstHref}>Go to the first page</LinkButton>}
-      />
-    );
-  }
-  if (Object.keys(filter).length > 0) {
-    return (
-      <EmptyState
-        title="No tasks match these filters"
-        actions={<LinkButton href="/console/tasks">Clear filters</LinkButton>}
-      >
+      <NoRows what="tasks" total={total}>
         Values must match exactly. Ended tasks are deleted after a while.
-      </EmptyState>
+      </NoRows>
     );
   }
-  if (stats?.agents.total === 0) {
+  if (!hasAgents) {
     return (
       <EmptyState
         title="Create an agent first"
@@ -54,7 +42,7 @@ export function EmptyTasks({ filter, total, firstHref, stats, agents, onCreate }
     <EmptyState
       title="No tasks yet"
       actions={
-        may('tasks:write') && (
+        onCreate && (
           <Button kind="primary" onClick={onCreate}>
             Create task
           </Button>
@@ -63,7 +51,7 @@ export function EmptyTasks({ filter, total, firstHref, stats, agents, onCreate }
     >
       <div class="stack-tight">
         <p>Give an agent something to do, here or from the command line.</p>
-        <CommandLine command={addCommand(agents?.[0])} label="the command" />
+        <CommandLine command={addCommand(agent)} label="the command" />
       </div>
     </EmptyState>
   );

@@ -1,132 +1,92 @@
 import { useState } from 'preact/hooks';
 import type { AgentName } from '../../agents/agent-names.ts';
 import { Button } from '../../components/button.tsx';
-import { type Option, SelectField } from '../../components/field.tsx';
-import type { Address } from '../../frame/address.ts';
+import { toOption } from '../../components/field.tsx';
+import { type Filter, Filters, ORDER } from '../../list/filters.tsx';
 import { FILTERS, type TaskFilter, type TaskQuery } from '../../requests/tasks.ts';
 import { toLocalInput } from '../../text/local-time.ts';
 import { safeLine } from '../../text/safe-text.ts';
-import { TextFilter, TimeFilter } from './filter-fields.tsx';
 import { AGES, hoursAgo, toSearch } from './filter-values.ts';
 
 interface TaskFiltersProps {
-  address: Address;
   query: TaskQuery;
   types: readonly string[];
   agents: readonly AgentName[];
 }
 
-/** All filters but the status. A change begins again with the first page. */
-export function TaskFilters({ address, query, types, agents }: TaskFiltersProps) {
-  const isDetailed = Boolean(query.worker_id || query.created_before || query.order === 'asc');
-  const [isOpen, setOpen] = useState(isDetailed);
-  const set = (changes: Record<string, string | undefined>) => address.set({ ...changes, skip: undefined });
-  const isFiltered = FILTERS.some((name) => query[name]);
+/** All filters but the status. */
+export function TaskFilters({ query, types, agents }: TaskFiltersProps) {
+  const [isOpen, setOpen] = useState(Boolean(query.worker_id || query.created_before || query.order === 'asc'));
+  const agentOptions = agents.map(({ id, name }) => ({ value: id, label: safeLine(name) }));
   return (
     <div class="stack-tight">
-      <div class="task-filters">
-        <TextFilter
-          label="Tag or task id"
-          value={query.id ?? query.tag}
-          onChange={(text) => set(toSearch(text))}
-          isSearch
-        />
-        <SelectField
-          label="Type"
-          isLabelHidden
-          value={query.type ?? ''}
-          options={withOther([{ value: '', label: 'All types' }, ...types.map(toOption)], query.type)}
-          onChange={(type) => set({ type })}
-        />
-        <SelectField
-          label="Agent"
-          isLabelHidden
-          value={query.agent_id ?? ''}
-          options={withOther([{ value: '', label: 'All agents' }, ...agents.map(toAgentOption)], query.agent_id)}
-          onChange={(agent_id) => set({ agent_id })}
-        />
-        <AgeFilter query={query} set={set} />
+      <Filters
+        clears={FILTERS}
+        filters={[
+          {
+            kind: 'text',
+            name: 'tag',
+            label: 'Tag or task id',
+            value: query.id ?? query.tag ?? '',
+            toChanges: toSearch,
+            isSearch: true,
+          },
+          {
+            kind: 'select',
+            name: 'type',
+            label: 'Type',
+            options: [{ value: '', label: 'All types' }, ...types.map(toOption)],
+          },
+          {
+            kind: 'select',
+            name: 'agent_id',
+            label: 'Agent',
+            options: [{ value: '', label: 'All agents' }, ...agentOptions],
+          },
+          ageFilter(query),
+        ]}
+      >
         <Button kind="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           {isOpen ? 'Fewer filters' : 'More filters'}
         </Button>
-        {isFiltered && (
-          <Button kind="quiet" onClick={() => set(Object.fromEntries(FILTERS.map((name) => [name, undefined])))}>
-            Clear filters
-          </Button>
-        )}
-      </div>
-      {isOpen && <MoreFilters query={query} set={set} />}
+      </Filters>
+      {isOpen && <Filters filters={MORE} />}
     </div>
   );
 }
 
-interface FilterProps {
-  query: TaskQuery;
-  set: (changes: Record<string, string | undefined>) => void;
-}
+const MORE: readonly Filter[] = [
+  { kind: 'text', name: 'worker_id', label: 'Worker' },
+  { kind: 'time', name: 'created_after', label: 'Created after' },
+  { kind: 'time', name: 'created_before', label: 'Created before' },
+  ORDER,
+  {
+    kind: 'select',
+    name: 'limit',
+    label: 'Rows',
+    usual: '25',
+    options: ['25', '50', '100'].map((value) => ({ value, label: `${value} rows` })),
+  },
+];
 
-function AgeFilter({ query, set }: FilterProps) {
-  const { created_after: after, created_before: before } = query;
-  const isSet = Boolean(after || before);
-  const options = [{ value: '', label: 'Any time' }, ...AGES];
-  const choose = (hours: string) =>
-    set({ created_after: hours ? hoursAgo(Number(hours), Date.now()) : undefined, created_before: undefined });
-  return (
-    <SelectField
-      label="Created"
-      isLabelHidden
-      value={isSet ? 'set' : ''}
-      options={isSet ? [{ value: 'set', label: describeTimes(query) }, ...options] : options}
-      onChange={choose}
-    />
-  );
-}
-
-function MoreFilters({ query, set }: FilterProps) {
-  return (
-    <div class="task-filters">
-      <TextFilter label="Worker" value={query.worker_id} onChange={(worker_id) => set({ worker_id })} />
-      <TimeFilter label="Created after" value={query.created_after} onChange={(time) => set({ created_after: time })} />
-      <TimeFilter
-        label="Created before"
-        value={query.created_before}
-        onChange={(time) => set({ created_before: time })}
-      />
-      <SelectField
-        label="Order"
-        isLabelHidden
-        value={query.order}
-        options={[
-          { value: 'desc', label: 'Newest first' },
-          { value: 'asc', label: 'Oldest first' },
-        ]}
-        onChange={(order) => set({ order: order === 'asc' ? order : undefined })}
-      />
-      <SelectField
-        label="Rows"
-        isLabelHidden
-        value={String(query.limit)}
-        options={withOther(
-          [25, 50, 100].map((rows) => ({ value: String(rows), label: `${rows} rows` })),
-          String(query.limit),
-        )}
-        onChange={(limit) => set({ limit })}
-      />
-    </div>
-  );
-}
-
-function toOption(value: string): Option {
-  return { value, label: safeLine(value) };
-}
-
-function toAgentOption({ id, name }: AgentName): Option {
-  return { value: id, label: safeLine(name) };
-}
-
-/** A value of the address need not be one of the options. */
-function withOther(options: Option[], value: string | undefined): Option[] {
-  return !value || options.some((option) => option.value === value) ? options : [...options, toOption(value)];
+/** Chooses a beginning; any other times that are set are one more choice. */
+function ageFilter(query: TaskFilter): Filter {
+  const isSet = Boolean(query.created_after || query.created_before);
+  return {
+    kind: 'select',
+    name: 'created',
+    label: 'Created',
+    value: isSet ? 'set' : '',
+    options: [
+      ...(isSet ? [{ value: 'set', label: describeTimes(query) }] : []),
+      { value: '', label: 'Any time' },
+      ...AGES,
+    ],
+    toChanges: (hours) => ({
+      created_after: hours ? hoursAgo(Number(hours), Date.now()) : undefined,
+      created_before: undefined,
+    }),
+  };
 }
 
 function describeTimes({ created_after: after, created_before: before }: TaskFilter): string {

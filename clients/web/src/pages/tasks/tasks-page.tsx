@@ -1,112 +1,120 @@
-import { useMemo, useRef, useState } from 'preact/hooks';
-import { useAgents } from '../../agents/agent-names.ts';
-import { fleet } from '../../api/fleet.ts';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useAgentNames, useAgents } from '../../agents/agent-names.ts';
 import { may } from '../../api/session.ts';
-import { useQuery } from '../../api/use-query.ts';
+import { useStats } from '../../api/use-stats.ts';
 import { Button } from '../../components/button.tsx';
-import { ErrorNotice } from '../../components/notice.tsx';
-import { Pager } from '../../components/pager.tsx';
 import { useAddress } from '../../frame/address.ts';
 import { Page } from '../../frame/page.tsx';
+import { StatusTabs } from '../../list/filters.tsx';
+import { ListPart } from '../../list/list-part.tsx';
 import { toTaskFilter, toTaskQuery } from '../../requests/tasks.ts';
+import { taskColumns } from '../../tasks/task-cells.tsx';
 import { NewTaskDialog } from '../../tasks/task-form.tsx';
 import { useHold, useTaskList } from '../../tasks/task-list.ts';
 import { plural } from '../../text/numbers.ts';
 import { BulkActions } from './bulk/bulk-bar.tsx';
 import { EmptyTasks } from './empty-tasks.tsx';
-import { StatusTabs } from './status-tabs.tsx';
+import { selectionColumn, useSelection } from './selection.tsx';
 import { TaskFilters } from './task-filters.tsx';
-import { TaskTable, useSelection } from './task-table.tsx';
 
-const STATS_MIN_RELOAD_MS = 2_000;
+const STATUSES = ['pending', 'running', 'completed', 'failed', 'cancelled'] as const;
+const STATS_OPTIONS = { reloadOn: ({ type }: { type: string }) => type !== 'task.progress', minIntervalMs: 2_000 };
 const MAX_SKELETON_ROWS = 20;
 
 export function TasksPage() {
-  const address = useAddress();
+  const { query: address } = useAddress();
   const [isCreating, setCreating] = useState(false);
-  const query = toTaskQuery(address.query);
-  const filter = toTaskFilter(address.query);
+  const query = toTaskQuery(address);
+  const { status: _, ...filter } = toTaskFilter(address);
   const hold = useHold();
   const selectionSize = useRef(0);
-  const isHeld = hold.isHeld || selectionSize.current > 0 || query.skip > 0;
-  const list = useTaskList(query, isHeld);
-  const selection = useSelection(JSON.stringify(query), list.rows);
+  const isHeld = hold.isHeld || selectionSize.current > 0 || query.skip !== 0;
+  const { list, waiting, show, refresh } = useTaskList(query, isHeld);
+  const { rows = [], total } = list.data ?? {};
+  const selection = useSelection(JSON.stringify(query), rows);
   selectionSize.current = selection.rows.length;
   const agents = useAgents();
-  const statsQuery = useStats();
-  const stats = statsQuery.data;
-  const types = Object.keys(stats?.tasks.by_type ?? {});
+  const names = useAgentNames(
+    rows.map(({ agent_id }) => agent_id),
+    agents.data !== undefined,
+  );
+  const stats = useStats(STATS_OPTIONS);
+  const types = Object.keys(stats.data?.tasks.by_type ?? {});
   // A thousand agents to choose from are not compared again each time a row changes.
   const filters = useMemo(
-    () => <TaskFilters address={address} query={query} types={types} agents={agents.data ?? []} />,
-    [address.query.toString(), types.join(), agents.data],
+    () => <TaskFilters query={query} types={types} agents={agents.data ?? []} />,
+    [address.toString(), types.join(), agents.data],
   );
+  const isFiltered = Object.keys(filter).length > 0;
   // What to do first depends on whether there are agents.
-  const isKnown = Object.keys(filter).length > 0 || stats !== undefined || statsQuery.error !== undefined;
-  const hasNone = list.rows?.length === 0 && !list.isStale;
+  const isKnown = isFiltered || query.status !== undefined || (stats.data ?? stats.error) !== undefined;
+  const hasNone = list.data?.rows.length === 0 && !list.isStale;
   const mayWrite = may('tasks:write');
+  const shownRows = useFirstRows(list.data?.rows);
+  const columns = taskColumns(names);
+  const create = () => setCreating(true);
   return (
     <Page
       title="Tasks"
-      isReady={(list.rows !== undefined && (!hasNone || isKnown)) || list.error !== undefined}
-      actions={mayWrite && <NewTaskButton onClick={() => setCreating(true)} />}
+      isReady={(list.data !== undefined && (!hasNone || isKnown)) || list.error !== undefined}
+      actions={
+        mayWrite && (
+          <Button kind="primary" onClick={create}>
+            Create task
+          </Button>
+        )
+      }
     >
       <div class="stack">
-        <StatusTabs filter={filter} stats={stats} hrefOf={(status) => hrefOf(address.query, { status })} />
+        <StatusTabs statuses={STATUSES} counts={isFiltered ? undefined : stats.data?.tasks} />
         {filters}
-        {list.error !== undefined && (
-          <ErrorNotice title="The tasks could not be loaded" error={list.error} onRetry={list.reload} />
-        )}
-        {hasNone && isKnown ? (
-          <EmptyTasks
-            filter={filter}
-            total={list.total}
-            firstHref={hrefOf(address.query, {})}
-            stats={stats}
-            agents={agents.data}
-            onCreate={() => setCreating(true)}
-          />
-        ) : (
-          <div class="task-list" {...hold.handlers}>
-            {list.waiting > 0 && <MoreTasks number={list.waiting} onShow={list.show} />}
-            <TaskTable
-              rows={hasNone ? undefined : list.rows}
-              expectedRows={Math.min(query.limit, MAX_SKELETON_ROWS)}
-              isStale={list.isStale && list.rows !== undefined}
-              areAgentsKnown={agents.data !== undefined}
-              selection={mayWrite ? selection : undefined}
-            />
-          </div>
-        )}
-        {!hasNone && (
-          <Pager
-            skip={query.skip}
-            limit={list.loaded || query.limit}
-            total={list.total}
-            hrefOf={(skip) => hrefOf(address.query, { skip: skip === 0 ? undefined : String(skip) })}
-          />
-        )}
+        <ListPart
+          what="tasks"
+          label="Tasks"
+          list={{ ...list, data: list.data && shownRows && { ...list.data, rows: shownRows } }}
+          columns={mayWrite ? [selectionColumn(rows, selection), ...columns] : columns}
+          rowKey={({ id }) => id}
+          rowClass={({ id, isDeleted }) => (isDeleted ? 'is-gone' : selection.ids.has(id) ? 'is-selected' : undefined)}
+          expectedRows={Math.min(query.limit, MAX_SKELETON_ROWS)}
+          empty={
+            isKnown ? (
+              <EmptyTasks
+                isFiltered={isFiltered || query.status !== undefined}
+                total={total}
+                hasAgents={stats.data?.agents.total !== 0}
+                agent={agents.data?.[0]}
+                onCreate={mayWrite ? create : undefined}
+              />
+            ) : undefined
+          }
+          frame={(table) => (
+            <div class="task-list" {...hold.handlers}>
+              {waiting > 0 && <MoreTasks number={waiting} onShow={show} />}
+              {table}
+            </div>
+          )}
+          pager={{ limit: query.limit, isAlwaysShown: true }}
+        />
       </div>
-      {mayWrite && <BulkActions selection={selection} filter={filter} total={list.total} onEnd={list.refresh} />}
-      {isCreating && (
-        <NewTaskDialog agentId={query.agent_id} onClose={() => setCreating(false)} onCreated={list.refresh} />
-      )}
+      {mayWrite && <BulkActions selection={selection} filter={toTaskFilter(address)} total={total} onEnd={refresh} />}
+      {isCreating && <NewTaskDialog agentId={query.agent_id} onClose={() => setCreating(false)} onCreated={refresh} />}
     </Page>
   );
 }
 
-function useStats() {
-  const load = async (signal: AbortSignal) => (await fleet.get('/stats', { signal })).data;
-  const reloadOn = ({ type }: { type: string }) => type !== 'task.progress';
-  return useQuery('stats', load, { reloadOn, minIntervalMs: STATS_MIN_RELOAD_MS });
-}
+/** As many as a window shows. */
+const FIRST_ROWS = 20;
 
-function NewTaskButton({ onClick }: { onClick: () => void }) {
-  return (
-    <Button kind="primary" onClick={onClick}>
-      Create task
-    </Button>
-  );
+/** The first rows at once, and all of them after the first paint: on slow devices the page is there sooner. */
+function useFirstRows<Row>(rows: readonly Row[] | undefined): readonly Row[] | undefined {
+  const [isPainted, setPainted] = useState(false);
+  const hasRows = rows !== undefined;
+  useEffect(() => {
+    if (!hasRows) return;
+    const timer = setTimeout(() => setPainted(true));
+    return () => clearTimeout(timer);
+  }, [hasRows]);
+  return isPainted ? rows : rows?.slice(0, FIRST_ROWS);
 }
 
 /** Above the first row, so that nothing moves. */
@@ -118,16 +126,4 @@ function MoreTasks({ number, onShow }: { number: number; onShow: () => void }) {
       </Button>
     </div>
   );
-}
-
-/** The page with other parameters; another filter begins with the first rows. */
-function hrefOf(query: URLSearchParams, changes: Record<string, string | undefined>): string {
-  const next = new URLSearchParams(query);
-  if (!('skip' in changes)) next.delete('skip');
-  for (const [name, value] of Object.entries(changes)) {
-    if (value === undefined) next.delete(name);
-    else next.set(name, value);
-  }
-  const text = next.toString();
-  return text ? `/console/tasks?${text}` : '/console/tasks';
 }

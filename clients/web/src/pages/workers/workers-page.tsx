@@ -1,119 +1,155 @@
-import { useAgentNames, useAgents } from '../../agents/agent-names.ts';
+import type { components } from '@agent-fleet/sdk';
 import { StartWorkerButton, WorkerHelp } from '../../agents/commands.tsx';
 import { fleet } from '../../api/fleet.ts';
-import { totalCount } from '../../api/total-count.ts';
-import { type Query, useQuery } from '../../api/use-query.ts';
-import { Chip } from '../../components/chip.tsx';
+import { Badge } from '../../components/badge.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorNotice } from '../../components/notice.tsx';
-import { Pager } from '../../components/pager.tsx';
-import { Panel } from '../../components/panel.tsx';
-import { type Address, useAddress } from '../../frame/address.ts';
+import { type Column, RowLink } from '../../components/table.tsx';
+import { useAddress } from '../../frame/address.ts';
 import { Page } from '../../frame/page.tsx';
+import { ListPart, NoRows } from '../../list/list-part.tsx';
+import { useList } from '../../list/use-list.ts';
 import { leasesQuery, workersQuery } from '../../requests/workers.ts';
+import { count, plural } from '../../text/numbers.ts';
+import { RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';
-import { type Leases, LeaseTable, useLeases, useMessages } from './running-tasks.tsx';
-import { WorkerTable } from './worker-table.tsx';
+import { RunningTasks, useLeases } from './running-tasks.tsx';
 
-const RELOAD_MS = 5_000;
+type WorkerInfo = components['schemas']['WorkerInfo'];
+
+const SHOWN_TYPES = 3;
+
+const COLUMNS: readonly Column<WorkerInfo>[] = [
+  { key: 'state', title: 'State', cell: (worker) => <State worker={worker} /> },
+  {
+    key: 'takes',
+    title: 'Takes',
+    isWideOnly: true,
+    cell: (worker) => <span class="cut takes">{takes(worker)}</span>,
+  },
+  { key: 'leases', title: 'Running', isNumber: true, cell: ({ leases }) => <Amount value={leases} /> },
+  {
+    key: 'completed',
+    title: 'Completed',
+    isNumber: true,
+    isWideOnly: true,
+    cell: ({ completed }) => <Amount value={completed} />,
+  },
+  {
+    key: 'failed',
+    title: 'Failed',
+    isNumber: true,
+    isWideOnly: true,
+    cell: ({ failed }) => <Amount value={failed} isBad />,
+  },
+  {
+    key: 'client',
+    title: 'Address',
+    isWideOnly: true,
+    cell: ({ client }) => <span class="mono small">{client === null ? '–' : safeLine(client)}</span>,
+  },
+  {
+    key: 'seen',
+    title: 'Last seen',
+    isWideOnly: true,
+    isNumber: true,
+    cell: ({ last_seen_at }) => <RelativeTime at={last_seen_at} />,
+  },
+];
 
 export function WorkersPage() {
   const address = useAddress();
   const query = workersQuery(address.query);
-  const workers = useQuery(
-    JSON.stringify(query),
-    async (signal) => {
-      const { data, response } = await fleet.get('/workers', { params: { query }, signal });
-      return { rows: data, total: totalCount(response) };
-    },
-    { everyMs: RELOAD_MS, minIntervalMs: 2_000, reloadOn: ({ type }) => type === 'task.leased' },
-  );
+  const workers = useList(query, (signal) => fleet.get('/workers', { params: { query }, signal }), {
+    everyMs: 5_000,
+    minIntervalMs: 2_000,
+    reloadOn: ({ type }) => type === 'task.leased',
+  });
   const leases = useLeases(address.query);
-  const { rows, total } = workers.data ?? {};
-  const isEmpty = rows?.length === 0 && query.skip === 0;
-  const workerId = leasesQuery(address.query).worker_id;
+  const isEmpty = workers.data?.rows.length === 0 && query.skip === 0;
+  const chosen = leasesQuery(address.query).worker_id;
 
   return (
     <Page
       title="Workers"
-      isReady={(rows !== undefined || workers.error !== undefined) && (leases.data ?? leases.error) !== undefined}
+      isReady={(workers.data ?? workers.error) !== undefined && (leases.data ?? leases.error) !== undefined}
       actions={!isEmpty && <StartWorkerButton isProminent />}
     >
-      {workers.error !== undefined && !workers.data && (
-        <ErrorNotice title="The workers could not be loaded" error={workers.error} onRetry={workers.reload} />
-      )}
-      {isEmpty ? (
-        <EmptyState title="No worker has been seen in the last five minutes">
-          <div class="workers-help">
-            <WorkerHelp />
-          </div>
-        </EmptyState>
-      ) : (
-        <div class="stack-tight">
-          <WorkerTable
-            workers={rows}
-            chosen={workerId}
-            hrefOf={(worker_id) => address.hrefOf({ worker_id, lease_skip: undefined })}
-          />
-          <Pager
-            {...query}
-            total={total}
-            hrefOf={(skip) => address.hrefOf({ skip: skip ? String(skip) : undefined })}
-          />
-        </div>
-      )}
+      <div class="stack-tight">
+        <ListPart
+          what="workers"
+          label="Workers"
+          list={workers}
+          columns={[
+            {
+              key: 'id',
+              title: 'Worker',
+              isMain: true,
+              cell: (worker) => (
+                <>
+                  <RowLink href={address.hrefOf({ worker_id: worker.worker_id, lease_skip: undefined })}>
+                    {safeLine(worker.worker_id)}
+                  </RowLink>
+                  <p class="narrow-only small muted cut">
+                    {takes(worker)} · <RelativeTime at={worker.last_seen_at} />
+                  </p>
+                </>
+              ),
+            },
+            ...COLUMNS,
+          ]}
+          rowKey={({ worker_id }) => worker_id}
+          rowClass={({ worker_id }) => (worker_id === chosen ? 'is-selected' : undefined)}
+          expectedRows={5}
+          empty={isEmpty ? <NoWorkers /> : <NoRows what="workers" total={workers.data?.total} />}
+          pager={{ limit: query.limit, isAlwaysShown: true }}
+        />
+      </div>
       {!(isEmpty && leases.data?.rows.length === 0) && (
-        <RunningTasks address={address} leases={leases} workerId={workerId} />
+        <RunningTasks address={address} leases={leases} workerId={chosen} />
       )}
     </Page>
   );
 }
 
-interface RunningTasksProps {
-  address: Address;
-  leases: Query<Leases>;
-  workerId: string | undefined;
+function NoWorkers() {
+  return (
+    <EmptyState title="No worker has been seen in the last five minutes">
+      <div class="workers-help">
+        <WorkerHelp />
+      </div>
+    </EmptyState>
+  );
 }
 
-/** What the workers hold, or one of them. */
-function RunningTasks({ address, leases, workerId }: RunningTasksProps) {
-  const { data, error, isStale, reload } = leases;
-  const messages = useMessages(address.query);
-  const known = useAgents();
-  const agents = useAgentNames(data?.rows.map(({ agent_id }) => agent_id) ?? [], known.data !== undefined);
-  const query = leasesQuery(address.query);
-  return (
-    <Panel
-      title="Running tasks"
-      isFlush
-      actions={
-        workerId && (
-          <Chip name={`the filter by ${safeLine(workerId)}`} onRemove={() => address.set({ worker_id: undefined })}>
-            {safeLine(workerId)}
-          </Chip>
-        )
-      }
-    >
-      {error !== undefined && (isStale || !data) && (
-        <ErrorNotice title="The running tasks could not be loaded" error={error} onRetry={reload} />
-      )}
-      {data?.rows.length === 0 && data.total === 0 && !isStale ? (
-        <p class="event-empty muted">{workerId ? 'This worker is not running any task.' : 'No task is running.'}</p>
-      ) : (
-        <>
-          <LeaseTable leases={data?.rows} messages={messages} agents={agents} isStale={isStale && !!data} />
-          {data && (data.total > query.limit || query.skip > 0) && (
-            <div class="panel-pager">
-              <Pager
-                label="Pages of running tasks"
-                {...query}
-                total={data.total}
-                hrefOf={(skip) => address.hrefOf({ lease_skip: skip ? String(skip) : undefined })}
-              />
-            </div>
-          )}
-        </>
-      )}
-    </Panel>
+function State({ worker: { polling, leases } }: { worker: WorkerInfo }) {
+  if (leases > 0) {
+    return (
+      <span class="badge badge-info">
+        <span class="dot dot-live" aria-hidden="true" />
+        working
+      </span>
+    );
+  }
+  return polling ? (
+    <span class="badge badge-ok">
+      <span class="dot" aria-hidden="true" />
+      ready
+    </span>
+  ) : (
+    <Badge>not polling</Badge>
   );
+}
+
+/** Whose tasks it asks for. */
+function takes({ types, agent_ids: agents }: WorkerInfo): string {
+  const more = types.length - SHOWN_TYPES;
+  const named = types.slice(0, SHOWN_TYPES).map(safeLine).join(', ');
+  const ofTypes = more > 0 ? `${named} and ${more} more` : named;
+  const ofAgents = agents.length > 0 ? plural(agents.length, 'agent') : '';
+  return [ofTypes, ofAgents].filter(Boolean).join(', ') || '–';
+}
+
+function Amount({ value, isBad }: { value: number; isBad?: boolean }) {
+  const name = value === 0 ? 'muted' : isBad ? 'activity-failed' : undefined;
+  return <span class={name}>{count(value)}</span>;
 }

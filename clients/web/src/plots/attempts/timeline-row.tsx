@@ -1,6 +1,6 @@
 import { Badge, type Tone } from '../../components/badge.tsx';
+import { short } from '../../text/pieces.ts';
 import { safeLine } from '../../text/safe-text.ts';
-import { short } from '../../text/short.ts';
 import { spentParts } from '../../text/spent.ts';
 import { duration } from '../../text/times.ts';
 import { type Attempt, MIN_GAP_MS, type Span, type TimelineRow } from './attempt-rows.ts';

@@ -1,7 +1,7 @@
 import type { components } from '@agent-fleet/sdk';
 import { signal } from '@preact/signals';
 import { fleet } from '../../api/fleet.ts';
-import { short } from '../../text/short.ts';
+import { short } from '../../text/pieces.ts';
 import type { FacetName, Sort } from './list-query.ts';
 
 type Kind = components['schemas']['Skill']['kind'];

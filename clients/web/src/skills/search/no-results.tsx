@@ -1,10 +1,10 @@
 import { fleet } from '../../api/fleet.ts';
-import { totalCount } from '../../api/total-count.ts';
 import { useQuery } from '../../api/use-query.ts';
 import { LinkButton } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { totalCount } from '../../list/list-page.ts';
 import { plural } from '../../text/numbers.ts';
-import { short } from '../../text/short.ts';
+import { short } from '../../text/pieces.ts';
 import { hrefWith, NO_FILTERS } from './address-links.ts';
 import { FACETS, wordsOf } from './list-query.ts';
 

@@ -1,7 +1,7 @@
 import { Badge } from '../../components/badge.tsx';
 import { RowLink } from '../../components/table.tsx';
 import { compact, count } from '../../text/numbers.ts';
-import { short } from '../../text/short.ts';
+import { short } from '../../text/pieces.ts';
 import { preloadSkill } from '../skill/records.ts';
 import { hostOf } from '../skill/source-links.ts';
 import { categoryLabel, KINDS } from './labels.ts';

@@ -1,8 +1,8 @@
 import { CopyButton } from '../../components/copy.tsx';
 import { type Fact, Facts } from '../../components/facts.tsx';
 import { Panel } from '../../components/panel.tsx';
+import { short } from '../../text/pieces.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
-import { short } from '../../text/short.ts';
 import { hrefWith } from '../search/address-links.ts';
 import type { Skill } from './records.ts';
 import type { SkillFile } from './skill-file.ts';

@@ -1,6 +1,6 @@
 import { CommandLine } from '../../components/copy.tsx';
+import { LongText } from '../../components/long-text.tsx';
 import { Panel } from '../../components/panel.tsx';
-import { LongText } from '../../text/long-text.tsx';
 import { type InstallCommand, installCommands, isPlain, ownCommand } from './install-commands.ts';
 import type { Skill } from './records.ts';
 

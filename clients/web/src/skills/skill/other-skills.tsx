@@ -2,7 +2,7 @@ import { fleet } from '../../api/fleet.ts';
 import { useQuery } from '../../api/use-query.ts';
 import { Panel } from '../../components/panel.tsx';
 import { compact } from '../../text/numbers.ts';
-import { short } from '../../text/short.ts';
+import { short } from '../../text/pieces.ts';
 import { hrefWith } from '../search/address-links.ts';
 import type { ListedSkill } from '../search/results.ts';
 import type { Skill } from './records.ts';

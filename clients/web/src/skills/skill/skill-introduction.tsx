@@ -1,8 +1,8 @@
 import { Badge } from '../../components/badge.tsx';
-import { LongText } from '../../text/long-text.tsx';
+import { LongText } from '../../components/long-text.tsx';
 import { compact } from '../../text/numbers.ts';
+import { short } from '../../text/pieces.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
-import { short } from '../../text/short.ts';
 import { hrefWith } from '../search/address-links.ts';
 import { facetLabel, KINDS } from '../search/labels.ts';
 import type { ListedSkill } from '../search/results.ts';

@@ -10,7 +10,7 @@ import type { TaskRow } from '../../../tasks/task-rows.ts';
 import { count, plural } from '../../../text/numbers.ts';
 import { safeLine } from '../../../text/safe-text.ts';
 import { describeFilter } from '../filter-values.ts';
-import type { TaskSelection } from '../task-table.tsx';
+import type { TaskSelection } from '../selection.tsx';
 import {
   type BulkFailure,
   type BulkRun,

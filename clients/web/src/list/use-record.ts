@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks';
-import { useQuery } from '../../api/use-query.ts';
+import { useQuery } from '../api/use-query.ts';
 
 interface Found<T> {
   record: T | undefined;

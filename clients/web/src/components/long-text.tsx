@@ -1,8 +1,8 @@
 import { useMemo, useState } from 'preact/hooks';
-import { Button } from '../components/button.tsx';
-import { bytes } from './numbers.ts';
-import { beginning, toPieces, utf8Bytes } from './pieces.ts';
-import { safeText } from './safe-text.ts';
+import { bytes } from '../text/numbers.ts';
+import { beginning, toPieces, utf8Bytes } from '../text/pieces.ts';
+import { safeText } from '../text/safe-text.ts';
+import { Button } from './button.tsx';
 
 interface LongTextProps {
   text: string;

@@ -2,6 +2,8 @@ import { signal } from '@preact/signals';
 import { fleet } from '../../api/fleet.ts';
 import { useQuery } from '../../api/use-query.ts';
 import { resetForUser } from '../../frame/reset-for-user.ts';
+import { Sparkline } from '../../plots/sparkline.tsx';
+import { count } from '../../text/numbers.ts';
 
 const QUERY = { window: 3_600, step: 180 } as const;
 const MAX_REQUESTS = 4;
@@ -9,7 +11,7 @@ const RELOAD_MS = 30_000;
 const MAX_KEPT = 500;
 
 /** What the tasks of an agent did in the last hour. */
-export interface Activity {
+interface Activity {
   /** Completed tasks in each step of three minutes, oldest first. */
   completed: readonly number[];
   failed: number;
@@ -27,7 +29,7 @@ export function useActivities(ids: readonly string[]): void {
 }
 
 /** Undefined while it is not known. What reads it while it renders is brought up to date. */
-export function activityOf(id: string): Activity | undefined {
+function activityOf(id: string): Activity | undefined {
   return known.value.get(id);
 }
 
@@ -46,4 +48,19 @@ async function readOne(agent_id: string, abort: AbortSignal): Promise<Activity> 
     completed: data.steps.map(({ completed }) => completed),
     failed: data.steps.reduce((total, { failed }) => total + failed, 0),
   };
+}
+
+export function ActivityCell({ id }: { id: string }) {
+  const activity = activityOf(id);
+  const completed = activity?.completed ?? [];
+  const total = completed.reduce((sum, value) => sum + value, 0);
+  return (
+    <span class="activity">
+      <Sparkline values={completed} label="completed in the last hour" step="step of 3 minutes" />
+      <span class="small muted number">{activity && count(total)}</span>
+      {activity !== undefined && activity.failed > 0 && (
+        <span class="small number activity-failed">{count(activity.failed)} failed</span>
+      )}
+    </span>
+  );
 }
