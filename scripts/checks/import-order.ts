@@ -19,6 +19,17 @@ export const ORDERS: Record<string, string[][]> = {
     ['service.ts'],
     ['main.ts'],
   ],
+  'services/identity/src': [
+    ['ids.ts', 'passwords'],
+    ['config.ts'],
+    ['redis'],
+    ['http', 'stores', 'audit'],
+    ['sign-in'],
+    ['sessions', 'api-keys'],
+    ['tokens', 'users', 'start'],
+    ['service.ts'],
+    ['main.ts'],
+  ],
   'services/registry/src': [
     ['http-date.ts', 'keys.ts', 'memory', 'time-slice.ts'],
     ['skills', 'source'],

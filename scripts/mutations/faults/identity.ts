@@ -59,14 +59,14 @@ export const IDENTITY_FAULTS: readonly Mutation[] = [
   },
   {
     name: 'the last enabled admin can be deleted',
-    file: 'services/identity/src/users/user-store.ts',
+    file: 'services/identity/src/stores/user-store.ts',
     find: "['at least', keys.admins, 2]",
     replace: "['at least', keys.admins, 1]",
     tests: ['services/identity/test/users.test.ts'],
   },
   {
     name: 'two requests at once create two users with one address',
-    file: 'services/identity/src/users/user-store.ts',
+    file: 'services/identity/src/stores/user-store.ts',
     find: "checks: [['value', keys.userEmail(user.email), null]],",
     replace: 'checks: [],',
     tests: ['services/identity/test/users.test.ts'],
@@ -80,9 +80,9 @@ export const IDENTITY_FAULTS: readonly Mutation[] = [
   },
   {
     name: 'a browser session is stored without its idle end',
-    file: 'services/identity/src/sessions/session-store.ts',
-    find: "return ['SET', keys.used(id), Date.now(), 'PX', BROWSER_IDLE_MS];",
-    replace: "return ['SET', keys.used(id), Date.now()];",
+    file: 'services/identity/src/stores/session-store.ts',
+    find: "['SET', keys.used(id), Date.now(), 'PX', BROWSER_IDLE_MS],",
+    replace: "['SET', keys.used(id), Date.now()],",
     tests: ['services/identity/test/sessions.test.ts'],
   },
 ];

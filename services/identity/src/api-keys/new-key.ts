@@ -1,12 +1,11 @@
 import { type FieldError, type HttpError, httpError } from '@agent-fleet/shared/http/errors';
 import type { ApiKeyRecord } from '@agent-fleet/shared/identity/records';
 import { createId, timeOfId } from '../ids.ts';
+import { MAX_KEY_LIFE_MS } from '../stores/api-key-store.ts';
 import { type ApiKeyInput, requestedScopes } from './fields.ts';
 import type { Manager } from './manager.ts';
 
-const DAY_MS = 86_400_000;
-const DEFAULT_LIFE_MS = 90 * DAY_MS;
-export const MAX_LIFE_MS = 366 * DAY_MS;
+const DEFAULT_LIFE_MS = 90 * 86_400_000;
 
 /** Far more than anybody needs; each is checked at every look-up. */
 const MAX_PARENTS = 5;
@@ -59,7 +58,8 @@ function findProblem(expiresMs: number, nowMs: number, lastMs: number): FieldErr
   if (expiresMs <= nowMs) return { path, code: 'in_the_past', message: 'is in the past' };
   if (expiresMs > lastMs)
     return { path, code: 'too_far_ahead', message: 'is later than that of the key that makes it' };
-  if (expiresMs > nowMs + MAX_LIFE_MS) return { path, code: 'too_far_ahead', message: 'is more than 366 days ahead' };
+  if (expiresMs > nowMs + MAX_KEY_LIFE_MS)
+    return { path, code: 'too_far_ahead', message: 'is more than 366 days ahead' };
   return undefined;
 }
 

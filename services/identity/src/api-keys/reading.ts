@@ -1,25 +1,23 @@
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import { pageHeaders } from '@agent-fleet/shared/contract/paging';
 import { etagOf } from '@agent-fleet/shared/http/etag';
-import type { EnvironmentKey } from '@agent-fleet/shared/identity/environment-keys';
-import type { ApiKeyStore } from './api-key-store.ts';
 import type { getApiKey, listApiKeys } from './contract.ts';
-import type { KeyReader } from './key-reader.ts';
+import type { KeyParts, KeyReader } from './key-reader.ts';
 import { managerOf } from './manager.ts';
 
 /** The operations that read API keys. */
-export function createReading(store: ApiKeyStore, reader: KeyReader, environment: readonly EnvironmentKey[]) {
+export function createReading({ apiKeys, environmentKeys }: KeyParts, reader: KeyReader) {
   /** All keys, those of the environment first. */
   async function listAll(skip: number, limit: number) {
-    const first = environment.slice(skip, skip + limit);
-    const rest = { skip: Math.max(0, skip - environment.length), limit: limit - first.length };
-    const { records, total } = await store.list(rest);
+    const first = environmentKeys.slice(skip, skip + limit);
+    const rest = { skip: Math.max(0, skip - environmentKeys.length), limit: limit - first.length };
+    const { records, total } = await apiKeys.list(rest);
     const [fixed, stored] = await Promise.all([reader.serveEnvironment(first), reader.serve(records)]);
-    return { found: [...fixed, ...stored], total: environment.length + total };
+    return { found: [...fixed, ...stored], total: environmentKeys.length + total };
   }
 
   async function listOwned(owner: { owner_id: string | null; owner: string }, skip: number, limit: number) {
-    const owned = await store.listOwned(owner);
+    const owned = await apiKeys.listOwned(owner);
     return { found: await reader.serve(owned.slice(skip, skip + limit)), total: owned.length };
   }
 

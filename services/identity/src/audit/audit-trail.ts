@@ -2,8 +2,7 @@ import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 import type { Write } from '../redis/commit.ts';
 import { type IdentityContext, redisTime } from '../redis/context.ts';
 import { GENESIS } from './audit-chain.ts';
-import type { StreamEntry } from './audit-event.ts';
-import { toAuditId } from './audit-id.ts';
+import { type StreamEntry, toAuditId } from './audit-event.ts';
 import { START } from './audit-store.ts';
 
 const BATCH = 200;

@@ -2,7 +2,7 @@ import { defineOperation, type ErrorDoc, type HeaderDoc, RETRY_AFTER } from '@ag
 import { orNull } from '@agent-fleet/shared/contract/or-null';
 import { orderParameter, queryInteger, queryText } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
-import { toStreamId } from './audit-id.ts';
+import { toStreamId } from './audit-event.ts';
 
 const EXAMPLE = {
   id: '01997e71-9c24-7000-8000-000000000000',

@@ -1,8 +1,7 @@
 import { type Logger, untilWritten } from '@agent-fleet/shared/logger';
 import type { IdentityConfig } from '../config.ts';
 import { chainHash } from './audit-chain.ts';
-import { type StreamEntry, toAuditEvent } from './audit-event.ts';
-import { toAuditId } from './audit-id.ts';
+import { type StreamEntry, toAuditEvent, toAuditId } from './audit-event.ts';
 import { START } from './audit-store.ts';
 import type { AuditTrail, Position } from './audit-trail.ts';
 

@@ -1,3 +1,4 @@
+import { detailError, type HttpError } from '@agent-fleet/shared/http/errors';
 import { type Caller, readCaller } from '@agent-fleet/shared/http/internal-access';
 import { REQUEST_ID_HEADER } from '@agent-fleet/shared/http/request-id';
 import type { AuditActor, AuditEntry } from '@agent-fleet/shared/identity/audit';
@@ -36,4 +37,19 @@ export function toEntry(
   entry: Pick<AuditEntry, 'action' | 'target'> & Partial<Pick<AuditEntry, 'actor' | 'outcome'>>,
 ): AuditEntry {
   return { actor, outcome: 'success', address, request_id: requestId, ...entry };
+}
+
+/** A user as the actor of an audit entry; without the e-mail address when the user no longer exists. */
+export function toActor({ id, email }: { id: string; email: string | null }): AuditActor {
+  return { type: 'user', id, name: email };
+}
+
+/** @throws 401 for a request without one: there is none without a gateway */
+export function requireCaller({ caller }: Origin): Caller {
+  if (!caller) throw unauthenticated();
+  return caller;
+}
+
+export function unauthenticated(): HttpError {
+  return detailError(401, 'Could not validate credentials', { 'www-authenticate': 'Bearer' });
 }

@@ -3,9 +3,7 @@
 // names, phone numbers and insults.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { fold } from './fold.ts';
-import { fingerprintOf } from './password-fingerprint.ts';
-import { hasAllowedLength } from './password-length.ts';
+import { fingerprintOf, fold, hasAllowedLength } from './password-text.ts';
 
 const LENGTH = 3_000;
 

@@ -61,7 +61,10 @@ test.each(['aaaaaaaaaaaaaaa', 'abcabcabcabcabc', 'passwordpasswordpa', 'Password
 );
 
 test('refuses a frequent password in any case', () => {
-  expect(findPasswordProblem('ThisIsMyPassword')).toBe('is one of the most frequent passwords');
+  for (const password of ['thisismypassword', 'ThisIsMyPassword', 'qwertyuiopasdfghjkl']) {
+    expect(findPasswordProblem(password)).toBe('is one of the most frequent passwords');
+  }
+  expect(findPasswordProblem('thisismypassword ')).toBeUndefined();
 });
 
 test('refuses no password of random characters', () => {

@@ -1,6 +1,12 @@
-import { fold } from './fold.ts';
-import { isFrequentPassword } from './frequent-passwords.ts';
-import { hasAllowedLength, MAX_LENGTH, MIN_LENGTH } from './password-length.ts';
+import { readFileSync } from 'node:fs';
+import { fingerprintOf, fold, hasAllowedLength, MAX_LENGTH, MIN_LENGTH } from './password-text.ts';
+
+/** The fingerprints of the 3,000 most frequent passwords; `make-frequent-passwords.ts` writes the file. */
+const FREQUENT = new Set(
+  readFileSync(new URL('frequent-passwords.txt', import.meta.url), 'utf8')
+    .trim()
+    .split('\n'),
+);
 
 /** A word that long counts as short: repeating it makes a longer password, not a better one. */
 const MAX_REPEATED_LENGTH = 10;
@@ -16,7 +22,7 @@ export function findPasswordProblem(password: string, email?: string): string | 
   const folded = fold(password);
   if (email !== undefined && isEmail(folded, fold(email))) return 'is the e-mail address';
   if (isRepeatedWord(folded)) return 'is one short word repeated';
-  if (isFrequentPassword(password)) return 'is one of the most frequent passwords';
+  if (FREQUENT.has(fingerprintOf(password))) return 'is one of the most frequent passwords';
   return undefined;
 }
 

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { overloaded } from '@agent-fleet/shared/http/errors';
+import { exposeGauge } from '@agent-fleet/shared/metrics/scraped-metrics';
 import { hash, hashSync, verify } from '@node-rs/argon2';
 import pLimit from 'p-limit';
+import type { Registry } from 'prom-client';
 
 /** What one check costs (RFC 9106, section 3.1). */
 interface PasswordCost {
@@ -16,6 +18,8 @@ export interface PasswordOptions {
   maxAtOnce?: number;
   /** How many may wait, 150 by default: about three seconds at the default cost. */
   maxWaiting?: number;
+  /** Of the metrics. */
+  registry?: Registry;
 }
 
 /** argon2id with 19 MiB and two passes (OWASP's password storage cheat sheet): about 20 ms per check. */
@@ -28,7 +32,12 @@ export type Passwords = ReturnType<typeof createPasswords>;
  *
  * @throws when argon2 does not take the cost
  */
-export function createPasswords({ cost = DEFAULT_COST, maxAtOnce = 1, maxWaiting = 150 }: PasswordOptions = {}) {
+export function createPasswords({
+  cost = DEFAULT_COST,
+  maxAtOnce = 1,
+  maxWaiting = 150,
+  registry,
+}: PasswordOptions = {}) {
   const limit = pLimit(maxAtOnce);
   const options = { memoryCost: cost.memoryKib, timeCost: cost.passes, parallelism: cost.parallelism };
   const prefix = `$argon2id$v=19$m=${cost.memoryKib},t=${cost.passes},p=${cost.parallelism}$`;
@@ -37,6 +46,18 @@ export function createPasswords({ cost = DEFAULT_COST, maxAtOnce = 1, maxWaiting
   function enqueue<T>(work: () => Promise<T>): Promise<T> {
     if (limit.pendingCount >= maxWaiting) throw overloaded('Too many sign-ins at once; try again', 'password_queue');
     return limit(work);
+  }
+
+  if (registry) {
+    exposeGauge(registry, {
+      name: 'identity_password_hashes',
+      help: 'Passwords that are being hashed or checked, and those that wait for it',
+      labelNames: ['state'],
+      read: () => [
+        [{ state: 'running' }, limit.activeCount],
+        [{ state: 'waiting' }, limit.pendingCount],
+      ],
+    });
   }
 
   return {
@@ -53,7 +74,6 @@ export function createPasswords({ cost = DEFAULT_COST, maxAtOnce = 1, maxWaiting
       const isMatch = await enqueue(() => verify(passwordHash ?? dummyHash, password));
       return isMatch && typeof passwordHash === 'string';
     },
-    queue: () => ({ running: limit.activeCount, waiting: limit.pendingCount }),
     /** Whether it was made at another cost than today's. */
     needsRehash: (passwordHash: string): boolean => !passwordHash.startsWith(prefix),
   };

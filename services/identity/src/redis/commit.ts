@@ -20,11 +20,14 @@ export interface Write {
   audit?: AuditEntry[];
 }
 
+/** A part of a write, as stores make them. */
+export type WritePart = Required<Omit<Write, 'audit'>>;
+
 /** Writes, and returns the first check that fails, if any: then nothing is written. */
 export type Commit = (write: Write) => Promise<Check | undefined>;
 
 export function createCommit(redis: RedisClient, keys: IdentityKeys): Commit {
-  const script = loadScript(redis, new URL('../scripts/commit-1.lua', import.meta.url));
+  const script = loadScript(redis, new URL('commit-1.lua', import.meta.url));
   return async ({ checks = [], commands, changes = [], audit = [] }) => {
     const args = {
       checks: checks.map(([kind, key, value]) => [kind, key, value ?? false]),

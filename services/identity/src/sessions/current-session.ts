@@ -3,22 +3,28 @@ import type { Caller } from '@agent-fleet/shared/http/internal-access';
 import { digestOfSecret } from '@agent-fleet/shared/identity/api-key-text';
 import type { SessionRecord } from '@agent-fleet/shared/identity/records';
 import { isScope } from '@agent-fleet/shared/identity/scopes';
-import { type Origin, originOf, toEntry } from '../http/origin.ts';
+import { type Origin, originOf, requireCaller, toEntry, unauthenticated } from '../http/origin.ts';
 import { createId } from '../ids.ts';
 import { retryConflicts } from '../redis/commit.ts';
 import type { IdentityContext } from '../redis/context.ts';
-import type { SignIn } from '../sign-in/sign-in.ts';
-import type { UserStore } from '../users/user-store.ts';
-import { requireCaller, unauthenticated } from './caller.ts';
+import type { BeginSignIn } from '../sign-in/sign-in.ts';
+import type { SessionStore } from '../stores/session-store.ts';
+import type { UserStore } from '../stores/user-store.ts';
 import type { readSession, signInBrowser, signOut } from './contract.ts';
 import { createCookieSecret, toClearCookies, toSetCookie } from './cookie.ts';
 import { toOpenSession } from './open-session.ts';
-import type { SessionStore } from './session-store.ts';
+
+/** What tokens and sessions need of other features. */
+export interface SessionParts {
+  users: UserStore;
+  sessions: SessionStore;
+  beginSignIn: BeginSignIn;
+}
 
 /** `/session`: that of the request. */
 export function createCurrentSession(
   { commit, durable }: IdentityContext,
-  { users, sessions, signIn }: { users: UserStore; sessions: SessionStore; signIn: SignIn },
+  { users, sessions, beginSignIn }: SessionParts,
 ) {
   /** The stored session of the caller; a token without a refresh token has none. */
   async function readOwn({ id, sessionId }: Caller): Promise<SessionRecord | undefined> {
@@ -32,7 +38,6 @@ export function createCurrentSession(
     const target = { type: 'session', id: sessionId };
     const failed = await commit({
       ...(session ? sessions.toEnd(session) : sessions.toRevoke(sessionId)),
-      checks: [sessions.toUnchanged(sessionId, session)],
       audit: [toEntry(origin, { action: 'session.ended', target })],
     });
     return failed ? 'conflict' : 'done';
@@ -44,9 +49,13 @@ export function createCurrentSession(
       const origin = originOf(req);
       // Always a new one: who has planted a cookie must not get the session (fixation).
       const secret = createCookieSecret();
-      await signIn(body, origin, async (user, nowMs) => {
+      const signIn = beginSignIn(body, origin);
+      await signIn.run(async () => {
+        const { user, nowMs, checks, commands } = await signIn.check();
         const session = { id: createId(nowMs), kind: 'browser', scopes: null, hash: digestOfSecret(secret) } as const;
-        return { ...(await toOpenSession(sessions, session, user, origin, nowMs)), result: undefined };
+        const opened = await toOpenSession(sessions, session, { user, origin, nowMs });
+        const failed = await commit({ ...opened, checks, commands: [...commands, ...opened.commands] });
+        return failed ? 'conflict' : undefined;
       });
       return { status: 204, headers: { 'set-cookie': toSetCookie(secret, origin.isHttps) } };
     },

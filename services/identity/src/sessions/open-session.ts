@@ -1,9 +1,11 @@
 import type { SessionRecord, UserRecord } from '@agent-fleet/shared/identity/records';
-import { type Origin, toEntry } from '../http/origin.ts';
+import { type Origin, toActor, toEntry } from '../http/origin.ts';
 import type { Write } from '../redis/commit.ts';
-import { toActor } from '../sign-in/sign-in.ts';
-import { SESSION_LIFE_MS, storedUntilMs } from './session-life.ts';
-import type { SessionStore } from './session-store.ts';
+import type { SessionStore } from '../stores/session-store.ts';
+
+const DAY_MS = 86_400_000;
+/** From the start to the end in any case. */
+const LIFE_MS = { refresh: 30 * DAY_MS, browser: 7 * DAY_MS } as const;
 
 type NewSession = Pick<SessionRecord, 'id' | 'kind' | 'scopes' | 'hash'>;
 
@@ -11,43 +13,29 @@ type NewSession = Pick<SessionRecord, 'id' | 'kind' | 'scopes' | 'hash'>;
 export async function toOpenSession(
   sessions: SessionStore,
   session: NewSession,
-  user: UserRecord,
-  origin: Origin,
-  nowMs: number,
+  { user, origin, nowMs }: { user: UserRecord; origin: Origin; nowMs: number },
 ): Promise<Required<Omit<Write, 'checks'>>> {
   const actor = toActor(user);
-  const record = toRecord(session, user, origin, nowMs);
+  const startMs = Math.floor(nowMs);
+  const created_at = new Date(startMs).toISOString();
+  const record: SessionRecord = {
+    ...session,
+    user_id: user.id,
+    created_at,
+    last_used_at: created_at,
+    expires_at: new Date(startMs + LIFE_MS[session.kind]).toISOString(),
+    address: origin.address,
+    user_agent: origin.userAgent,
+    previous: null,
+  };
   const room = await sessions.toMakeRoom(user.id);
   const ended = room.changes.map((name) =>
     toEntry(origin, { actor, action: 'session.ended', target: { type: 'session', id: name.replace('session:', '') } }),
   );
   const target = { type: 'session', id: session.id };
   return {
-    commands: [...room.commands, ...sessions.toStore(record, storedUntilMs(record, nowMs))],
+    commands: [...room.commands, ...sessions.toStore(record, nowMs)],
     changes: room.changes,
     audit: [...ended, toEntry(origin, { actor, action: 'session.created', target })],
-  };
-}
-
-function toRecord(
-  { id, kind, scopes, hash }: NewSession,
-  user: UserRecord,
-  origin: Origin,
-  nowMs: number,
-): SessionRecord {
-  const startMs = Math.floor(nowMs);
-  const created_at = new Date(startMs).toISOString();
-  return {
-    id,
-    kind,
-    user_id: user.id,
-    created_at,
-    last_used_at: created_at,
-    expires_at: new Date(startMs + SESSION_LIFE_MS[kind]).toISOString(),
-    address: origin.address,
-    user_agent: origin.userAgent,
-    scopes,
-    hash,
-    previous: null,
   };
 }

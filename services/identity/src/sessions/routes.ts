@@ -1,20 +1,11 @@
 import { type Binding, bind } from '@agent-fleet/shared/contract/operation';
 import type { IdentityContext } from '../redis/context.ts';
-import type { SignIn } from '../sign-in/sign-in.ts';
-import type { UserStore } from '../users/user-store.ts';
 import { endSession, listSessions, readSession, signInBrowser, signOut } from './contract.ts';
-import { createCurrentSession } from './current-session.ts';
-import type { SessionStore } from './session-store.ts';
+import { createCurrentSession, type SessionParts } from './current-session.ts';
 import { createSessions } from './sessions.ts';
 
-/** What tokens and sessions need of other features. */
-export interface SessionParts {
-  users: UserStore;
-  sessions: SessionStore;
-  signIn: SignIn;
-}
-
-export function createSessionBindings(context: IdentityContext, parts: SessionParts): Binding[] {
+/** The operations on sessions. */
+export function createSessionRoutes(context: IdentityContext, parts: SessionParts): Binding[] {
   const current = createCurrentSession(context, parts);
   const sessions = createSessions(context, parts);
   return [

@@ -3,21 +3,19 @@ import { pageHeaders } from '@agent-fleet/shared/contract/paging';
 import { detailError, forbidden, httpError } from '@agent-fleet/shared/http/errors';
 import type { Caller } from '@agent-fleet/shared/http/internal-access';
 import type { SessionRecord } from '@agent-fleet/shared/identity/records';
-import { type Origin, originOf, toEntry } from '../http/origin.ts';
+import { type Origin, originOf, requireCaller, toEntry } from '../http/origin.ts';
 import { isId } from '../ids.ts';
 import { retryConflicts } from '../redis/commit.ts';
 import type { IdentityContext } from '../redis/context.ts';
-import type { UserStore } from '../users/user-store.ts';
-import { requireCaller } from './caller.ts';
+import { isAllowed, type SessionStore } from '../stores/session-store.ts';
+import type { UserStore } from '../stores/user-store.ts';
 import type { endSession, listSessions, Session } from './contract.ts';
-import { isAllowed } from './session-life.ts';
-import type { SessionStore } from './session-store.ts';
 
 const ADMIN = 'users:admin';
 
 /** `/sessions`: one's own, and those of others for administrators. */
 export function createSessions(
-  { redis, keys, commit, durable }: IdentityContext,
+  { commit, durable }: IdentityContext,
   { users, sessions }: { users: UserStore; sessions: SessionStore },
 ) {
   /** The sessions of a user that are still valid, with their last use. @throws 404 for an unknown user */
@@ -25,11 +23,10 @@ export function createSessions(
     const user = isId(userId) ? (await users.read(userId))?.record : undefined;
     if (!user) throw detailError(404, 'User not found');
     const found = (await sessions.list(userId)).filter((session) => isAllowed(session, user));
-    if (found.length === 0) return [];
-    const uses = await redis.mget(found.map(({ id }) => keys.used(id)));
+    const used = await sessions.readUsed(found.map(({ id }) => id));
     return found.flatMap((session, at) => {
-      const usedAtMs = Math.max(Date.parse(session.last_used_at), Number(uses[at] ?? 0));
-      const isIdle = session.kind === 'browser' && uses[at] === null;
+      const usedAtMs = Math.max(Date.parse(session.last_used_at), used[at] ?? 0);
+      const isIdle = session.kind === 'browser' && used[at] === null;
       return isIdle ? [] : [toServed(session, usedAtMs)];
     });
   }
@@ -40,7 +37,6 @@ export function createSessions(
     if (!session || !(isOwn || isAdmin(caller))) throw detailError(404, 'Session not found');
     const failed = await commit({
       ...sessions.toEnd(session),
-      checks: [sessions.toUnchanged(sessionId, session)],
       audit: [toEntry(origin, { action: 'session.ended', target: { type: 'session', id: sessionId } })],
     });
     return failed ? 'conflict' : 'done';

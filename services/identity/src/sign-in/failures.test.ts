@@ -19,7 +19,10 @@ afterAll(() => redis.disconnect());
 
 function create(limit = LIMIT) {
   const keys = createIdentityKeys(uniquePrefix('failures'));
-  return { keys, ...createFailures({ redis, keys }, limit) };
+  const { inTurn, attempt, forget } = createFailures({ redis, keys }, limit);
+  const inItsTurn: typeof attempt = (account, address, check) =>
+    inTurn(account, address, () => attempt(account, address, check));
+  return { keys, forget, attempt: inItsTurn };
 }
 
 /** `right`, `wrong`, or the status of the refusal. */

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import { httpError, overloaded } from '@agent-fleet/shared/http/errors';
 import type { IdentityContext } from '../redis/context.ts';
 import { toNetwork } from './network.ts';
-import { createTurns } from './turns.ts';
 
 const WINDOW_SECONDS = 900;
 /** As many as may wait for a hash. */
@@ -15,7 +14,7 @@ export type Failures = ReturnType<typeof createFailures>;
  * lock out others. All replicas count together, and whether or not the account exists.
  */
 export function createFailures({ redis, keys }: Pick<IdentityContext, 'redis' | 'keys'>, limit: number) {
-  const turns = createTurns(MAX_WAITING, () => overloaded('Too many sign-ins at once; try again', 'sign_in_turns'));
+  const takeTurn = createTurns();
 
   /** Counts before the check, so that parallel guesses are no more than others. @throws 429 above the limit */
   async function take(key: string): Promise<void> {
@@ -48,24 +47,53 @@ export function createFailures({ redis, keys }: Pick<IdentityContext, 'redis' | 
     },
 
     /**
+     * Runs work of an account at an address after that before it here: many at once with the right password neither
+     * reach the limit nor conflict with each other. @throws 503 `overloaded` when too many wait
+     */
+    inTurn: <Result>(account: string, address: string, work: () => Promise<Result>): Promise<Result> =>
+      takeTurn(keyOf(account, address), work),
+
+    /**
      * Runs `check` of a password and returns its result. `account` is what the client sent, or the e-mail address.
-     * Attempts on one account from one network run one after another here: many at once with the right password do not
-     * reach the limit.
-     *
-     * @throws 429 `rate_limited` with `Retry-After` above the limit, 503 `overloaded` when too many wait
+     * @throws 429 `rate_limited` with `Retry-After` above the limit
      */
     async attempt(account: string, address: string, check: () => Promise<boolean>): Promise<boolean> {
       if (limit === 0) return check();
       const key = keyOf(account, address);
-      return turns.run(key, async () => {
-        await take(key);
-        const isRight = await check().catch(async (error: unknown) => {
-          await giveBack(key).catch(() => undefined);
-          throw error;
-        });
-        if (isRight) await redis.del(key);
-        return isRight;
+      await take(key);
+      const isRight = await check().catch(async (error: unknown) => {
+        await giveBack(key).catch(() => undefined);
+        throw error;
       });
+      if (isRight) await redis.del(key);
+      return isRight;
     },
   };
+}
+
+/** Runs the work of each key one after another; that of other keys meanwhile. @throws 503 when too many wait */
+function createTurns() {
+  const last = new Map<string, Promise<unknown>>();
+  let waiting = 0;
+
+  return async <Result>(key: string, work: () => Promise<Result>): Promise<Result> => {
+    const before = last.get(key);
+    if (before && waiting >= MAX_WAITING) throw overloaded('Too many sign-ins at once; try again', 'sign_in_turns');
+    const mine = before ? afterwards(before, work) : work();
+    const settled = mine.catch(() => undefined);
+    last.set(key, settled);
+    try {
+      return await mine;
+    } finally {
+      if (last.get(key) === settled) last.delete(key);
+    }
+  };
+
+  async function afterwards<Result>(before: Promise<unknown>, work: () => Promise<Result>): Promise<Result> {
+    waiting += 1;
+    await before.finally(() => {
+      waiting -= 1;
+    });
+    return work();
+  }
 }

@@ -1,22 +1,15 @@
-import { detailError, HttpError, overloaded } from '@agent-fleet/shared/http/errors';
-import type { AuditActor } from '@agent-fleet/shared/identity/audit';
+import { hash as digest } from 'node:crypto';
+import { detailError, HttpError } from '@agent-fleet/shared/http/errors';
 import { normaliseEmail } from '@agent-fleet/shared/identity/email';
 import type { UserRecord } from '@agent-fleet/shared/identity/records';
-import type { Origin } from '../http/origin.ts';
+import { Counter } from 'prom-client';
+import { type Origin, toEntry } from '../http/origin.ts';
 import type { Passwords } from '../passwords/passwords.ts';
-import { retryConflicts, type Write } from '../redis/commit.ts';
+import { retryConflicts, type WritePart } from '../redis/commit.ts';
 import { type IdentityContext, redisTime } from '../redis/context.ts';
-import type { UserStore } from '../users/user-store.ts';
-import { createFailureReports } from './failure-reports.ts';
+import type { StoredUser, UserStore } from '../stores/user-store.ts';
 import type { Failures } from './failures.ts';
-import { createTurns } from './turns.ts';
-
-/** What signing in needs of other features. */
-interface SignInParts {
-  users: UserStore;
-  passwords: Passwords;
-  failures: Failures;
-}
+import { toNetwork } from './network.ts';
 
 /** What a client signs in with, as sent. */
 export interface SignInFields {
@@ -24,109 +17,159 @@ export interface SignInFields {
   password: string;
 }
 
-/** What a sign-in writes beside the user, and its result. */
-export interface Made<Result> extends Omit<Write, 'checks'> {
-  result: Result;
+/** A user whose password is right. The parts of a write note the sign-in, unless the user has changed. */
+interface SignedIn extends Omit<WritePart, 'changes'> {
+  user: UserRecord;
+  /** By the clock of Redis. */
+  nowMs: number;
 }
 
-/** Decides what a sign-in makes; runs again after a conflict. `nowMs`: by the clock of Redis. @throws to refuse it */
-type Make<Result> = (user: UserRecord, nowMs: number) => Promise<Made<Result>>;
-
-export type SignIn = ReturnType<typeof createSignIn>;
-
+/** Every sign-in changes its user: those of one user at other replicas or addresses conflict with it. */
+const MAX_ATTEMPTS = 20;
+/** By status; others are `error`: neither right nor wrong, as while Redis is unavailable. */
+const OUTCOMES: Record<number, string> = { 401: 'failure', 429: 'limited' };
 /** In characters, of what is logged of a user name. */
 const MAX_ACCOUNT = 254;
-/** Every sign-in changes its user: those of one user take turns here, and conflict with those at other replicas. */
-const MAX_ATTEMPTS = 20;
-/** As many as may wait for a hash. */
-const MAX_WAITING = 150;
+
+interface Parts {
+  users: UserStore;
+  passwords: Passwords;
+  failures: Failures;
+}
+
+/** Begins a sign-in. */
+export type BeginSignIn = (fields: SignInFields, origin: Origin) => SignIn;
 
 /**
  * Signs users in by their password, for tokens and for sessions. Answers and times are the same for a wrong password
  * and for a user that is unknown, disabled or without a password.
  */
-export function createSignIn(context: IdentityContext, { users, passwords, failures }: SignInParts) {
-  const { redis, keys, commit, metrics } = context;
-  const report = createFailureReports(context);
-  const turns = createTurns(MAX_WAITING, () => overloaded('Too many sign-ins at once; try again', 'sign_in_turns'));
+export function createSignIn(context: IdentityContext, parts: Parts): BeginSignIn {
+  const outcomes = new Counter({
+    name: 'identity_sign_ins_total',
+    help: 'Sign-ins with a password by outcome',
+    labelNames: ['outcome'],
+    registers: [context.registry],
+  });
+  const all = { ...context, ...parts, outcomes, reports: createReports(context) };
+  return (fields, origin) => new SignIn(all, fields, origin);
+}
 
-  /** Returns a check of the password that hashes it once for each hash: a record is read again after a conflict. */
-  function createCheck(password: string) {
-    let checked: string | undefined;
-    return async (user: UserRecord | undefined): Promise<boolean> => {
-      // A lone surrogate is hashed as U+FFFD: another password would match.
-      const usable = user && !user.disabled && password.isWellFormed() ? user.password_hash : null;
-      if (usable !== null && usable === checked) return true;
-      const isRight = await passwords.matches(usable, password);
-      if (isRight) checked = usable ?? undefined;
-      return isRight;
-    };
+type Dependencies = IdentityContext &
+  Parts & { outcomes: Counter<'outcome'>; reports: ReturnType<typeof createReports> };
+
+/** One sign-in, which costs a hash once: after a conflict, `check` only reads the user again. */
+class SignIn {
+  readonly #all: Dependencies;
+  readonly #origin: Origin;
+  readonly #password: string;
+  readonly #email: string | undefined;
+  /** The e-mail address, or what the client gave in its place. */
+  readonly #account: string;
+  /** A hash that the password matches, and the one that is to take its place. */
+  #right: { hash: string; next: string } | undefined;
+
+  constructor(all: Dependencies, { username, password }: SignInFields, origin: Origin) {
+    this.#all = all;
+    this.#origin = origin;
+    this.#password = password;
+    this.#email = normaliseEmail(username);
+    this.#account = this.#email ?? username.slice(0, MAX_ACCOUNT).toWellFormed();
   }
 
-  /** A hash at today's cost; the present one while too many wait for theirs. */
-  async function rehash(passwordHash: string | null, password: string): Promise<string | null> {
-    if (passwordHash === null || !passwords.needsRehash(passwordHash)) return passwordHash;
-    return passwords.hash(password).catch(() => passwordHash);
-  }
-
-  /** Undefined when the password is wrong. A change of the user meanwhile wins: then it is checked again. */
-  async function checkAndWrite<Result>(email: string | undefined, password: string, make: Make<Result>) {
-    const isRight = createCheck(password);
-    const known = email === undefined ? undefined : await users.findByEmail(email);
-    if (!(await isRight(known?.record)) || !known) return undefined;
-    const userId = known.record.id;
-    let upgraded: { from: string | null; to: string | null } | undefined;
-    const write = async () => {
-      const stored = await users.read(userId);
-      if (!stored || !(await isRight(stored.record))) return undefined;
-      const { record, text } = stored;
-      if (upgraded?.from !== record.password_hash) {
-        upgraded = { from: record.password_hash, to: await rehash(record.password_hash, password) };
-      }
-      const nowMs = await redisTime(redis);
-      const last_sign_in_at = new Date(nowMs).toISOString();
-      const user: UserRecord = { ...record, last_sign_in_at, password_hash: upgraded.to };
-      const { result, commands, ...made } = await make(user, nowMs);
-      const failed = await commit({
-        ...made,
-        checks: [['value', keys.user(user.id), text]],
-        commands: [['SET', keys.user(user.id), JSON.stringify(user)], ...commands],
-      });
-      return failed ? 'conflict' : { result };
-    };
-    return turns.run(userId, () => retryConflicts(write, MAX_ATTEMPTS));
-  }
-
-  /**
-   * Signs in, writes the time of it and what `make` adds, and returns the result of `make`.
-   * @throws 401, 429 `rate_limited` after too many failures, 503 `overloaded`
-   */
-  return async function signIn<Result>(fields: SignInFields, origin: Origin, make: Make<Result>): Promise<Result> {
-    const email = normaliseEmail(fields.username);
-    const account = email ?? fields.username.slice(0, MAX_ACCOUNT).toWellFormed();
-    const signedIn: { made?: { result: Result } } = {};
+  /** Runs `attempt`, which checks and commits, in the turn of the account; again while it returns `'conflict'`. */
+  async run<Result>(attempt: () => Promise<Result | 'conflict'>): Promise<Result> {
+    const { failures, outcomes } = this.#all;
     try {
-      await failures.attempt(account, origin.address, async () => {
-        signedIn.made = await checkAndWrite(email, fields.password, make);
-        return signedIn.made !== undefined;
-      });
+      const retried = () => retryConflicts(attempt, MAX_ATTEMPTS);
+      const result = await failures.inTurn(this.#account, this.#origin.address, retried);
+      outcomes.inc({ outcome: 'success' });
+      return result;
     } catch (error) {
-      const isLimited = error instanceof HttpError && error.status === 429;
-      metrics.countSignIn(isLimited ? 'limited' : 'error');
-      if (isLimited) {
-        await report.limited(account, origin, Number(error.headers['retry-after']));
+      outcomes.inc({ outcome: (error instanceof HttpError && OUTCOMES[error.status]) || 'error' });
+      throw error;
+    }
+  }
+
+  /** Checks the password of the user as stored now. @throws 401, 429 after too many failures, 503 `overloaded` */
+  async check(): Promise<SignedIn> {
+    const { users, redis, keys } = this.#all;
+    const known = await this.#requireRight(
+      this.#email === undefined ? undefined : await users.findByEmail(this.#email),
+    );
+    // The user may have changed while the password was hashed.
+    const { record, text } = await this.#requireRight(await users.read(known.record.id));
+    const nowMs = await redisTime(redis);
+    const last_sign_in_at = new Date(nowMs).toISOString();
+    const user = { ...record, last_sign_in_at, password_hash: this.#right?.next ?? record.password_hash };
+    return {
+      user,
+      nowMs,
+      checks: [['value', keys.user(user.id), text]],
+      commands: [['SET', keys.user(user.id), JSON.stringify(user)]],
+    };
+  }
+
+  /** @throws 401 and what `#matches` throws */
+  async #requireRight(stored: StoredUser | undefined): Promise<StoredUser> {
+    const { reports } = this.#all;
+    // A lone surrogate is hashed as U+FFFD: another password would match.
+    const isUsable = stored && !stored.record.disabled && this.#password.isWellFormed();
+    const hash = isUsable ? stored.record.password_hash : null;
+    if (stored && hash !== null && hash === this.#right?.hash) return stored;
+    const isRight = await this.#matches(hash);
+    if (!stored || hash === null || !isRight) {
+      await reports.failed(this.#account, this.#origin, stored?.record.id);
+      throw detailError(401, 'Incorrect username or password', { 'www-authenticate': 'Bearer' });
+    }
+    this.#right = { hash, next: await this.#rehash(hash) };
+    return stored;
+  }
+
+  /** Within the limit of failures. @throws 429 or 503 */
+  async #matches(hash: string | null): Promise<boolean> {
+    const { failures, passwords, reports } = this.#all;
+    const { address } = this.#origin;
+    try {
+      return await failures.attempt(this.#account, address, () => passwords.matches(hash, this.#password));
+    } catch (error) {
+      if (error instanceof HttpError && error.status === 429) {
+        await reports.limited(this.#account, this.#origin, Number(error.headers['retry-after']));
       }
       throw error;
     }
-    metrics.countSignIn(signedIn.made ? 'success' : 'failure');
-    if (signedIn.made) return signedIn.made.result;
-    const known = email === undefined ? undefined : await users.findByEmail(email);
-    await report.failed(account, origin, known?.record.id);
-    throw detailError(401, 'Incorrect username or password', { 'www-authenticate': 'Bearer' });
-  };
+  }
+
+  /** A hash at today's cost; the present one while too many wait for theirs. */
+  async #rehash(hash: string): Promise<string> {
+    const { passwords } = this.#all;
+    return passwords.needsRehash(hash) ? passwords.hash(this.#password).catch(() => hash) : hash;
+  }
 }
 
-/** A user as the actor of an audit entry; without the e-mail address when the user no longer exists. */
-export function toActor({ id, email }: { id: string; email: string | null }): AuditActor {
-  return { type: 'user', id, name: email };
+/** Writes failed sign-ins to the log and the audit trail. `account`: what the client gave as user name. */
+function createReports({ redis, keys, logger, commit }: IdentityContext) {
+  async function audit(action: string, account: string, origin: Origin, userId?: string): Promise<void> {
+    const actor = { type: 'anonymous', id: null, name: account } as const;
+    const target = userId === undefined ? null : { type: 'user', id: userId };
+    await commit({ commands: [], audit: [toEntry(origin, { actor, action, target, outcome: 'failure' })] });
+  }
+
+  return {
+    /** `userId`: that of the account, if it exists. */
+    async failed(account: string, origin: Origin, userId: string | undefined): Promise<void> {
+      const { address, requestId: request_id } = origin;
+      logger.info({ account, address, request_id }, 'sign-in failed');
+      await audit('sign_in.failed', account, origin, userId);
+    },
+
+    /** Once for each time that an account and an address reach the limit, not for every attempt above it. */
+    async limited(account: string, origin: Origin, seconds: number): Promise<void> {
+      const { address, requestId: request_id } = origin;
+      const key = keys.failures(digest('sha256', `limited|${account}|${toNetwork(address)}`));
+      if ((await redis.set(key, '1', 'EX', Math.max(1, seconds), 'NX')) !== 'OK') return;
+      logger.warn({ account, address, request_id }, 'too many failed sign-ins');
+      await audit('sign_in.limited', account, origin);
+    },
+  };
 }

@@ -4,16 +4,14 @@ import { createId } from '../ids.ts';
 import { findPasswordProblem } from '../passwords/password-rules.ts';
 import type { Passwords } from '../passwords/passwords.ts';
 import { type IdentityContext, redisTime } from '../redis/context.ts';
-import { newUser } from '../users/user-record.ts';
-import type { UserStore } from '../users/user-store.ts';
+import { newUser, type UserStore } from '../stores/user-store.ts';
 
 /** The user of `ADMIN_EMAIL` and `ADMIN_PASSWORD`, an admin. The password may break the rules for passwords. */
 export function createFirstUser(
-  { email, password }: FirstUser,
   { redis, logger, commit }: IdentityContext,
-  users: UserStore,
-  passwords: Passwords,
+  { firstUser, users, passwords }: { firstUser: FirstUser; users: UserStore; passwords: Passwords },
 ) {
+  const { email, password } = firstUser;
   const problem = findPasswordProblem(password, email);
   if (problem !== undefined) logger.warn({ problem }, 'ADMIN_PASSWORD breaks a rule for passwords; used as it is');
   let password_hash: string | undefined;

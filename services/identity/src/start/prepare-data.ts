@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '@agent-fleet/shared/process';
 import { waitForRedis } from '@agent-fleet/shared/redis/connection';
 import { isRedisUnavailable } from '@agent-fleet/shared/redis/errors';
-import type { IdentityConfig } from '../config.ts';
+import type { FirstUser } from '../config.ts';
 import type { Passwords } from '../passwords/passwords.ts';
 import type { IdentityContext } from '../redis/context.ts';
-import { createUserStore } from '../users/user-store.ts';
+import type { UserStore } from '../stores/user-store.ts';
 import { createFirstUser } from './first-user.ts';
 import { migrate } from './migrate.ts';
 
@@ -18,13 +18,11 @@ const CONNECT_MS = 250;
  * StartError when the layout is newer than this program.
  */
 export function prepareData(
-  { firstUser }: Pick<IdentityConfig, 'firstUser'>,
   context: IdentityContext,
-  passwords: Passwords,
+  { firstUser, users, passwords }: { firstUser: FirstUser | undefined; users: UserStore; passwords: Passwords },
 ) {
   const stop = new AbortController();
-  const users = createUserStore(context);
-  const first = firstUser && createFirstUser(firstUser, context, users, passwords);
+  const first = firstUser && createFirstUser(context, { firstUser, users, passwords });
   let isReady = false;
 
   async function prepare(): Promise<void> {

@@ -2,6 +2,14 @@ import { json, type Reply } from '@agent-fleet/shared/contract/operation';
 import type { UserRecord } from '@agent-fleet/shared/identity/records';
 import type { Scope } from '@agent-fleet/shared/identity/scopes';
 import type { Tokens } from '@agent-fleet/shared/tokens/token';
+import type { SessionParts } from '../sessions/current-session.ts';
+import type { RefreshTokens } from './refresh-token.ts';
+
+/** What the operations on tokens need. */
+export interface TokenParts extends SessionParts {
+  tokens: Tokens;
+  refreshTokens: RefreshTokens;
+}
 
 /** A token to be issued. */
 export interface Grant {

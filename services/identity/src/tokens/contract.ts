@@ -1,11 +1,36 @@
-import { defineOperation } from '@agent-fleet/shared/contract/operation';
+import { defineOperation, type ErrorDoc } from '@agent-fleet/shared/contract/operation';
+import { HttpError } from '@agent-fleet/shared/http/errors';
 import { z } from 'zod';
 import { alwaysHeader, MAX_SIGN_IN_BYTES, SIGN_IN_ERRORS } from '../sign-in/contract.ts';
-import { INVALID_GRANT, INVALID_SCOPE } from './oauth-errors.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 const MAX_SCOPE_LENGTH = 1_000;
 const REFRESH_TOKEN_EXAMPLE = 'AZrHbIpUfBuzqD9tDJ5aEkb2v8X1n0c7QmJd4sYkLwTgRzPp6hVeXiUoNa3tB9yCE5fGjKqMrW8xZsD2bH7uAQ';
+
+/** Bodies as in RFC 6749 section 5.2. */
+const INVALID_GRANT: ErrorDoc = {
+  status: 400,
+  description: 'The refresh token was refused, or the grant is another one.',
+  example: {
+    error: 'invalid_grant',
+    error_description: 'The grant is not supported, or the refresh token is unknown, used, expired or revoked',
+  },
+};
+const INVALID_SCOPE: ErrorDoc = {
+  status: 400,
+  description: 'A scope does not exist, or the user does not have it.',
+  example: {
+    error: 'invalid_scope',
+    error_description: 'A scope is unknown, or is more than the user or the refresh token has',
+  },
+};
+
+export const invalidGrant = () => toHttpError(INVALID_GRANT);
+export const invalidScope = () => toHttpError(INVALID_SCOPE);
+
+function toHttpError({ status, example }: ErrorDoc): HttpError {
+  return new HttpError(status, example, String(example.error));
+}
 
 /** A repeated field of a form is a list. */
 function onceOnly({ input }: { input?: unknown }): string | undefined {

@@ -1,29 +1,19 @@
 import type { Reply } from '@agent-fleet/shared/contract/operation';
 import type { SessionRecord } from '@agent-fleet/shared/identity/records';
 import { narrow, scopesOf } from '@agent-fleet/shared/identity/scopes';
-import type { Tokens } from '@agent-fleet/shared/tokens/token';
-import { type Origin, toEntry } from '../http/origin.ts';
+import { type Origin, toActor, toEntry } from '../http/origin.ts';
 import { createId } from '../ids.ts';
 import { retryConflicts } from '../redis/commit.ts';
 import { type IdentityContext, redisTime } from '../redis/context.ts';
-import { isAllowed, storedUntilMs } from '../sessions/session-life.ts';
-import type { SessionStore } from '../sessions/session-store.ts';
-import { toActor } from '../sign-in/sign-in.ts';
-import type { StoredUser, UserStore } from '../users/user-store.ts';
-import { type Grant, toTokenReply } from './access-tokens.ts';
-import { invalidGrant } from './oauth-errors.ts';
-import type { RefreshToken, RefreshTokens } from './refresh-token.ts';
+import { isAllowed } from '../stores/session-store.ts';
+import type { StoredUser } from '../stores/user-store.ts';
+import { type Grant, type TokenParts, toTokenReply } from './access-tokens.ts';
+import { invalidGrant } from './contract.ts';
+import type { RefreshToken } from './refresh-token.ts';
 import { grantScopes, parseScope, type ScopeRequest, toGranted } from './scope-request.ts';
 
 /** For this long, a token that was just replaced gets the same successor: two tabs, or an answer that was lost. */
 const REPEAT_MS = 10_000;
-
-interface Parts {
-  users: UserStore;
-  sessions: SessionStore;
-  tokens: Tokens;
-  refreshTokens: RefreshTokens;
-}
 
 /** A refresh token with what is stored for it. */
 interface Presented {
@@ -34,7 +24,7 @@ interface Presented {
 }
 
 /** The grant `refresh_token` of `POST /token`. */
-export function createRefreshGrant({ redis, keys, commit, durable }: IdentityContext, parts: Parts) {
+export function createRefreshGrant({ redis, keys, commit, durable }: IdentityContext, parts: TokenParts) {
   const { users, sessions, tokens, refreshTokens } = parts;
 
   async function read(token: RefreshToken): Promise<Presented | undefined> {
@@ -50,7 +40,6 @@ export function createRefreshGrant({ redis, keys, commit, durable }: IdentityCon
     const actor = toOwner(session, user);
     const failed = await commit({
       ...sessions.toEnd(session),
-      checks: [sessions.toUnchanged(session.id, session)],
       audit: [toEntry(origin, { actor, action: 'session.family_revoked', target })],
     });
     if (failed) return 'conflict';
@@ -81,7 +70,7 @@ export function createRefreshGrant({ redis, keys, commit, durable }: IdentityCon
     if (isRepeated && next.digest !== session.hash) return 'refused';
     const target = { type: 'session', id: session.id };
     const failed = await commit({
-      checks: [sessions.toUnchanged(session.id, session), ['value', keys.user(user.id), text]],
+      checks: [sessions.toKeep(session), ['value', keys.user(user.id), text]],
       commands: isRepeated ? [] : toRotate(session, token, next, nowMs),
       audit: [toEntry(origin, { actor: toActor(user), action: 'token.refreshed', target })],
     });
@@ -94,7 +83,7 @@ export function createRefreshGrant({ redis, keys, commit, durable }: IdentityCon
   function toRotate(session: SessionRecord, token: RefreshToken, next: RefreshToken, nowMs: number) {
     const last_used_at = new Date(nowMs).toISOString();
     const rotated = { ...session, last_used_at, hash: next.digest, previous: { hash: token.digest, at: nowMs } };
-    return sessions.toStore(rotated, storedUntilMs(rotated, nowMs));
+    return sessions.toStore(rotated, nowMs);
   }
 
   async function attempt(token: RefreshToken, request: ScopeRequest, origin: Origin) {

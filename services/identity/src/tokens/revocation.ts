@@ -1,26 +1,18 @@
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
-import type { Tokens, VerifiedToken } from '@agent-fleet/shared/tokens/token';
-import { type Origin, originOf, toEntry } from '../http/origin.ts';
+import type { VerifiedToken } from '@agent-fleet/shared/tokens/token';
+import { type Origin, originOf, toActor, toEntry } from '../http/origin.ts';
 import { retryConflicts } from '../redis/commit.ts';
 import type { IdentityContext } from '../redis/context.ts';
-import { REVOKED_MS, type SessionStore } from '../sessions/session-store.ts';
-import { toActor } from '../sign-in/sign-in.ts';
-import type { UserStore } from '../users/user-store.ts';
+import { REVOKED_MS } from '../stores/session-store.ts';
+import type { TokenParts } from './access-tokens.ts';
 import type { revokeToken } from './contract.ts';
-import type { RefreshToken, RefreshTokens } from './refresh-token.ts';
+import type { RefreshToken } from './refresh-token.ts';
 
 /** With a wrong clock, a token that others accept seems to have ended, or not to have begun. */
 const LEEWAY_SECONDS = 86_400;
 
-interface Parts {
-  users: UserStore;
-  sessions: SessionStore;
-  tokens: Tokens;
-  refreshTokens: RefreshTokens;
-}
-
 /** `POST /revoke` (RFC 7009). */
-export function createRevocation({ keys, commit, durable }: IdentityContext, parts: Parts) {
+export function createRevocation({ keys, commit, durable }: IdentityContext, parts: TokenParts) {
   const { users, sessions, tokens, refreshTokens } = parts;
 
   /** Any token of the session will do, also an old one: whoever has it must not have the session. */
@@ -34,7 +26,6 @@ export function createRevocation({ keys, commit, durable }: IdentityContext, par
     const target = { type: 'session', id: session.id };
     const failed = await commit({
       ...sessions.toEnd(session),
-      checks: [sessions.toUnchanged(session.id, session)],
       audit: [toEntry(origin, { actor, action: 'token.revoked', target })],
     });
     return failed ? 'conflict' : 'done';

@@ -4,15 +4,18 @@ import { createTokens } from '@agent-fleet/shared/tokens/token';
 import type { IdentityConfig } from '../config.ts';
 import { originOf } from '../http/origin.ts';
 import type { IdentityContext } from '../redis/context.ts';
-import type { SessionParts } from '../sessions/routes.ts';
-import { issueToken, passwordGrant, refreshGrant, revokeToken } from './contract.ts';
-import { invalidGrant } from './oauth-errors.ts';
+import type { SessionParts } from '../sessions/current-session.ts';
+import { invalidGrant, issueToken, passwordGrant, refreshGrant, revokeToken } from './contract.ts';
 import { createPasswordGrant } from './password-grant.ts';
 import { createRefreshGrant } from './refresh-grant.ts';
 import { createRefreshTokens } from './refresh-token.ts';
 import { createRevocation } from './revocation.ts';
 
-export function createTokenBindings(config: IdentityConfig, context: IdentityContext, parts: SessionParts): Binding[] {
+/** The operations on tokens. */
+export function createTokenRoutes(
+  context: IdentityContext,
+  { config, ...parts }: SessionParts & { config: IdentityConfig },
+): Binding[] {
   const tokens = createTokens(config.signingKey, config.tokens, config.verificationKey);
   const refreshTokens = createRefreshTokens(config.signingKey);
   const all = { ...parts, tokens, refreshTokens };

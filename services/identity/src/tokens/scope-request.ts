@@ -1,5 +1,5 @@
 import { isScope, narrow, type Scope } from '@agent-fleet/shared/identity/scopes';
-import { invalidScope } from './oauth-errors.ts';
+import { invalidScope } from './contract.ts';
 
 const OFFLINE_ACCESS = 'offline_access';
 

@@ -3,17 +3,15 @@ import { httpError } from '@agent-fleet/shared/http/errors';
 import { type Origin, originOf, toEntry } from '../http/origin.ts';
 import { retryConflicts } from '../redis/commit.ts';
 import type { IdentityContext } from '../redis/context.ts';
-import type { Failures } from '../sign-in/failures.ts';
-import { requireOwnUser } from './own-user.ts';
+import type { StoredUser } from '../stores/user-store.ts';
 import type { changeOwnPassword } from './password-contract.ts';
 import { createSetPassword, requireGoodPassword } from './set-password.ts';
-import type { StoredUser } from './user-store.ts';
-import type { UserDependencies } from './users.ts';
+import { requireOwnUser, type UserParts } from './users.ts';
 
 /** The change of one's own password. */
 export function createChangeOwnPassword(
   context: IdentityContext,
-  { users, sessions, resets, passwords, failures }: UserDependencies & { failures: Failures },
+  { users, sessions, resets, passwords, failures }: UserParts,
 ) {
   const { logger, commit, durable } = context;
   const setPassword = createSetPassword(context, users, sessions);
@@ -35,18 +33,20 @@ export function createChangeOwnPassword(
     requireGoodPassword('new_password', body.new_password, record.email);
     let checked: string | null | undefined;
     let hash: string | undefined;
-    await retryConflicts(async () => {
-      const before = await requireOwnUser(users, req);
-      const { id, password_hash } = before.record;
-      // Again if another password was set meanwhile.
-      if (password_hash !== checked) await requireCurrentPassword(before, body.current_password, origin);
-      checked = password_hash;
-      hash ??= await passwords.hash(body.new_password);
-      const keptSession = origin.caller?.sessionId ?? null;
-      const code = await resets.toVoid(id);
-      const isSet = await setPassword(before, { hash, keptSession, code, origin, action: 'user.password_changed' });
-      return isSet ? undefined : 'conflict';
-    });
+    const set = () =>
+      retryConflicts(async () => {
+        const before = await requireOwnUser(users, req);
+        const { id, password_hash } = before.record;
+        // Again if another password was set meanwhile.
+        if (password_hash !== checked) await requireCurrentPassword(before, body.current_password, origin);
+        checked = password_hash;
+        hash ??= await passwords.hash(body.new_password);
+        const keptSession = origin.caller?.sessionId ?? null;
+        const code = await resets.toVoid(id);
+        const isSet = await setPassword(before, { hash, keptSession, code, origin, action: 'user.password_changed' });
+        return isSet ? undefined : 'conflict';
+      });
+    await failures.inTurn(record.email, origin.address, set);
     await durable();
     return { status: 204 };
   };

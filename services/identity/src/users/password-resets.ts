@@ -5,12 +5,11 @@ import { digestOfSecret } from '@agent-fleet/shared/identity/api-key-text';
 import { originOf, toEntry } from '../http/origin.ts';
 import { retryConflicts } from '../redis/commit.ts';
 import { type IdentityContext, redisTime } from '../redis/context.ts';
-import type { Failures } from '../sign-in/failures.ts';
+import type { StoredUser } from '../stores/user-store.ts';
 import type { createPasswordReset, usePasswordReset } from './password-contract.ts';
 import { RESET_MS } from './reset-store.ts';
 import { createSetPassword, requireGoodPassword } from './set-password.ts';
-import type { StoredUser } from './user-store.ts';
-import { createRequireUser, type UserDependencies } from './users.ts';
+import { requireUser, type UserParts } from './users.ts';
 
 const CODE_BYTES = 32;
 /** 256 bits in base64url. */
@@ -19,10 +18,9 @@ const CODE = /^[\w-]{43}$/;
 /** The operations on reset codes. */
 export function createPasswordResets(
   context: IdentityContext,
-  { users, sessions, resets, passwords, failures }: UserDependencies & { failures: Failures },
+  { users, sessions, resets, passwords, failures }: UserParts,
 ) {
   const { redis, commit, durable } = context;
-  const requireUser = createRequireUser(users);
   const setPassword = createSetPassword(context, users, sessions);
 
   /** The user of a code. @throws 404 */
@@ -39,7 +37,7 @@ export function createPasswordResets(
       const origin = originOf(req);
       const code = randomBytes(CODE_BYTES).toString('base64url');
       const now = await retryConflicts(async () => {
-        const user = await requireUser(params.user_id);
+        const user = await requireUser(users, params.user_id);
         const { id } = user.record;
         const { checks, commands } = await resets.toCreate(id, digestOfSecret(code));
         const at = await redisTime(redis);

@@ -1,10 +1,10 @@
-import type { Write } from '../redis/commit.ts';
+import type { WritePart } from '../redis/commit.ts';
 import type { IdentityContext } from '../redis/context.ts';
 
 export const RESET_MS = 3_600_000;
 
 /** A part of a write. */
-export type ResetPart = Required<Pick<Write, 'checks' | 'commands'>>;
+export type ResetPart = Omit<WritePart, 'changes'>;
 
 export type ResetStore = ReturnType<typeof createResetStore>;
 

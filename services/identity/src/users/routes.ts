@@ -1,20 +1,16 @@
 import { type Binding, bind } from '@agent-fleet/shared/contract/operation';
 import type { IdentityContext } from '../redis/context.ts';
-import type { Failures } from '../sign-in/failures.ts';
 import { createUser, deleteUser, getOwnUser, getUser, listUsers, replaceUser } from './contract.ts';
 import { createChangeOwnPassword } from './own-password.ts';
 import { changeOwnPassword, createPasswordReset, usePasswordReset } from './password-contract.ts';
 import { createPasswordResets } from './password-resets.ts';
 import { createResetStore } from './reset-store.ts';
 import { createUserChanges } from './user-changes.ts';
-import { createUsers, type UserDependencies } from './users.ts';
+import { createUsers, type UserParts } from './users.ts';
 
 /** The operations on users and their passwords. */
-export function createUserBindings(
-  context: IdentityContext,
-  dependencies: Omit<UserDependencies, 'resets'> & { failures: Failures },
-): Binding[] {
-  const all = { ...dependencies, resets: createResetStore(context) };
+export function createUserRoutes(context: IdentityContext, parts: Omit<UserParts, 'resets'>): Binding[] {
+  const all = { ...parts, resets: createResetStore(context) };
   const users = createUsers(context, all);
   const changes = createUserChanges(context, all);
   const resets = createPasswordResets(context, all);

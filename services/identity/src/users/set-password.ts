@@ -2,9 +2,9 @@ import { validationError } from '@agent-fleet/shared/http/errors';
 import { type Origin, toEntry } from '../http/origin.ts';
 import { findPasswordProblem } from '../passwords/password-rules.ts';
 import type { IdentityContext } from '../redis/context.ts';
-import type { SessionStore } from '../sessions/session-store.ts';
+import type { SessionStore } from '../stores/session-store.ts';
+import type { StoredUser, UserStore } from '../stores/user-store.ts';
 import type { ResetPart } from './reset-store.ts';
-import type { StoredUser, UserStore } from './user-store.ts';
 
 /** A new password, and what is written with it. */
 interface NewPassword {

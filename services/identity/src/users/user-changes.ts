@@ -4,22 +4,20 @@ import { httpError } from '@agent-fleet/shared/http/errors';
 import { originOf, toEntry } from '../http/origin.ts';
 import { type Check, retryConflicts } from '../redis/commit.ts';
 import type { IdentityContext } from '../redis/context.ts';
+import type { StoredUser } from '../stores/user-store.ts';
 import type { deleteUser, replaceUser } from './contract.ts';
-import { toDeleteOwnedKeys } from './owned-keys.ts';
-import type { StoredUser } from './user-store.ts';
-import { createRequireUser, toJson, toReply, type UserDependencies } from './users.ts';
+import { requireUser, toJson, toReply, type UserParts } from './users.ts';
 
 /** The operations that change or delete a user. */
-export function createUserChanges(context: IdentityContext, { users, sessions, resets }: UserDependencies) {
+export function createUserChanges(context: IdentityContext, { users, sessions, apiKeys, resets }: UserParts) {
   const { keys, commit, durable } = context;
-  const requireUser = createRequireUser(users);
 
   /** The user, if it is as the client knows it. */
   async function requireCurrent({
     params,
     req,
   }: Pick<Input<typeof deleteUser>, 'params' | 'req'>): Promise<StoredUser> {
-    const user = await requireUser(params.user_id);
+    const user = await requireUser(users, params.user_id);
     if (!isMatch(ifMatch(req.headers['if-match']), toJson(user.record))) throw preconditionFailed();
     return user;
   }
@@ -58,7 +56,7 @@ export function createUserChanges(context: IdentityContext, { users, sessions, r
         const before = await requireCurrent(input);
         const { id } = before.record;
         const removed = users.toDelete(before);
-        const [ended, owned] = await Promise.all([toEndAccess(id), toDeleteOwnedKeys(context, id)]);
+        const [ended, owned] = await Promise.all([toEndAccess(id), apiKeys.toDeleteOwned(id)]);
         const failed = await commit({
           checks: [...removed.checks, ...ended.checks, ...owned.checks],
           commands: [...removed.commands, ...ended.commands, ...owned.commands, ['DEL', keys.userSessions(id)]],

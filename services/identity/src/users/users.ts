@@ -2,30 +2,33 @@ import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import { pageHeaders } from '@agent-fleet/shared/contract/paging';
 import { detailError, type HttpError, httpError } from '@agent-fleet/shared/http/errors';
 import { etagOf } from '@agent-fleet/shared/http/etag';
+import { readCaller } from '@agent-fleet/shared/http/internal-access';
 import type { UserRecord } from '@agent-fleet/shared/identity/records';
+import type { Request } from 'express';
 import { originOf, toEntry } from '../http/origin.ts';
 import { createId, isId } from '../ids.ts';
 import type { Passwords } from '../passwords/passwords.ts';
 import { type IdentityContext, redisTime } from '../redis/context.ts';
-import type { SessionStore } from '../sessions/session-store.ts';
+import type { Failures } from '../sign-in/failures.ts';
+import type { ApiKeyStore } from '../stores/api-key-store.ts';
+import type { SessionStore } from '../stores/session-store.ts';
+import { MAX_USERS, newUser, type StoredUser, type UserStore } from '../stores/user-store.ts';
 import type { createUser, getOwnUser, getUser, listUsers } from './contract.ts';
-import { requireOwnUser } from './own-user.ts';
 import type { ResetStore } from './reset-store.ts';
 import { requireGoodPassword } from './set-password.ts';
-import { newUser } from './user-record.ts';
-import { MAX_USERS, type StoredUser, toServed, type UserStore } from './user-store.ts';
 
-export interface UserDependencies {
+/** What the operations on users need. */
+export interface UserParts {
   users: UserStore;
   sessions: SessionStore;
+  apiKeys: ApiKeyStore;
   resets: ResetStore;
   passwords: Passwords;
+  failures: Failures;
 }
 
 /** The operations that list, create and read users. */
-export function createUsers({ redis, keys, commit }: IdentityContext, { users, passwords }: UserDependencies) {
-  const requireUser = createRequireUser(users);
-
+export function createUsers({ redis, keys, commit }: IdentityContext, { users, passwords }: UserParts) {
   return {
     async list({ query, req }: Input<typeof listUsers>): Promise<Reply> {
       const page = await users.list(query);
@@ -47,7 +50,7 @@ export function createUsers({ redis, keys, commit }: IdentityContext, { users, p
     },
 
     async read({ params }: Input<typeof getUser>): Promise<Reply> {
-      return toReply((await requireUser(params.user_id)).record);
+      return toReply((await requireUser(users, params.user_id)).record);
     },
 
     async readOwn({ req }: Input<typeof getOwnUser>): Promise<Reply> {
@@ -55,17 +58,22 @@ export function createUsers({ redis, keys, commit }: IdentityContext, { users, p
     },
 
     /** @throws 404 when there is no such user */
-    requireUser: async ({ user_id }: { user_id: string }) => void (await requireUser(user_id)),
+    requireUser: async ({ user_id }: { user_id: string }) => void (await requireUser(users, user_id)),
   };
 }
 
-/** The result reads a user. @throws 404 */
-export function createRequireUser(users: UserStore) {
-  return async (userId: string): Promise<StoredUser> => {
-    const user = isId(userId) ? await users.read(userId) : undefined;
-    if (user === undefined) throw detailError(404, 'User not found');
-    return user;
-  };
+/** Reads a user. @throws 404 */
+export async function requireUser(users: UserStore, userId: string): Promise<StoredUser> {
+  const user = isId(userId) ? await users.read(userId) : undefined;
+  if (user === undefined) throw detailError(404, 'User not found');
+  return user;
+}
+
+/** The user who sent a request. @throws 403 `forbidden` for a caller who is not a user, 404 when it was deleted */
+export async function requireOwnUser(users: UserStore, req: Request): Promise<StoredUser> {
+  const caller = readCaller(req);
+  if (caller?.type !== 'user') throw httpError('forbidden', 'Only users have an account here');
+  return requireUser(users, caller.id);
 }
 
 export function toReply(user: UserRecord, status = 200): Reply {
@@ -76,6 +84,11 @@ export function toReply(user: UserRecord, status = 200): Reply {
 /** The served JSON. */
 export function toJson(user: UserRecord): string {
   return JSON.stringify(toServed(user));
+}
+
+/** A user as clients see it: without the hash of the password. */
+function toServed({ id, email, role, disabled, created_at, last_sign_in_at }: UserRecord) {
+  return { id, email, role, disabled, created_at, last_sign_in_at };
 }
 
 function emailTaken(): HttpError {

@@ -41,7 +41,7 @@ export async function startService(env: NodeJS.ProcessEnv = {}): Promise<Started
   });
   const logs: LogLine[] = [];
   const logger = createLogger('identity', 'info', { write: (line: string) => void logs.push(JSON.parse(line)) });
-  const service = createService(config, logger);
+  const service = createService(config, { logger });
   const redis = connectRedis(config.redis.url, createLogger('test', 'silent'));
   await waitForRedis(redis, 60_000);
   const server = await serve(service.app, {

@@ -3,12 +3,11 @@ import { createLogger } from '@agent-fleet/shared/logger';
 import { createMetricsRegistry } from '@agent-fleet/shared/metrics/metrics-app';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Origin } from '../../src/http/origin.ts';
-import { createIdentityMetrics } from '../../src/metrics/identity-metrics.ts';
 import { createCommit } from '../../src/redis/commit.ts';
 import { type IdentityContext, redisTime } from '../../src/redis/context.ts';
-import { createSessionStore } from '../../src/sessions/session-store.ts';
+import { SessionStore } from '../../src/stores/session-store.ts';
+import { type StoredUser, UserStore } from '../../src/stores/user-store.ts';
 import { createSetPassword } from '../../src/users/set-password.ts';
-import { createUserStore, type StoredUser } from '../../src/users/user-store.ts';
 import { createAccount, readUser } from '../support/accounts.ts';
 import { type StartedService, startService } from '../support/start-service.ts';
 
@@ -32,10 +31,11 @@ test('a new password ends the tokens made until it is written, and changes nothi
       return commit(write);
     },
     durable: async () => {},
-    metrics: createIdentityMetrics(createMetricsRegistry()),
+    barrier: async () => {},
+    registry: createMetricsRegistry(),
   };
-  const users = createUserStore(context);
-  const setPassword = createSetPassword(context, users, createSessionStore(context));
+  const users = new UserStore(context);
+  const setPassword = createSetPassword(context, users, new SessionStore(context));
   const account = await createAccount(service);
   const before = (await users.read(account.id)) as StoredUser;
   const origin: Origin = {

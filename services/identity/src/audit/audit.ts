@@ -1,25 +1,24 @@
+import { type Binding, bind } from '@agent-fleet/shared/contract/operation';
 import { readOnce } from '@agent-fleet/shared/metrics/read-once';
 import { exposeGauge } from '@agent-fleet/shared/metrics/scraped-metrics';
-import type { Registry } from 'prom-client';
-import { START } from '../audit/audit-store.ts';
-import type { Position } from '../audit/audit-trail.ts';
-import type { Passwords } from '../passwords/passwords.ts';
+import type { IdentityConfig } from '../config.ts';
 import { type IdentityContext, redisTime } from '../redis/context.ts';
+import { createAuditEvents } from './audit-events.ts';
+import { startAuditLog } from './audit-log.ts';
+import { createAuditStore, START } from './audit-store.ts';
+import type { Position } from './audit-trail.ts';
+import { listAuditEvents } from './contract.ts';
 
-export function exposePasswords(registry: Registry, { queue }: Passwords): void {
-  exposeGauge(registry, {
-    name: 'identity_password_hashes',
-    help: 'Passwords that are being hashed or checked, and those that wait for it',
-    labelNames: ['state'],
-    read() {
-      const { running, waiting } = queue();
-      return [[{ state: 'running' }, running] as const, [{ state: 'waiting' }, waiting] as const];
-    },
-  });
+/** The audit trail: its operation, its metrics and its log. */
+export function startAudit(context: IdentityContext, config: Pick<IdentityConfig, 'redis' | 'audit'>) {
+  exposeAudit(context);
+  const { list } = createAuditEvents(createAuditStore(context), context.logger);
+  const bindings: Binding[] = [bind(listAuditEvents, list)];
+  return { bindings, ...startAuditLog(config, context) };
 }
 
-/** Metrics of the audit trail, read from Redis at each scrape. */
-export function exposeAudit(registry: Registry, { redis, keys }: Pick<IdentityContext, 'redis' | 'keys'>): void {
+/** Metrics, read from Redis at each scrape. */
+function exposeAudit({ redis, keys, registry }: IdentityContext): void {
   const read = readOnce(async () => {
     const [entries, text, now] = await Promise.all([
       redis.xlen(keys.audit),

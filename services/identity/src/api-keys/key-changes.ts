@@ -7,23 +7,19 @@ import type { Request } from 'express';
 import { originOf, toEntry } from '../http/origin.ts';
 import { type Check, retryConflicts } from '../redis/commit.ts';
 import { type IdentityContext, redisTime } from '../redis/context.ts';
-import type { StoredUser, UserStore } from '../users/user-store.ts';
-import type { ApiKeyStore } from './api-key-store.ts';
-import { MAX_KEYS, type StoredKey } from './api-key-writes.ts';
+import { MAX_KEYS, type StoredKey } from '../stores/api-key-store.ts';
+import type { StoredUser } from '../stores/user-store.ts';
 import type { createApiKey, deleteApiKey, rotateApiKey } from './contract.ts';
 import { type ApiKey, requestedScopes } from './fields.ts';
-import type { KeyReader } from './key-reader.ts';
+import { type KeyParts, type KeyReader, toServed } from './key-reader.ts';
 import { type Manager, managerOf, requireNoMore } from './manager.ts';
 import { toRecord } from './new-key.ts';
 import { rotate } from './rotation.ts';
-import { toServed } from './served-key.ts';
 
 /** The operations that change API keys. */
-export function createChanges(
+export function createKeyChanges(
   { redis, keys, commit, durable }: IdentityContext,
-  store: ApiKeyStore,
-  reader: KeyReader,
-  users: Pick<UserStore, 'read'>,
+  { apiKeys, users, reader }: KeyParts & { reader: KeyReader },
 ) {
   /** The user who makes a key, and who may have been deleted or disabled a moment ago. @throws 403 then */
   async function requireOwner(ownerId: string | null): Promise<StoredUser | undefined> {
@@ -37,7 +33,7 @@ export function createChanges(
   async function requireParent(manager: Manager): Promise<StoredKey | undefined> {
     const { keyId } = manager;
     if (keyId === undefined || reader.findInEnvironment(manager, keyId)) return undefined;
-    const parent = await store.read(keyId);
+    const parent = await apiKeys.read(keyId);
     if (parent !== undefined) return parent;
     throw httpError('forbidden', 'The key that makes this one does not exist');
   }
@@ -52,8 +48,8 @@ export function createChanges(
         const owner = await requireOwner(parent ? parent.record.owner_id : manager.ownerId);
         const now = await redisTime(redis);
         const record = toRecord(body, manager, parent?.record, digestOfSecret(text), now);
-        if (!(await store.makeRoom(record, now))) throw tooManyKeys();
-        const { checks, ...write } = store.toCreate(record, now);
+        if (!(await apiKeys.makeRoom(record, now))) throw tooManyKeys();
+        const { checks, ...write } = apiKeys.toCreate(record, now);
         const unchanged: Check[] = owner ? [['value', keys.user(owner.record.id), owner.text]] : [];
         if (parent) unchanged.push(['value', keys.apiKey(parent.record.id), parent.text]);
         const audit = [toKeyEntry(req, 'key.created', record.id)];
@@ -70,7 +66,7 @@ export function createChanges(
         const key = await reader.requireStored(manager, params.key_id);
         if (!isMatch(tags, JSON.stringify(await reader.serveOne(key.record)))) throw preconditionFailed();
         const failed = await commit({
-          ...store.toDelete(key),
+          ...apiKeys.toDelete(key),
           audit: [toKeyEntry(req, 'key.deleted', key.record.id)],
         });
         return failed ? 'conflict' : undefined;
@@ -91,7 +87,7 @@ export function createChanges(
         const now = await redisTime(redis);
         const { record, ended } = rotate(before.record, digestOfSecret(text), body.grace_seconds * 1_000, now);
         const audit = [toKeyEntry(req, 'key.rotated', record.id)];
-        const failed = await commit({ ...store.toReplace(before, record, ended), audit });
+        const failed = await commit({ ...apiKeys.toReplace(before, record, ended), audit });
         return failed ? 'conflict' : served;
       });
       if (body.grace_seconds === 0) await durable();

@@ -1,7 +1,7 @@
 import type { AuditActor } from '@agent-fleet/shared/identity/audit';
 import { expect, test } from '@jest/globals';
 import type { AuditEvent } from './audit-event.ts';
-import { type AuditFilter, createFilter } from './audit-filter.ts';
+import { type AuditFilter, createFilter } from './audit-events.ts';
 
 const GRACE: AuditActor = { type: 'oidc', id: 'corp:77', name: 'Grace@Example.com' };
 const NOBODY: AuditActor = { type: 'anonymous', id: null, name: null };
