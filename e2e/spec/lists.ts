@@ -137,6 +137,21 @@ export function specifyLists(api: Api): void {
       }
     });
 
+    test('has after an id what follows it in the order, with the same total and links that continue', async () => {
+      const { path, offset, records } = await create(5);
+      const [first, , third] = inOrder(records as { id: string }[]).map(({ id }) => id);
+      const page = await api.get(`${path}after=${first}&limit=2`);
+      expectResponse(page, 200, records.slice(1, 3));
+      expect([page.headers['x-total-count'], Object.keys(linksOf(page))]).toEqual([String(offset + 5), ['next']]);
+      const rest = await api.get(String(linksOf(page).next));
+      expect([rest.json, linksOf(rest)]).toEqual([records.slice(3), {}]);
+      expect((await api.get(`${path}order=desc&after=${third}&limit=2`)).json).toEqual(
+        records.slice(0, 2).toReversed(),
+      );
+      expect((await api.get(`${path}after=${third}&skip=1`)).json).toEqual(records.slice(4));
+      expectInvalid(await api.get(`${path}after=${first}&skip=1001`), 'skip');
+    });
+
     test('has only the fields that are asked for, and the id', async () => {
       const { path, offset, records } = await create(3);
       const first = records[0] as Record<string, unknown>;
@@ -193,6 +208,37 @@ export function specifyLists(api: Api): void {
       expect.not.objectContaining({ paused_at: null }),
     ]);
     expectInvalid(await api.get(`/agents/${id}/tasks?fields=paused_at`), 'fields');
+  });
+
+  test('a list that no single index has is paged by a cursor, and skips at most 1,000 entries', async () => {
+    const { id, records } = await createTasks(5);
+    const agent = `agent_id=${id}`;
+    const held = await api.lease(id, { worker_id: 'cursor' });
+    for (const path of [`/agents/${id}/tasks?`, `/tasks?${agent}&`]) {
+      const ids: string[] = [];
+      for (let next: string | undefined = `${path}status=running,pending&limit=2`; next; ) {
+        const page: HttpResponse = await api.get(next);
+        expect(page.headers['x-total-count']).toBe('5');
+        ids.push(...(page.json as Task[]).map((task) => task.id));
+        next = linksOf(page).next;
+        if (next) expect(new URLSearchParams(next.split('?')[1]).get('after')).toBe(ids.at(-1));
+      }
+      expect(ids).toEqual(records.map((task) => task.id));
+      expect((await api.get(`${path}status=running,pending&skip=3`)).json).toHaveLength(2);
+      expect((await api.get(`${path}status=pending&skip=1001`)).json).toEqual([]);
+    }
+    for (const path of [
+      `/agents/${id}/tasks?status=running,pending`,
+      `/tasks?${agent}&status=running,pending`,
+      `/tasks?${agent}&worker_id=cursor`,
+      '/agents?paused=false',
+    ]) {
+      expectResponse(await api.get(`${path}&skip=1000&limit=1000`), 200, expect.any(Array));
+      const refused = await api.get(`${path}&skip=1001`);
+      expectInvalid(refused, 'skip');
+      expect(refused.text).toContain('after');
+    }
+    await api.report(held);
   });
 
   test('status and type filter agents and their total', async () => {

@@ -247,13 +247,39 @@ export function specifyTaskSearch(api: Api): void {
     const replaced = (await api.call('PUT', path, { body })).json as Task;
     expectResponse(await search({ tag: before }), 200, []);
     expectResponse(await search({ tag: after, agent_id: agent.id }), 200, [replaced]);
-    await api.call('PUT', `/agents/${agent.id}`, { body: { name: 'x', type: api.types[2] } });
-    expectResponse(await search({ tag: after, type: String(api.types[1]) }), 200, []);
-    expectResponse(await search({ tag: after, type: String(api.types[2]) }), 200, [replaced]);
     await api.call('DELETE', path);
     expectResponse(await search({ tag: after }), 200, []);
     await api.createTask(agent.id, { tags: [after], scheduled_at: body.scheduled_at });
     await api.call('DELETE', `/agents/${agent.id}`);
     expectResponse(await search({ tag: after }), 200, []);
+  });
+
+  test('a task keeps the type that its agent had at its creation', async () => {
+    const [, former, present] = api.types as [string, string, string];
+    const agent = await api.createAgent({ type: former });
+    const own = `own ${crypto.randomUUID()}`;
+    const create = () => api.createTask(agent.id, { tags: [own] });
+    const retype = (type: string) => api.call('PUT', `/agents/${agent.id}`, { body: { name: 'x', type } });
+    const idsOf = async (filter: Record<string, string>) => tasksOf(await search(filter)).map(({ id }) => id);
+    const ids = [(await create()).id, (await create()).id];
+    await retype(present);
+    ids.push((await create()).id);
+    await retype(former);
+    ids.push((await create()).id);
+    const ofFormer = [ids[0], ids[1], ids[3]];
+    const scopes: Record<string, string>[] = [{ tag: own }, { agent_id: agent.id }, { agent_id: agent.id, tag: own }];
+    for (const scope of scopes) {
+      expect(await idsOf({ ...scope, type: former })).toEqual(ofFormer);
+      expect(await idsOf({ ...scope, type: present, status: 'pending' })).toEqual([ids[2]]);
+      expect(await idsOf({ ...scope, type: String(api.types[0]) })).toEqual([]);
+    }
+    expect([await idsOf({ id: `${ids[2]}`, type: present }), await idsOf({ id: `${ids[2]}`, type: former })]).toEqual([
+      [ids[2]],
+      [],
+    ]);
+    const { task } = await api.lease(agent.id);
+    expect(await idsOf({ tag: own, type: former, status: 'running' })).toEqual([task.id]);
+    await api.call('DELETE', `/agents/${agent.id}`);
+    expect(await idsOf({ tag: own })).toEqual([]);
   });
 }

@@ -41,18 +41,18 @@ import { exposeFleet } from './stats/fleet-metrics.ts';
 import { createSeries } from './stats/series.ts';
 import { createSpend } from './stats/spend.ts';
 import { createStats } from './stats/stats.ts';
-import { createAgentTasks } from './tasks/agent-tasks.ts';
 import { createChanges } from './tasks/changes.ts';
 import { createCreation } from './tasks/creation.ts';
 import { createTrimEnded } from './tasks/ended-tasks.ts';
 import { createFindLastWorker } from './tasks/last-worker.ts';
+import { createPurge } from './tasks/purge.ts';
 import { createReading } from './tasks/reading.ts';
 import { createFindReferenceProblem } from './tasks/retries/references.ts';
 import { createRetries } from './tasks/retries/retries.ts';
 import { type ChangeTask, createTaskChanger } from './tasks/task-changer.ts';
 import { createTaskCreator } from './tasks/task-creator.ts';
 import { createTaskReader } from './tasks/task-reader.ts';
-import { createTaskSearch } from './tasks/task-search.ts';
+import { TaskSearch } from './tasks/task-search.ts';
 import { createEndWaits } from './tasks/wait-for-end.ts';
 import { startTimers } from './timers/timers.ts';
 import { createWaiting } from './workers/waiting.ts';
@@ -99,20 +99,20 @@ export function startFleet(config: AgentsConfig, { logger, registry, backgroundE
   const endWaits = createEndWaits(feed, admitWait);
   const idempotency = createIdempotency(context);
 
-  const { reader, change, agentTasks } = createTaskStores(context);
+  const { reader, change } = createTaskStores(context);
   const store = createAgentStore(context);
-  const inRequest = (run: (agentId: string, signal: AbortSignal) => Promise<void>) => (agentId: string) =>
-    run(agentId, AbortSignal.timeout(STEPS_IN_REQUEST_MS)).catch((error: unknown) =>
+  const purge = createPurge(context);
+  const purgeInRequest = (agentId: string) =>
+    purge(agentId, AbortSignal.timeout(STEPS_IN_REQUEST_MS)).catch((error: unknown) =>
       logger.debug({ err: error, agent_id: agentId }, 'left the tasks of an agent to the background job'),
     );
-  const steps = { retype: inRequest(agentTasks.retype), purge: inRequest(agentTasks.purge) };
   const agents = {
-    ...createAgents(context, store, idempotency, steps, quotas.agents),
+    ...createAgents(context, store, idempotency, purgeInRequest, quotas.agents),
     ...createPauses(context, store),
   };
   const { requireAgent } = agents;
 
-  const search = createTaskSearch(context);
+  const search = new TaskSearch(context, reader);
   const findReferenceProblem = createFindReferenceProblem(reader);
   const findLastWorker = createFindLastWorker(context);
   const createTasks = createTaskCreator(context, findLastWorker);
@@ -158,7 +158,7 @@ export function startFleet(config: AgentsConfig, { logger, registry, backgroundE
   let isMigrated = false;
   const started = migrate(redis, config.redis.prefix, logger).then(() => {
     isMigrated = true;
-    background = startBackground(context, redisUrl, { agentTasks, bulkRunner, outbox }, backgroundEveryMs);
+    background = startBackground(context, redisUrl, { purge, bulkRunner, outbox }, backgroundEveryMs);
     running.unshift(background, startTimers(context, change), activity.start());
     return context.clock.measured;
   });
@@ -194,5 +194,5 @@ function createTaskStores(context: FleetContext) {
   const onTooManyEnded = (agentId: string) => void trimEnded(agentId);
   const change: ChangeTask = createTaskChanger(context, reader, onTooManyEnded);
   const trimEnded = createTrimEnded(context, change);
-  return { reader, change, agentTasks: createAgentTasks(context) };
+  return { reader, change };
 }

@@ -2,7 +2,7 @@ import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import type { FleetContext } from '../src/redis/fleet-context.ts';
 import { loadFleetScript } from '../src/redis/scripts.ts';
-import { createAgentTasks } from '../src/tasks/agent-tasks.ts';
+import { createPurge } from '../src/tasks/purge.ts';
 import { checkDatabase } from './database/check-database.ts';
 import { type StartedService, startService } from './support/start-service.ts';
 
@@ -18,13 +18,6 @@ async function createAgentWithTasks({ createAgent, createTasks }: StartedService
 /** Leaves what a replica leaves that is killed after the first script of a deletion. */
 async function beginDeletion({ redis, keys }: StartedService, id: string): Promise<void> {
   await loadFleetScript({ redis, keys }, 'delete-agent')({ id, at: Date.now(), etags: [] });
-}
-
-/** Leaves what a replica leaves that is killed after the first script of a change of the type to `gpt`. */
-async function beginRetype({ redis, keys }: StartedService, id: string): Promise<void> {
-  const head = `{"id":"${id}","name":"y","type":"gpt","status":"`;
-  const data = JSON.stringify({ name: 'y', type: 'gpt' });
-  await loadFleetScript({ redis, keys }, 'replace-agent')({ id, type: 'gpt', at: Date.now(), etags: [], data }, head);
 }
 
 const untilPurged = ({ redis, keys }: StartedService) => until(async () => (await redis.hlen(keys.purges)) === 0);
@@ -43,18 +36,6 @@ test('removes the tasks of an agent whose deletion was interrupted', async () =>
   expect(await checkDatabase(redis, keys)).toEqual([]);
 });
 
-test('moves the tasks of an agent whose change of type was interrupted', async () => {
-  await using service = await startService(options);
-  const { redis, keys } = service;
-  const id = await createAgentWithTasks(service);
-  await beginRetype(service, id);
-  const { task } = (await service.leaseByType('gpt')).body.leases[0];
-  expect(task.agent_id).toBe(id);
-  await until(async () => (await redis.scard(keys.retypes)) === 0);
-  expect([await service.total('/tasks?type=gpt'), await service.total('/tasks?type=claude')]).toEqual([120, 0]);
-  expect(await checkDatabase(redis, keys)).toEqual([]);
-});
-
 const shortRuns = { backgroundEveryMs: 20 };
 
 /** One whose tasks take many short runs to change. */
@@ -63,28 +44,6 @@ async function createAgentWithManyTasks({ createAgent, createTasks }: StartedSer
   for (let batch = 0; batch < 4; batch++) await createTasks(id, 500, { tags: TAGS });
   return id;
 }
-
-test('continues a change of type where the run before has ended', async () => {
-  await using service = await startService(shortRuns);
-  const { redis, keys } = service;
-  await beginRetype(service, await createAgentWithManyTasks(service));
-  await until(async () => (await redis.scard(keys.retypes)) === 0);
-  expect([await service.total('/tasks?type=gpt'), await service.total('/tasks?type=claude')]).toEqual([2_000, 0]);
-  expect(await checkDatabase(redis, keys)).toEqual([]);
-});
-
-test('a change of type after an unfinished one moves all tasks again', async () => {
-  await using service = await startService(shortRuns);
-  const { http, redis, keys } = service;
-  const id = await createAgentWithManyTasks(service);
-  await beginRetype(service, id);
-  await until(() => redis.hexists(keys.agent(id), 'moved'));
-  await http.put(`/agents/${id}`).send({ name: 'y', type: 'gemini' }).expect(200);
-  await until(async () => (await redis.scard(keys.retypes)) === 0);
-  const totals = ['gemini', 'gpt', 'claude'].map((type) => service.total(`/tasks?type=${type}`));
-  expect(await Promise.all(totals)).toEqual([2_000, 0, 0]);
-  expect(await checkDatabase(redis, keys)).toEqual([]);
-});
 
 test('divides the time of a run between agents', async () => {
   await using service = await startService(shortRuns);
@@ -98,37 +57,19 @@ test('divides the time of a run between agents', async () => {
   expect(await redis.zcard(keys.tasks({ agent: many }))).toBeGreaterThan(1_000);
 });
 
-test.each(['purge', 'retype'] as const)('takes a step of a %s even without time', async (change) => {
+test('takes a step of a removal even without time', async () => {
   await using service = await startService();
   const { redis, keys, createAgent, createTasks } = service;
-  const agentTasks = createAgentTasks({ redis, keys } as FleetContext);
+  const purge = createPurge({ redis, keys } as FleetContext);
   const id = await createAgent();
   await createTasks(id, 20, { tags: TAGS });
-  const begin = { purge: beginDeletion, retype: beginRetype };
-  await begin[change](service, id);
-  for (let step = 0; step < 10; step++) await agentTasks[change](id, AbortSignal.abort());
-  expect([await redis.hlen(keys.purges), await redis.scard(keys.retypes)]).toEqual([0, 0]);
+  await beginDeletion(service, id);
+  for (let step = 0; step < 10; step++) await purge(id, AbortSignal.abort());
+  expect(await redis.hlen(keys.purges)).toBe(0);
   expect(await checkDatabase(redis, keys)).toEqual([]);
 });
 
-test('ends a change of type while the agent gets tasks', async () => {
-  await using service = await startService(shortRuns);
-  const { redis, keys, createTasks } = service;
-  const id = await createAgentWithManyTasks(service);
-  await beginRetype(service, id);
-  const last = (await redis.hget(keys.agent(id), 'until')) as string;
-  await createTasks(id, 500);
-  const moved: string[] = [];
-  await until(async () => {
-    moved.push((await redis.hget(keys.agent(id), 'moved')) ?? '');
-    return (await redis.scard(keys.retypes)) === 0;
-  });
-  expect(moved.filter((taskId) => taskId > last)).toEqual([]);
-  expect([await service.total('/tasks?type=gpt'), await service.total('/tasks?type=claude')]).toEqual([2_500, 0]);
-  expect(await checkDatabase(redis, keys)).toEqual([]);
-});
-
-test('changes the tasks of other agents when those of one cannot be read', async () => {
+test('removes the tasks of other agents when those of one cannot be read', async () => {
   await using service = await startService(options);
   const { redis, keys, createAgent, createTasks } = service;
   const deleteWithTask = async (record?: string) => {

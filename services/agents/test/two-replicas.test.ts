@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '@agent-fleet/shared/testing/until';
 import { beforeEach, expect, test } from '@jest/globals';
 import { checkDatabase } from './database/check-database.ts';
 import { startTwoReplicas } from './support/two-replicas.ts';
@@ -71,24 +70,6 @@ test('leases every task that is created while another replica takes the last one
     leased.push(body.leases[0].task.id);
   }
   expect(leased.toSorted()).toEqual(created.toSorted());
-});
-
-test('moves all tasks of an agent to its last type when the type changes again and again', async () => {
-  const agent = await one.createAgent('claude');
-  await one.createTasks(agent, 500, { tags: ['moved'] });
-  for (let round = 0; round < 12; round++) {
-    const changes: PromiseLike<unknown>[] = [];
-    for (const type of ['gpt', 'claude', 'gpt', 'claude', 'gpt']) {
-      const replica = changes.length % 2 === 0 ? one : other;
-      changes.push(replica.http.put(`/agents/${agent}`).send({ name: 'x', type }).expect(200).then());
-      await sleep(Math.random() * 40);
-    }
-    await Promise.all(changes);
-    await until(async () => (await redis.scard(keys.retypes)) === 0);
-    const { type } = (await one.http.get(`/agents/${agent}`)).body;
-    expect(await one.total(`/tasks?type=${type}&tag=moved`)).toBe(500);
-  }
-  expect(await checkDatabase(redis, keys)).toEqual([]);
 });
 
 test('queues a task once while it is replaced, leased and released at once', async () => {

@@ -95,11 +95,14 @@ export function pageHeaders(url: string, page: Page, total: number, passed = pag
   return headers;
 }
 
-/** Formats a `Link` header: the URL of the request with other values of some query parameters. */
-export function linkTo(url: string, parameters: Record<string, string | number>, relation: string): string {
+/** Formats a `Link` header: the URL of the request with other values of some query parameters, undefined for none. */
+export function linkTo(url: string, parameters: Record<string, string | number | undefined>, relation: string): string {
   const [path = '', query] = url.split(/\?(.*)/s);
   const all = new URLSearchParams(query);
-  for (const name in parameters) all.set(name, String(parameters[name]));
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value === undefined) all.delete(name);
+    else all.set(name, String(value));
+  }
   return `<${path}?${all}>; rel="${relation}"`;
 }
 

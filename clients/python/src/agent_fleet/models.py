@@ -803,7 +803,7 @@ class TaskFilter(TypedDict):
 
     type: NotRequired[str]
     """
-    Only tasks of agents of this type.
+    Only tasks whose agent had this type at their creation.
     """
 
     agent_id: NotRequired[str]
@@ -1345,6 +1345,11 @@ class ListAgentsParametersQuery(TypedDict):
     Maximum number of entries.
     """
 
+    after: NotRequired[str]
+    """
+    Only entries that follow the one with this id. The `next` link has it where no single index has the list; there, `skip` is at most 1000.
+    """
+
     order: NotRequired[Literal["asc", "desc"]]
     """
     `asc`: oldest first. `desc`: newest first.
@@ -1395,6 +1400,11 @@ class SearchTasksParametersQuery(TypedDict):
     Maximum number of entries.
     """
 
+    after: NotRequired[str]
+    """
+    Only entries that follow the one with this id. The `next` link has it where no single index has the list; there, `skip` is at most 1000.
+    """
+
     order: NotRequired[Literal["asc", "desc"]]
     """
     `asc`: oldest first. `desc`: newest first.
@@ -1412,7 +1422,7 @@ class SearchTasksParametersQuery(TypedDict):
 
     type: NotRequired[str]
     """
-    Only tasks of agents of this type.
+    Only tasks whose agent had this type at their creation.
     """
 
     agent_id: NotRequired[str]
@@ -1457,6 +1467,11 @@ class ListAgentTasksParametersQuery(TypedDict):
     Maximum number of entries.
     """
 
+    after: NotRequired[str]
+    """
+    Only entries that follow the one with this id. The `next` link has it where no single index has the list; there, `skip` is at most 1000.
+    """
+
     order: NotRequired[Literal["asc", "desc"]]
     """
     `asc`: oldest first. `desc`: newest first.
@@ -1489,6 +1504,11 @@ class ListLeasesParametersQuery(TypedDict):
     limit: NotRequired[int]
     """
     Maximum number of entries.
+    """
+
+    after: NotRequired[str]
+    """
+    Only entries that follow the one with this id. The `next` link has it where no single index has the list; there, `skip` is at most 1000.
     """
 
     worker_id: NotRequired[str]

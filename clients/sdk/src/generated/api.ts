@@ -424,7 +424,7 @@ export interface paths {
         };
         /**
          * Search the tasks of all agents
-         * @description A task must match all filters. A filter value that no task has yields an empty list. A page of large tasks may have fewer than `limit` entries. While tasks of deleted agents are being removed, a page may have fewer or none, and `X-Total-Count` may include some of them. The `next` link continues after the page.
+         * @description A task must match all filters. A filter value that no task has yields an empty list. A page of large tasks may have fewer than `limit` entries. While tasks of deleted agents are being removed, a page may have fewer or none, and `X-Total-Count` includes them. The `next` link continues after the page.
          */
         get: operations["searchTasks"];
         put?: never;
@@ -795,7 +795,7 @@ export interface paths {
         };
         /**
          * Count agents, tasks, leases, workers and usage
-         * @description Exact at one moment. While tasks of deleted agents are being removed, those of more than ten such agents are counted, and `by_type` also counts those of an agent that was changing its type. `usage` counts attempts that have ended, since the fleet exists: those of deleted tasks and agents too, but for those that ran when their agent was deleted.
+         * @description Exact at one moment. Tasks of deleted agents count until they are removed; `by_type` counts a task by the type that its agent had at its creation. `usage` counts attempts that have ended, since the fleet exists: those of deleted tasks and agents too, but for those that ran when their agent was deleted.
          */
         get: operations["readStats"];
         put?: never;
@@ -2084,7 +2084,7 @@ export interface components {
         TaskFilter: {
             /** @description Only tasks with one of these statuses: a list, or a text with commas. */
             status?: string[] | string;
-            /** @description Only tasks of agents of this type. */
+            /** @description Only tasks whose agent had this type at their creation. */
             type?: string;
             /** @description Only tasks of this agent. */
             agent_id?: string;
@@ -5187,6 +5187,8 @@ export interface operations {
                 skip?: number;
                 /** @description Maximum number of entries. */
                 limit?: number;
+                /** @description Only entries that follow the one with this id. The `next` link has it where no single index has the list; there, `skip` is at most 1000. */
+                after?: string;
                 /** @description `asc`: oldest first. `desc`: newest first. */
                 order?: "asc" | "desc";
                 /** @description Only these fields and `id`, separated by commas: id, name, type, status, created_at, paused_at. */
@@ -6130,13 +6132,15 @@ export interface operations {
                 skip?: number;
                 /** @description Maximum number of entries. */
                 limit?: number;
+                /** @description Only entries that follow the one with this id. The `next` link has it where no single index has the list; there, `skip` is at most 1000. */
+                after?: string;
                 /** @description `asc`: oldest first. `desc`: newest first. */
                 order?: "asc" | "desc";
                 /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, traceparent, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. */
                 fields?: string;
                 /** @description Only tasks with one of these statuses, separated by commas. Any text is valid. */
                 status?: string;
-                /** @description Only tasks of agents of this type. */
+                /** @description Only tasks whose agent had this type at their creation. */
                 type?: string;
                 /** @description Only tasks of this agent. */
                 agent_id?: string;
@@ -6247,6 +6251,8 @@ export interface operations {
                 skip?: number;
                 /** @description Maximum number of entries. */
                 limit?: number;
+                /** @description Only entries that follow the one with this id. The `next` link has it where no single index has the list; there, `skip` is at most 1000. */
+                after?: string;
                 /** @description `asc`: oldest first. `desc`: newest first. */
                 order?: "asc" | "desc";
                 /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, traceparent, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. */
@@ -7689,6 +7695,8 @@ export interface operations {
                 skip?: number;
                 /** @description Maximum number of entries. */
                 limit?: number;
+                /** @description Only entries that follow the one with this id. The `next` link has it where no single index has the list; there, `skip` is at most 1000. */
+                after?: string;
                 /** @description Only leases of this worker. Any text is valid. */
                 worker_id?: string;
                 /** @description Only leases of tasks of this agent. Any text is valid. */

@@ -1,11 +1,10 @@
 import { isId } from '../contract/ids.ts';
+import { type ListPage, pageOf, type RecordPage, refuseDeepSkip } from '../contract/lists.ts';
 import type { RecordQuota } from '../contract/quotas.ts';
 import type { Kept, KeptReply } from '../idempotency/idempotency.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import type { AgentIndex } from '../redis/keys.ts';
-import { type ListPage, type RecordPage, readRange } from '../redis/page.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
-import { createUnionReader } from '../redis/union-page.ts';
 import type { Agent } from './contract.ts';
 import type { Pause } from './pause-contract.ts';
 
@@ -13,6 +12,10 @@ import type { Pause } from './pause-contract.ts';
 const PARTS = ['head', 'status', 'tail'];
 /** Field of a paused agent that only lists return, on request. */
 const PAUSED_AT = 'paused_at';
+
+/** Agents that are read for a page by a cursor at most, and at once. */
+const MAX_SCANNED = 20_000;
+const SCAN_STEP = 1_000;
 
 type Refused = { outcome: 'missing' } | { outcome: 'stale' };
 
@@ -29,7 +32,6 @@ export function createAgentStore(context: FleetContext) {
   const deleteAgent = loadFleetScript(context, 'delete-agent');
   const pauseAgent = loadFleetScript(context, 'pause-agent');
   const resumeAgent = loadFleetScript(context, 'resume-agent');
-  const unions = createUnionReader(redis, keys);
 
   async function read(agentId: string): Promise<string | undefined> {
     if (!isId(agentId)) return undefined;
@@ -41,8 +43,12 @@ export function createAgentStore(context: FleetContext) {
    * Redis SORT is a write, which a server without replicas or memory refuses; SORT_RO is not.
    */
   async function readAgents(index: string, page: ListPage, parts: string[]): Promise<(string | undefined)[]> {
-    if (redis.isCluster) return readEach(await readRange(redis, index, page), parts);
     const { skip, limit, order } = page;
+    if (redis.isCluster) {
+      const last = `${skip + limit - 1}`;
+      const ids = order === 'desc' ? redis.zrange(index, skip, last, 'REV') : redis.zrange(index, skip, last);
+      return readEach(await ids, parts);
+    }
     const fields = parts.flatMap((part) => ['GET', `${keys.agent('*')}->${part}`]);
     const words = ['BY', 'nosort', 'LIMIT', skip, limit, ...fields, order === 'desc' ? 'DESC' : 'ASC'];
     const texts = (await redis.call('sort_ro', index, ...words)) as (string | null)[];
@@ -53,26 +59,53 @@ export function createAgentStore(context: FleetContext) {
   const readEach = (ids: string[], parts: string[]) =>
     Promise.all(ids.map(async (id) => join(await redis.hmget(keys.agent(id), ...parts))));
 
-  /** Reads a page of those that are not paused, which may be shorter than its limit. */
-  async function listUnpaused(filter: AgentIndex, page: ListPage, parts: string[]): Promise<RecordPage> {
-    const hidden = [keys.agents({ ...filter, paused: true })];
-    const { total, ids } = await unions.readIds({ indexes: [keys.agents({ ...filter, paused: false })], hidden }, page);
-    return { total, ...toRecords(await readEach(ids, parts)) };
+  /**
+   * Reads a page by a cursor, perhaps of agents that are not paused. Many that are may be between these: then the page
+   * is shorter.
+   */
+  async function listByCursor(filter: AgentIndex, page: ListPage, parts: string[]): Promise<RecordPage> {
+    const { skip, limit } = page;
+    const hidden = filter.paused === false ? keys.agents({ ...filter, paused: true }) : undefined;
+    const index = keys.agents(hidden === undefined ? filter : { ...filter, paused: false });
+    const counts = Promise.all([redis.zcard(index), hidden === undefined ? 0 : redis.zcard(hidden)]);
+    const found: string[] = [];
+    let { after } = page;
+    let isLast = false;
+    for (let scanned = 0; !isLast && found.length <= skip + limit && scanned < MAX_SCANNED; scanned += SCAN_STEP) {
+      const ids = await readFollowing(index, after, page.order);
+      const scores = hidden !== undefined && ids.length > 0 ? await redis.zmscore(hidden, ...ids) : [];
+      found.push(...ids.filter((_, at) => scores[at] == null));
+      after = ids.at(-1) ?? after;
+      isLast = ids.length < SCAN_STEP;
+    }
+    const ids = found.slice(skip, skip + limit);
+    const [all, others] = await counts;
+    const continued = isLast ? null : { after: after as string, skip: Math.max(0, skip - found.length) };
+    const next = found.length > skip + limit ? { after: ids.at(-1) as string } : continued;
+    return { total: all - others, ...toRecords(await readEach(ids, parts)), next };
+  }
+
+  function readFollowing(index: string, after: string | undefined, order: ListPage['order']): Promise<string[]> {
+    const from = after === undefined ? undefined : (`(${after}` as const);
+    return order === 'desc'
+      ? redis.zrange(index, from ?? '+', '-', 'BYLEX', 'REV', 'LIMIT', 0, SCAN_STEP)
+      : redis.zrange(index, from ?? '-', '+', 'BYLEX', 'LIMIT', 0, SCAN_STEP);
   }
 
   /** Reads a page of at most 100 agents, which are read one by one. */
-  async function listOf(ids: string[], filter: AgentIndex, page: ListPage, parts: string[]): Promise<RecordPage> {
-    const { skip, limit, order } = page;
-    const all = await Promise.all(ids.map((id) => redis.hmget(keys.agent(id), 'type', PAUSED_AT, ...parts)));
-    const found = all.filter(([type, pausedAt, head, status]) => {
+  async function listOf(visible: ReadonlySet<string>, filter: AgentIndex, page: ListPage, parts: string[]) {
+    const rows = await Promise.all(
+      [...visible].map(async (id) => [id, await redis.hmget(keys.agent(id), 'type', PAUSED_AT, ...parts)] as const),
+    );
+    const matching = rows.filter(([, [type, pausedAt, head, status]]) => {
       if (head === null) return false;
       const isPaused = pausedAt !== null;
       const { status: wantedStatus = status, type: wantedType = type, paused = isPaused } = filter;
       return wantedStatus === status && wantedType === type && paused === isPaused;
     });
-    if (order === 'desc') found.reverse();
-    const ofPage = found.slice(skip, skip + limit).map(([, , ...texts]) => join(texts));
-    return { total: found.length, ...toRecords(ofPage) };
+    const records = new Map(matching.map(([id, [, , ...texts]]) => [id, join(texts)]));
+    const { ids, ...found } = pageOf([...records.keys()].sort(), page);
+    return { ...found, ...toRecords(ids.map((id) => records.get(id))) };
   }
 
   return {
@@ -89,8 +122,10 @@ export function createAgentStore(context: FleetContext) {
       visible?: ReadonlySet<string>,
     ): Promise<RecordPage> {
       const parts = fields?.includes(PAUSED_AT) ? [...PARTS, PAUSED_AT] : PARTS;
-      if (visible) return listOf([...visible].sort(), filter, page, parts);
-      if (filter.paused === false) return listUnpaused(filter, page, parts);
+      const isByCursor = filter.paused === false || page.after !== undefined;
+      if (visible || isByCursor) refuseDeepSkip(page);
+      if (visible) return listOf(visible, filter, page, parts);
+      if (isByCursor) return listByCursor(filter, page, parts);
       const index = keys.agents(filter);
       const [found, total] = await Promise.all([readAgents(index, page, parts), redis.zcard(index)]);
       return { total, ...toRecords(found) };
@@ -112,20 +147,20 @@ export function createAgentStore(context: FleetContext) {
       return outcome === 'full' ? { outcome } : { outcome: 'created', json };
     },
 
-    /** With `etags`, only if one of them is that of the record. `retypes`: its tasks must move to another type. */
+    /** With `etags`, only if one of them is that of the record. */
     async replace(
       agentId: string,
       fields: Pick<Agent, 'name' | 'type'>,
       etags: string[],
       at: number,
       audit: string | undefined,
-    ): Promise<{ outcome: 'replaced'; json: string; retypes: boolean } | Refused> {
+    ): Promise<{ outcome: 'replaced'; json: string } | Refused> {
       const { name, type } = fields;
       const head = `${JSON.stringify({ id: agentId, name, type }).slice(0, -1)},"status":"`;
       const args = { id: agentId, type, at, etags, data: JSON.stringify({ name, type }), audit };
-      const [outcome, json, retypes] = await replaceAgent(args, head);
+      const [outcome, json] = await replaceAgent(args, head);
       if (outcome !== 'replaced') return { outcome: outcome as Refused['outcome'] };
-      return { outcome, json: json as string, retypes: retypes === 1 };
+      return { outcome, json: json as string };
     },
 
     /** With `etags`, only if one of them is that of the record. Its tasks are left to `AgentTasks.purge`. */

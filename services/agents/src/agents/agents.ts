@@ -3,31 +3,31 @@ import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import { etagOf } from '@agent-fleet/shared/http/etag';
 import { auditOf } from '../audit/audit.ts';
 import { timeOfId } from '../contract/ids.ts';
+import { toPageReply } from '../contract/lists.ts';
 import { agentNotFound } from '../contract/not-found.ts';
 import type { AgentParams } from '../contract/parameters.ts';
 import { AGENTS, quotaExceeded, quotaOf } from '../contract/quotas.ts';
 import { visibleAgents } from '../contract/visible-agents.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
-import { toPageReply } from '../redis/page.ts';
 import type { AgentStore } from './agent-store.ts';
 import type { Agent, AgentsContract } from './contract.ts';
 
-/** Continues a change of an agent with its tasks, in steps. */
-type ChangeTasks = (agentId: string) => Promise<void>;
-
-/** The operations on agents. `maxAgents`: the quota of each principal; 0: none. */
+/**
+ * The operations on agents. `purge` removes the tasks of one, in steps; `maxAgents`: the quota of each principal; 0:
+ * none.
+ */
 export function createAgents(
   { clock }: FleetContext,
   store: AgentStore,
   idempotency: Idempotency,
-  { retype, purge }: { retype: ChangeTasks; purge: ChangeTasks },
+  purge: (agentId: string) => Promise<void>,
   maxAgents: number,
 ) {
   return {
     async list({ query, req }: Input<AgentsContract['list']>): Promise<Reply> {
-      const { skip, limit, order, fields, ...filter } = query;
-      const page = { skip, limit, order };
+      const { skip, limit, order, after, fields, ...filter } = query;
+      const page = { skip, limit, order, after };
       const found = await store.list(filter, page, fields, visibleAgents(req));
       return toPageReply(req.originalUrl, page, found, fields);
     },
@@ -59,7 +59,6 @@ export function createAgents(
       const replaced = await store.replace(agent_id, body, ifMatch(req.headers['if-match']), clock.now(), audit);
       if (replaced.outcome === 'missing') throw agentNotFound();
       if (replaced.outcome === 'stale') throw preconditionFailed();
-      if (replaced.retypes) await retype(agent_id);
       return { status: 200, json: replaced.json, etag: etagOf(replaced.json) };
     },
 

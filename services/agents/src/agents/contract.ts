@@ -6,17 +6,10 @@ import {
   PRECONDITION_FAILED,
 } from '@agent-fleet/shared/contract/conditions';
 import { defineOperation } from '@agent-fleet/shared/contract/operation';
-import {
-  limitParameter,
-  orderParameter,
-  PAGE_HEADERS,
-  queryBoolean,
-  queryText,
-  skipParameter,
-} from '@agent-fleet/shared/contract/paging';
+import { PAGE_HEADERS, queryBoolean, queryText } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
 import { agentTypeSchema, textSchema } from '../contract/fields.ts';
-import { fieldsParameter } from '../contract/lists.ts';
+import { fieldsParameter, orderedPageParameters } from '../contract/lists.ts';
 import { AGENT_ID_EXAMPLE, AGENT_NOT_FOUND, agentParams, LOCATION_HEADER } from '../contract/parameters.ts';
 import { AGENTS, quotaExceededDoc } from '../contract/quotas.ts';
 import { LIMITED_KEY } from '../contract/visible-agents.ts';
@@ -79,9 +72,7 @@ export function createAgentsContract(types: readonly string[]) {
       scope: 'agents:read',
       summary: 'List agents',
       query: z.object({
-        skip: skipParameter,
-        limit: limitParameter,
-        order: orderParameter,
+        ...orderedPageParameters,
         fields: fieldsParameter(AGENT_FIELDS, 'name,paused_at'),
         status: queryText('Only agents with this status. Any text is valid.'),
         type: queryText('Only agents of this type. Any text is valid.'),

@@ -4,7 +4,7 @@ import { RecurringJob } from '@agent-fleet/shared/redis/recurring-job';
 import type { AuditOutbox } from '../audit/outbox.ts';
 import type { BulkRunner } from '../bulk-actions/bulk-runner.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
-import type { AgentTasks } from '../tasks/agent-tasks.ts';
+import type { Purge } from '../tasks/purge.ts';
 
 const NAME = 'background';
 /** Runs on this replica, so that a long one does not delay what begins. */
@@ -13,7 +13,7 @@ const EVERY_MS = 5_000;
 /** Share of the time between two runs that a run may take. */
 const RUN_SHARE = 0.8;
 
-/** A change of an agent's tasks, by the id of the agent, a bulk action, or the outbox of the audit trail. */
+/** The removal of an agent's tasks, by the id of the agent, a bulk action, or the outbox of the audit trail. */
 interface Change {
   id: string;
   /** Resolves with true when steps are left that this replica should continue at once. */
@@ -21,13 +21,13 @@ interface Change {
 }
 
 /**
- * Continues unfinished changes of agents' tasks, bulk actions, and the moves of audit entries that a killed replica has
- * left, by a BullMQ job on one replica: every few seconds, and when `start` is called.
+ * Continues the removal of deleted agents' tasks, bulk actions, and the moves of audit entries that a killed replica
+ * has left, by a BullMQ job on one replica: every few seconds, and when `start` is called.
  */
 export function startBackground(
   { redis, keys, logger, metrics }: FleetContext,
   redisUrl: string,
-  { agentTasks, bulkRunner, outbox }: { agentTasks: AgentTasks; bulkRunner: BulkRunner; outbox: AuditOutbox },
+  { purge, bulkRunner, outbox }: { purge: Purge; bulkRunner: BulkRunner; outbox: AuditOutbox },
   everyMs = EVERY_MS,
 ) {
   const closing = new AbortController();
@@ -72,15 +72,10 @@ export function startBackground(
   }
 
   async function listChanges(): Promise<Change[]> {
-    const [purges, retypes, bulkActions] = await Promise.all([
-      redis.hkeys(keys.purges),
-      redis.smembers(keys.retypes),
-      bulkRunner.listRunning(),
-    ]);
+    const [purges, bulkActions] = await Promise.all([redis.hkeys(keys.purges), bulkRunner.listRunning()]);
     return [
       { id: 'audit-outbox', continueSteps: outbox.move },
-      ...purges.map((id) => ({ id, continueSteps: agentTasks.purge })),
-      ...retypes.map((id) => ({ id, continueSteps: agentTasks.retype })),
+      ...purges.map((id) => ({ id, continueSteps: purge })),
       ...bulkActions.map((id) => ({ id, continueSteps: bulkRunner.run })),
     ];
   }

@@ -26,7 +26,7 @@ const filterSchema = z
       })
       .optional()
       .meta({ description: 'Only tasks with one of these statuses: a list, or a text with commas.' }),
-    type: filterText('Only tasks of agents of this type.'),
+    type: filterText('Only tasks whose agent had this type at their creation.'),
     agent_id: filterText('Only tasks of this agent.'),
     tag: filterText('Only tasks with this tag.'),
     worker_id: filterText('Only tasks whose current or last worker is this one.'),

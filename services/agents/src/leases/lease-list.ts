@@ -1,9 +1,8 @@
 import { type Input, json, type Reply } from '@agent-fleet/shared/contract/operation';
-import { pageHeaders } from '@agent-fleet/shared/contract/paging';
 import { toLeaseId } from '../contract/lease-id.ts';
+import { selectFields, toPageHeaders } from '../contract/lists.ts';
 import { visibleAgents } from '../contract/visible-agents.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
-import { selectFields } from '../redis/select-fields.ts';
 import type { Task } from '../tasks/task.ts';
 import type { TaskSearch } from '../tasks/task-search.ts';
 import { parseState } from '../tasks/task-state.ts';
@@ -23,11 +22,11 @@ export function createLeaseList({ redis, keys }: FleetContext, search: TaskSearc
 
   return {
     async listLeases({ query, req }: Input<typeof listLeases>): Promise<Reply> {
-      const { skip, limit, ...filter } = query;
-      const page = { skip, limit, order: 'asc' } as const;
+      const { skip, limit, after, ...filter } = query;
+      const page = { skip, limit, after, order: 'asc' } as const;
       const found = await search.search({ ...filter, status: ['running'] }, page, visibleAgents(req));
       const leases = await readLeases(found.records);
-      return json(leases, 200, pageHeaders(req.originalUrl, page, found.total, found.passed));
+      return json(leases, 200, toPageHeaders(req.originalUrl, page, found));
     },
   };
 }

@@ -1,6 +1,7 @@
 import { defineOperation } from '@agent-fleet/shared/contract/operation';
-import { limitParameter, PAGE_HEADERS, queryText, skipParameter } from '@agent-fleet/shared/contract/paging';
+import { PAGE_HEADERS, queryText } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
+import { pageParameters } from '../contract/lists.ts';
 import { AGENT_ID_EXAMPLE, TASK_ID_EXAMPLE } from '../contract/parameters.ts';
 
 const leaseSchema = z
@@ -28,8 +29,7 @@ export const listLeases = defineOperation({
   description:
     'The leases that workers hold, without their tokens, by the creation of their tasks. A page of large tasks, or of leases that have just ended, may have fewer than `limit` entries. Its `next` link continues.',
   query: z.object({
-    skip: skipParameter,
-    limit: limitParameter,
+    ...pageParameters,
     worker_id: queryText('Only leases of this worker. Any text is valid.'),
     agent_id: queryText('Only leases of tasks of this agent. Any text is valid.'),
   }),

@@ -60,7 +60,6 @@ export function createKeys(redisPrefix: string, fleet = 'default') {
     /** The counters of an hour, counted from 1970: of the fleet, a type or an agent. */
     series: (hour: number | string, { type, agent }: { type?: string; agent?: string } = {}) =>
       `${prefix}series${part('type', type)}${part('agent', agent)}:${hour}`,
-    retypes: `${prefix}retypes`,
     /** What was seen of a worker. */
     worker: (workerId: string) => `${prefix}worker:${encodePart(workerId)}`,
     /** Workers by the time when they were last seen. */

@@ -22,7 +22,6 @@
 --- @include "spend"
 --- @include "tasks"
 --- @include "usage"
---- @include "words"
 local args = cjson.decode(ARGV[1])
 local agent, task, before, after = args.agent, args.task, args.before, args.after
 local fields = call('HMGET', key('agent', agent), 'type', 'status', 'was')
@@ -54,12 +53,12 @@ else
   call('ZADD', KEYS[1] .. 'timers', args.due, task)
 end
 
-if was or args.new_tags or after == 'deleted' then
-  local types = was and words(type .. ' ' .. was) or { type }
-  unindex_task(task_indexes(agent, types, args.tags), task, before)
-  if after ~= 'deleted' then index_task(task_indexes(agent, { type }, args.new_tags or args.tags), task, after) end
+local task_type = type_of(task, type, was)
+if args.new_tags or after == 'deleted' then
+  unindex_task(task_indexes(agent, task_type, args.tags), task, before)
+  if after ~= 'deleted' then index_task(task_indexes(agent, task_type, args.new_tags or args.tags), task, after) end
 elseif before ~= after then
-  move_task(task_indexes(agent, { type }, args.tags), task, before, after)
+  move_task(task_indexes(agent, task_type, args.tags), task, before, after)
 end
 if args.worker ~= args.new_worker then
   unindex_task(worker_indexes(args.worker), task, before)

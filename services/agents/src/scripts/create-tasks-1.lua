@@ -34,7 +34,7 @@ for at, task in ipairs(args.tasks) do
     local event = { type = 'task.created', task = task.id, status = 'pending', at = task.at }
     call('SET', key('state', task.id), append_event(agent, event) .. ' ' .. task.state)
     if quota then add_usage('tasks', quota.owner, 1) end
-    index_task(task_indexes(agent, { type }, task.tags), task.id, 'pending')
+    index_task(task_indexes(agent, type, task.tags), task.id, 'pending')
     call('ZADD', KEYS[1] .. 'timers', task.due, task.id)
     if task.ready then
       local worker = task.reserved

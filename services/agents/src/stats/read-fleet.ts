@@ -40,11 +40,11 @@ export async function readFleet(context: FleetContext, types: readonly string[])
       redis.zcard(job('delayed')),
       redis.zcard(job('failed')),
     ]),
-    Promise.all([redis.hlen(keys.purges), redis.scard(keys.retypes), redis.scard(keys.bulkActions)]),
+    Promise.all([redis.hlen(keys.purges), redis.scard(keys.bulkActions)]),
     redis.xlen(keys.auditOutbox),
   ]);
   const [waiting, active, delayed, failed] = jobs;
-  const [purge, retype, bulk_action] = changes;
+  const [purge, bulk_action] = changes;
   return {
     types: ofTypes,
     agents: AGENT_STATUSES.map((status, at) => [status, agents[at] as number] as const),
@@ -52,7 +52,7 @@ export async function readFleet(context: FleetContext, types: readonly string[])
     overdueTimers: overdue,
     timerLagMs: Math.max(0, now - Number(firstTimer[1] ?? now)),
     jobs: { waiting, active, delayed, failed },
-    changes: { purge, retype, bulk_action },
+    changes: { purge, bulk_action },
     auditOutbox: outbox,
   };
 }

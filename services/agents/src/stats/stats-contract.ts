@@ -45,7 +45,7 @@ export const readStats = defineOperation({
   scope: 'tasks:read',
   summary: 'Count agents, tasks, leases, workers and usage',
   description:
-    'Exact at one moment. While tasks of deleted agents are being removed, those of more than ten such agents are counted, and `by_type` also counts those of an agent that was changing its type. `usage` counts attempts that have ended, since the fleet exists: those of deleted tasks and agents too, but for those that ran when their agent was deleted.',
+    'Exact at one moment. Tasks of deleted agents count until they are removed; `by_type` counts a task by the type that its agent had at its creation. `usage` counts attempts that have ended, since the fleet exists: those of deleted tasks and agents too, but for those that ran when their agent was deleted.',
   responses: {
     200: {
       description: 'The counts.',

@@ -6,15 +6,9 @@ import {
   PRECONDITION_FAILED,
 } from '@agent-fleet/shared/contract/conditions';
 import { defineOperation, type ErrorDoc } from '@agent-fleet/shared/contract/operation';
-import {
-  limitParameter,
-  orderParameter,
-  PAGE_HEADERS,
-  queryInteger,
-  skipParameter,
-} from '@agent-fleet/shared/contract/paging';
+import { PAGE_HEADERS, queryInteger } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
-import { fieldsParameter } from '../contract/lists.ts';
+import { fieldsParameter, orderedPageParameters } from '../contract/lists.ts';
 import {
   AGENT_ID_EXAMPLE,
   AGENT_NOT_FOUND,
@@ -87,9 +81,7 @@ const TASK_PAGE = {
 };
 
 const LIST_PARAMETERS = {
-  skip: skipParameter,
-  limit: limitParameter,
-  order: orderParameter,
+  ...orderedPageParameters,
   fields: fieldsParameter(Object.keys(taskSchema.shape), 'status,created_at'),
 };
 
@@ -204,7 +196,7 @@ export const searchTasks = defineOperation({
   scope: 'tasks:read',
   summary: 'Search the tasks of all agents',
   description:
-    'A task must match all filters. A filter value that no task has yields an empty list. A page of large tasks may have fewer than `limit` entries. While tasks of deleted agents are being removed, a page may have fewer or none, and `X-Total-Count` may include some of them. The `next` link continues after the page.',
+    'A task must match all filters. A filter value that no task has yields an empty list. A page of large tasks may have fewer than `limit` entries. While tasks of deleted agents are being removed, a page may have fewer or none, and `X-Total-Count` includes them. The `next` link continues after the page.',
   query: z.object({ ...LIST_PARAMETERS, ...taskFilterParameters }),
   responses: TASK_PAGE,
 });

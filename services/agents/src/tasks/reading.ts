@@ -1,9 +1,9 @@
 import { type Input, type Reply, json as toJson } from '@agent-fleet/shared/contract/operation';
 import { etagOf } from '@agent-fleet/shared/http/etag';
+import { toPageReply } from '../contract/lists.ts';
 import { notFound, type RequireAgent } from '../contract/not-found.ts';
 import type { TaskParams } from '../contract/parameters.ts';
 import { visibleAgents } from '../contract/visible-agents.ts';
-import { toPageReply } from '../redis/page.ts';
 import { NOTHING_USED } from './agent-work/used.ts';
 import type { Attempt, listAttempts } from './attempts-contract.ts';
 import type { listTasks, readTask, searchTasks } from './contract.ts';
@@ -33,8 +33,8 @@ export function createReading(
     },
 
     async search({ query, req }: Input<typeof searchTasks>): Promise<Reply> {
-      const { skip, limit, order, fields, ...filter } = query;
-      const page = { skip, limit, order };
+      const { skip, limit, order, after, fields, ...filter } = query;
+      const page = { skip, limit, order, after };
       const found = await search.search(filter, page, visibleAgents(req));
       return toPageReply(req.originalUrl, page, found, fields);
     },

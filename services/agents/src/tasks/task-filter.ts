@@ -31,7 +31,7 @@ export const statusParameter = z
 /** The query parameters of a search. An empty one is no filter. */
 export const taskFilterParameters = {
   status: statusParameter,
-  type: queryText('Only tasks of agents of this type.'),
+  type: queryText('Only tasks whose agent had this type at their creation.'),
   agent_id: queryText('Only tasks of this agent.'),
   tag: queryText('Only tasks with this tag.'),
   worker_id: queryText('Only tasks whose current or last worker is this one.'),

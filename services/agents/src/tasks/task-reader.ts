@@ -1,14 +1,25 @@
 import { isId } from '../contract/ids.ts';
+import type { RecordPage } from '../contract/lists.ts';
 import type { Missing } from '../contract/not-found.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
+import { loadFleetScript } from '../redis/scripts.ts';
 import { idsOf, type StoredTask, toStoredTask } from './stored-task.ts';
 import type { Task } from './task.ts';
 import { isEnded } from './task-rules.ts';
 
+const MIB = 1024 * 1024;
+/** A page of large records ends after this size, with a `next` link to the rest. */
+const MAX_PAGE_BYTES = 8 * MIB;
+/** That of one read: to copy as much takes about 1 ms. */
+const MAX_READ_BYTES = MIB;
+
 export type TaskReader = ReturnType<typeof createTaskReader>;
 
 /** Reads tasks. A record is the served JSON text. */
-export function createTaskReader({ redis, keys }: FleetContext) {
+export function createTaskReader(context: FleetContext) {
+  const { redis, keys } = context;
+  const readTasks = loadFleetScript(context, 'read-tasks');
+
   /** Reads a record in one round trip. */
   async function read(agentId: string, taskId: string): Promise<{ outcome: 'found'; json: string } | Missing> {
     if (!isId(agentId)) return { outcome: 'agent missing' };
@@ -32,6 +43,20 @@ export function createTaskReader({ redis, keys }: FleetContext) {
       if (agent === 0) return { outcome: 'agent missing' };
       if (!json || !stateText || idsOf(json).agent_id !== agentId) return { outcome: 'missing' };
       return { outcome: 'found', ...toStoredTask(json, stateText) };
+    },
+
+    /** Reads the records of a page of tasks, as many as fit into it. */
+    async readRecords(ids: readonly string[]): Promise<Pick<RecordPage, 'passed' | 'records'>> {
+      const records: (string | null)[] = [];
+      for (let bytes = 0; records.length < ids.length && bytes < MAX_PAGE_BYTES; ) {
+        const args = { ids: ids.slice(records.length), bytes: Math.min(MAX_READ_BYTES, MAX_PAGE_BYTES - bytes) };
+        for (const record of (await readTasks(args)) as (string | null)[]) {
+          bytes += record?.length ?? 0;
+          records.push(record);
+        }
+      }
+      // Without those that were deleted meanwhile.
+      return { passed: records.length, records: records.filter((record) => record !== null) };
     },
 
     /** Whether more events of a task may follow. */

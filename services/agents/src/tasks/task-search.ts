@@ -1,16 +1,15 @@
 import { type HttpError, validationError } from '@agent-fleet/shared/http/errors';
 import { idPrefixAt, isId } from '../contract/ids.ts';
+import { type ListPage, pageOf, type RecordPage, refuseDeepSkip } from '../contract/lists.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { encodePart, type TaskIndex } from '../redis/keys.ts';
-import { createReadPage, type ListPage, type RecordPage, readRecords } from '../redis/page.ts';
-import { createUnionReader, type Union } from '../redis/union-page.ts';
 import { encodeTags, idsOf } from './stored-task.ts';
 import { TASK_STATUSES, type Task } from './task.ts';
 import type { TaskFilter } from './task-filter.ts';
+import { createTaskIndex, isOneIndex, type Union } from './task-index.ts';
+import type { TaskReader } from './task-reader.ts';
 
-/** Deleted agents whose tasks a search may leave out before it reads records. */
-const MAX_DELETIONS = 100;
-/** Tasks that a search by worker and something else compares at most, and at once: a thousand take about 1 ms. */
+/** Tasks that are looked up in other indexes at most, and at once: a thousand take about 1 ms. */
 const MAX_COMPARED = 20_000;
 const COMPARED_AT_ONCE = 1_000;
 /** Indexes that a script reads, in about 1.5 ms. A key may be limited to 100 agents. */
@@ -18,11 +17,12 @@ const MAX_INDEXES = 100;
 
 const NOTHING: RecordPage = { total: 0, passed: 0, records: [] };
 
-/** How the tasks that match a filter are found: those of `union` that are also in another index, if there is one. */
+/** How the tasks that match a filter are found: those of `union` that are also in all of the `others`. */
 interface QueryPlan {
   union: Union;
-  /** `compared`: how many tasks of `union` are looked up in `index`. */
-  intersection?: { index: string; compared: number };
+  others: readonly string[];
+  /** The filter that needs them, and how many tasks of `union` are looked up in them. */
+  comparison?: { name: 'type' | 'worker_id'; count: number };
 }
 
 /** Ids of tasks in the order of their creation. If `next` is set, more follow after it. */
@@ -31,149 +31,149 @@ export interface TaskIds {
   next: string | undefined;
 }
 
-export type TaskSearch = ReturnType<typeof createTaskSearch>;
+type Visible = ReadonlySet<string> | undefined;
 
-/** Finds tasks by their indexes. */
-export function createTaskSearch({ redis, keys }: FleetContext) {
-  const readPage = createReadPage(redis, keys);
-  const unions = createUnionReader(redis, keys);
+/** Finds tasks by their indexes. `visible`: the only agents, at most 100, whose tasks are found. */
+export class TaskSearch {
+  readonly #context: FleetContext;
+  readonly #reader: TaskReader;
+  readonly #index;
 
-  return {
-    /** Reads a page of an agent's tasks with one of these statuses. */
-    list: (agent: string, status: readonly string[] | undefined, page: ListPage): Promise<RecordPage> =>
-      readPlanned({ union: { indexes: withStatus([{ agent }], status) } }, page),
+  constructor(context: FleetContext, reader: TaskReader) {
+    this.#context = context;
+    this.#reader = reader;
+    this.#index = createTaskIndex(context);
+  }
 
-    /** Searches the tasks of all agents, or of those that are visible: at most 100. @throws 400 */
-    async search(filter: TaskFilter, page: ListPage, visible?: ReadonlySet<string>): Promise<RecordPage> {
-      if (filter.id !== undefined) return toOnePage(await findById(filter.id, filter, visible), page);
-      const plan = await planQuery(filter, visible);
-      return isOfFleet(filter, visible) ? readOfFleet(plan, filter, page) : readPlanned(plan, page);
-    },
+  /** Reads a page of an agent's tasks with one of these statuses. @throws 400 */
+  list(agent: string, status: readonly string[] | undefined, page: ListPage): Promise<RecordPage> {
+    return this.#readPage({ union: { indexes: this.#withStatus([{ agent }], status) }, others: [] }, page);
+  }
 
-    /** Counts the tasks that match the filter of a body, as a search does. @throws 400 */
-    async countMatching(filter: TaskFilter): Promise<number> {
-      if (filter.id !== undefined) return (await findById(filter.id, filter)) === undefined ? 0 : 1;
-      const plan = await planQuery(filter);
-      if (plan.intersection) return (await compareAll(plan, 'filter.worker_id')).length;
-      return unions.count({ ...plan.union, hidden: isOfFleet(filter) ? (await findHidden(filter))?.hidden : [] });
-    },
+  /** Searches the tasks of all agents, or of those that are visible. @throws 400 */
+  async search(filter: TaskFilter, page: ListPage, visible?: Visible): Promise<RecordPage> {
+    if (filter.id !== undefined) return toOnePage(await this.#findById(filter.id, filter, visible), page);
+    const { redis, keys } = this.#context;
+    const plan = await this.#planQuery(filter, visible);
+    const [found, isRemoving] = await Promise.all([this.#readPage(plan, page), redis.exists(keys.purges)]);
+    return isRemoving ? this.#omitDeleted(found) : found;
+  }
 
-    /**
-     * Reads up to `limit`, at most 1,000, ids of matching tasks after an id, also of deleted agents whose tasks are not
-     * removed yet. It costs the same anywhere. A filter by worker and something else may find fewer than `limit`, or
-     * none, although more follow after `next`.
-     */
-    async readIds(filter: TaskFilter, after: string | undefined, limit: number): Promise<TaskIds> {
-      if (filter.id === undefined) return readAfter(await planQuery(filter), after, limit);
-      const isFound = (after ?? '') < filter.id && (await findById(filter.id, filter)) !== undefined;
-      return { ids: isFound ? [filter.id] : [], next: undefined };
-    },
-  };
+  /** Counts the tasks that match the filter of a body, as a search does. @throws 400 */
+  async countMatching(filter: TaskFilter): Promise<number> {
+    if (filter.id !== undefined) return (await this.#findById(filter.id, filter)) === undefined ? 0 : 1;
+    const plan = await this.#planQuery(filter);
+    if (plan.others.length === 0) return this.#index.count(plan.union);
+    return (await this.#compareAll(plan, 'filter.')).length;
+  }
 
-  async function planQuery(filter: TaskFilter, visible?: ReadonlySet<string>): Promise<QueryPlan> {
-    const { status, worker_id: worker, created_after: after, created_before: before } = filter;
+  /**
+   * Reads up to `limit`, at most 1,000, ids of matching tasks after an id, also of deleted agents whose tasks are not
+   * removed yet. It costs the same anywhere. A filter by worker and something else may find fewer than `limit`, or
+   * none, though more follow.
+   */
+  async readIds(filter: TaskFilter, after: string | undefined, limit: number): Promise<TaskIds> {
+    if (filter.id === undefined) return this.#readAfter(await this.#planQuery(filter), after, limit);
+    const found = after === undefined && (await this.#findById(filter.id, filter)) !== undefined;
+    return { ids: found ? [filter.id] : [], next: undefined };
+  }
+
+  async #planQuery(filter: TaskFilter, visible?: Visible): Promise<QueryPlan> {
+    const { keys } = this.#context;
+    const { status, type, worker_id: worker, created_after: after, created_before: before } = filter;
     const from = after === undefined ? undefined : idPrefixAt(Date.parse(after) + 1);
     const to = before === undefined ? undefined : idPrefixAt(Date.parse(before));
-    const scopes = await findScopes(filter, visible);
-    const toUnion = (scopes: TaskIndex[]) => ({ indexes: withStatus(scopes, status), from, to });
-    if (toUnion(scopes).indexes.length > MAX_INDEXES) throw tooManyIndexes();
-    if (worker === undefined) return { union: toUnion(scopes) };
-    const ofWorker = toUnion([{ worker }]);
-    const [scope, ...others] = scopes;
-    if (scope && Object.keys(scope).length === 0) return { union: ofWorker };
+    const { scopes, haveOtherTypes } = await this.#findScopes(filter, visible);
+    const toUnion = (scopes: TaskIndex[]) => ({ indexes: this.#withStatus(scopes, status), from, to });
     const ofScopes = toUnion(scopes);
-    const [countOfWorker, compared] = await Promise.all([unions.count(ofWorker), unions.count(ofScopes)]);
-    // One lookup cannot tell whether a task is in one of several scopes.
-    if (!scope || others.length > 0 || compared < countOfWorker) {
-      return { union: ofScopes, intersection: { index: keys.tasks({ worker }), compared } };
+    if (ofScopes.indexes.length > MAX_INDEXES) throw tooManyIndexes();
+    const others = type !== undefined && haveOtherTypes ? [keys.tasks({ type })] : [];
+    if (worker === undefined) {
+      if (others.length === 0) return { union: ofScopes, others };
+      return { union: ofScopes, others, comparison: { name: 'type', count: await this.#index.count(ofScopes) } };
     }
-    return { union: ofWorker, intersection: { index: keys.tasks(scope), compared: countOfWorker } };
+    const ofWorker = toUnion([{ worker }]);
+    const [scope, ...more] = scopes;
+    if (scope && Object.keys(scope).length === 0) return { union: ofWorker, others };
+    const [countOfWorker, count] = await Promise.all([this.#index.count(ofWorker), this.#index.count(ofScopes)]);
+    // One lookup cannot tell whether a task is in one of several scopes.
+    const isSmaller = !scope || more.length > 0 || count < countOfWorker;
+    const comparison = { name: 'worker_id', count: isSmaller ? count : countOfWorker } as const;
+    if (isSmaller) return { union: ofScopes, others: [...others, keys.tasks({ worker })], comparison };
+    return { union: ofWorker, others: [...others, keys.tasks(scope)], comparison };
   }
 
-  /** The indexes by agent, type and tag that have all tasks that match: of all tasks, or of each visible agent. */
-  async function findScopes({ agent_id, type, tag }: TaskFilter, visible?: ReadonlySet<string>): Promise<TaskIndex[]> {
-    if (agent_id === undefined && !visible) return [{ ...(type && { type }), ...(tag && { tag }) }];
+  /**
+   * Finds the indexes by agent, type and tag that have all tasks that match: of all tasks, or of each visible agent.
+   * `haveOtherTypes`: these may also have tasks of another type.
+   */
+  async #findScopes({ agent_id, type, tag }: TaskFilter, visible: Visible) {
+    const { redis, keys } = this.#context;
+    if (agent_id === undefined && !visible) {
+      return { scopes: [{ ...(type && { type }), ...(tag && { tag }) }] as TaskIndex[], haveOtherTypes: false };
+    }
     const agents = agent_id === undefined ? [...(visible as ReadonlySet<string>)] : [agent_id];
     const allowed = agents.filter((id) => isId(id) && visible?.has(id) !== false);
-    const types = await Promise.all(allowed.map((id) => redis.hget(keys.agent(id), 'type')));
-    return allowed
-      .filter((_, at) => types[at] !== null && (type ?? types[at]) === types[at])
-      .map((agent) => ({ agent, tag }));
+    const found = await Promise.all(
+      allowed.map(async (agent) => {
+        const [now, was] = await redis.hmget(keys.agent(agent), 'type', 'was');
+        return { agent, types: now ? [now, ...(was?.split(' ') ?? [])] : [] };
+      }),
+    );
+    const matching = found.filter(({ types }) => types.length > 0 && (type === undefined || types.includes(type)));
+    return {
+      scopes: matching.map(({ agent }): TaskIndex => ({ agent, ...(tag && { tag }) })),
+      haveOtherTypes: matching.some(({ types }) => types.length > 1),
+    };
   }
 
-  function withStatus(scopes: TaskIndex[], status: readonly string[] | undefined): string[] {
+  #withStatus(scopes: TaskIndex[], status: readonly string[] | undefined): string[] {
+    const { keys } = this.#context;
     if (status === undefined || status.length === TASK_STATUSES.length) return scopes.map(keys.tasks);
     return scopes.flatMap((scope) => status.map((one) => keys.tasks({ ...scope, status: one })));
   }
 
-  async function readPlanned(plan: QueryPlan, page: ListPage): Promise<RecordPage> {
-    if (plan.intersection) {
-      const ids = await compareAll(plan);
-      if (page.order === 'desc') ids.reverse();
-      const found = ids.slice(page.skip, page.skip + page.limit);
-      return { total: ids.length, ...(await readRecords(redis, found.map(keys.task))) };
-    }
-    const { indexes, hidden, from, to } = plan.union;
-    const [index, ...others] = indexes;
-    const isWhole = index !== undefined && others.length === 0 && !hidden && from === undefined && to === undefined;
-    return isWhole ? readPage(index, page) : unions.readPage(plan.union, page);
+  async #readPage(plan: QueryPlan, page: ListPage): Promise<RecordPage> {
+    const isCompared = plan.others.length > 0;
+    if (isCompared || !isOneIndex(plan.union, page)) refuseDeepSkip(page);
+    const found = isCompared ? pageOf(await this.#compareAll(plan), page) : await this.#index.read(plan.union, page);
+    const { passed, records } = await this.#reader.readRecords(found.ids);
+    const { total, next } = found;
+    if (next === undefined) return { total, passed, records };
+    // A page of large records ends before the last id.
+    return {
+      total,
+      passed,
+      records,
+      next: passed < found.ids.length ? { after: found.ids[passed - 1] as string } : next,
+    };
   }
 
   /** @throws 400 when these are too many */
-  async function compareAll(plan: QueryPlan, path = 'worker_id'): Promise<string[]> {
-    if ((plan.intersection?.compared ?? 0) > MAX_COMPARED) throw tooManyCompared(path);
+  async #compareAll(plan: QueryPlan, prefix = ''): Promise<string[]> {
+    const { name, count = 0 } = plan.comparison ?? {};
+    if (count > MAX_COMPARED) throw tooManyCompared(`${prefix}${name}`);
     // A task whose status changes meanwhile may be found twice.
     const found = new Set<string>();
     for (let next: string | undefined, isFirst = true; isFirst || next !== undefined; isFirst = false) {
-      const step = await readAfter(plan, next, COMPARED_AT_ONCE);
+      const step = await this.#readAfter(plan, next, COMPARED_AT_ONCE);
       for (const id of step.ids) found.add(id);
       next = step.next;
     }
     return [...found];
   }
 
-  async function readAfter(
-    { union, intersection }: QueryPlan,
-    after: string | undefined,
-    limit: number,
-  ): Promise<TaskIds> {
-    // After the id, and before any other.
-    const start = after === undefined ? '' : `${after}.`;
-    const from = start > (union.from ?? '') ? start : union.from;
-    const { total, ids } = await unions.readIds({ ...union, from }, { skip: 0, limit, order: 'asc' });
-    const next = total > ids.length ? ids.at(-1) : undefined;
-    if (!intersection || ids.length === 0) return { ids, next };
-    const scores = await redis.zmscore(intersection.index, ...ids);
-    return { ids: ids.filter((_, at) => scores[at] !== null), next };
+  async #readAfter({ union, others }: QueryPlan, after: string | undefined, limit: number): Promise<TaskIds> {
+    // An empty text comes before all ids.
+    const { ids, next } = await this.#index.read(union, { skip: 0, limit, order: 'asc', after: after ?? '' });
+    if (others.length === 0 || ids.length === 0) return { ids, next: next?.after };
+    const scores = await Promise.all(others.map((index) => this.#context.redis.zmscore(index, ...ids)));
+    return { ids: ids.filter((_, at) => scores.every((of) => of[at] !== null)), next: next?.after };
   }
 
-  /** Leaves out tasks of deleted agents that are not removed yet. */
-  async function readOfFleet(plan: QueryPlan, filter: TaskFilter, page: ListPage): Promise<RecordPage> {
-    const [deleted, found] = await Promise.all([findHidden(filter), readPlanned(plan, page)]);
-    if (!deleted) return found;
-    const { hidden } = deleted;
-    if (filter.worker_id !== undefined) return omitDeleted(found);
-    return omitDeleted(await readPlanned({ union: { ...plan.union, hidden } }, page));
-  }
-
-  /** Finds indexes of the tasks of deleted agents, as far as they are parts of those of a filter without a worker. */
-  async function findHidden({ type, status, tag, worker_id }: TaskFilter): Promise<{ hidden: string[] } | undefined> {
-    // Some of the deleted agents, as there may be many.
-    const [cursor, purges] = await redis.hscan(keys.purges, 0, 'COUNT', MAX_DELETIONS);
-    if (cursor === '0' && purges.length === 0) return undefined;
-    // Of an agent with several types, only some tasks are in the index of one.
-    const isPart = (types: string | undefined) => worker_id === undefined && (type === undefined || types === type);
-    const agents = purges.filter((_, at) => at % 2 === 0 && isPart(purges[at + 1]));
-    return {
-      hidden: withStatus(
-        agents.map((agent) => ({ agent, tag })),
-        status,
-      ),
-    };
-  }
-
-  /** Leaves out the tasks of other deleted agents: the page is shorter then, and `total` counts them. */
-  async function omitDeleted(page: RecordPage): Promise<RecordPage> {
+  /** Leaves out tasks of deleted agents that are not removed yet: the page is shorter then, and `total` counts them. */
+  async #omitDeleted(page: RecordPage): Promise<RecordPage> {
+    const { redis, keys } = this.#context;
     const agents = [...new Set(page.records.map((json) => idsOf(json).agent_id))];
     const exists = await Promise.all(agents.map((agent) => redis.exists(keys.agent(agent))));
     const deleted = new Set(agents.filter((_, at) => exists[at] === 0));
@@ -181,14 +181,18 @@ export function createTaskSearch({ redis, keys }: FleetContext) {
   }
 
   /** Reads the record with an id, if it matches. */
-  async function findById(id: string, filter: TaskFilter, visible?: ReadonlySet<string>): Promise<string | undefined> {
+  async #findById(id: string, filter: TaskFilter, visible?: Visible): Promise<string | undefined> {
+    const { redis, keys } = this.#context;
     const json = isId(id) ? await redis.get(keys.task(id)) : null;
     if (json === null) return undefined;
     const task = JSON.parse(json) as Task;
-    const type = await redis.hget(keys.agent(task.agent_id), 'type');
-    const { status, tag, worker_id: worker, created_after: after, created_before: before } = filter;
+    const { status, type, tag, worker_id: worker, created_after: after, created_before: before } = filter;
+    const [exists, ofType] = await Promise.all([
+      redis.exists(keys.agent(task.agent_id)),
+      type === undefined ? '0' : redis.zscore(keys.tasks({ type }), id),
+    ]);
     const matches = [
-      type !== null && (filter.type ?? type) === type,
+      exists === 1 && ofType !== null,
       visible?.has(task.agent_id) !== false && (filter.agent_id ?? task.agent_id) === task.agent_id,
       status?.includes(task.status) !== false,
       tag === undefined || encodeTags(task.tags).includes(encodePart(tag)),
@@ -197,10 +201,6 @@ export function createTaskSearch({ redis, keys }: FleetContext) {
     ];
     return matches.every(Boolean) ? json : undefined;
   }
-}
-
-function isOfFleet({ agent_id }: TaskFilter, visible?: ReadonlySet<string>): boolean {
-  return agent_id === undefined && !visible;
 }
 
 function toOnePage(json: string | undefined, { skip }: ListPage): RecordPage {

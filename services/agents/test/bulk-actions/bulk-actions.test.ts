@@ -69,19 +69,6 @@ test('passes over the tasks of an agent that is deleted meanwhile', async () => 
   expect(await checkDatabase(redis, keys)).toEqual([]);
 });
 
-test('follows a filter by type while an agent gets another type', async () => {
-  const agentId = await service.createAgent('gpt');
-  for (let batch = 0; batch < 4; batch++) await service.createTasks(agentId, 500);
-  const { id } = (await post({ action: 'cancel', filter: { type: 'gpt' } }).expect(202)).body;
-  await http.put(`/agents/${agentId}`).send({ name: 'x', type: 'gemini' }).expect(200);
-  const { matched, done, failed } = await untilEnded(id);
-  expect([matched, failed]).toEqual([2_000, 0]);
-  await until(async () => (await redis.scard(keys.retypes)) === 0);
-  expect(await service.total('/tasks?type=gemini&status=cancelled')).toBe(done);
-  expect(await checkDatabase(redis, keys)).toEqual([]);
-  await http.delete(`/agents/${agentId}`).expect(204);
-});
-
 test('retries no task twice in a repeated step, even if the new one is deleted, and none once it is over', async () => {
   const agentId = await service.createAgent();
   await createEnded(agentId, 1);

@@ -73,7 +73,7 @@ function expectIndexes(snapshot: Snapshot, { agents, tasks }: Records, keys: Key
   return expected;
 }
 
-/** A task of an agent that gets another type, or is deleted, is in all indexes of exactly one type. */
+/** A task is in all indexes of exactly one type: one that its agent has or had. */
 function typeOf(id: string, agentId: string, { purges, sorted }: Snapshot, agents: Records['agents'], keys: Keys) {
   const types = agents.get(agentId)?.types ?? purges.get(agentId)?.split(' ') ?? [];
   return types.find((type) => sorted.get(keys.tasks({ type }))?.has(id)) ?? types[0];

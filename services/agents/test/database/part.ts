@@ -40,15 +40,13 @@ export async function readPart(redis: RedisClient, keys: Keys, scope: Scope): Pr
       if (log.length > 0) snapshot.logs.set(id, log);
     }),
     ...agents.map(async (id) => {
-      const [agent, events, isRetyped, reservations] = await Promise.all([
+      const [agent, events, reservations] = await Promise.all([
         redis.hgetall(keys.agent(id)),
         readEntries(redis, keys.events(id)),
-        redis.sismember(keys.retypes, id),
         redis.hgetall(keys.reservations(id)),
       ]);
       if (Object.keys(agent).length > 0) snapshot.agents.set(id, agent);
       if (events.length > 0) snapshot.events.set(id, events);
-      if (isRetyped) snapshot.retypes.add(id);
       if (Object.keys(reservations).length > 0) snapshot.reservations.set(id, reservations);
     }),
     ...types.map(async (type) => {

@@ -17,7 +17,7 @@ interface StoredAgent {
   /** Number of its last event. */
   events: number;
   arrivals: number;
-  /** Its type, and earlier types while its tasks move to the present one. */
+  /** Its type, and earlier types, which some of its tasks have. */
   types: string[];
   isPaused: boolean;
 }
@@ -83,17 +83,6 @@ export function parseRecords(snapshot: Snapshot, problems: string[]): Records {
     if (agent.record.type !== agent.type) problems.push(`agent ${id} is a ${agent.record.type} and a ${agent.type}`);
     if ((fields.paused_at === undefined) !== (fields.paused_reason === undefined)) {
       problems.push(`agent ${id} is paused since ${fields.paused_at} because of ${fields.paused_reason}`);
-    }
-    if ((fields.was === undefined) !== (fields.retyped === undefined)) {
-      problems.push(`agent ${id} had the types ${fields.was} before event ${fields.retyped}`);
-    }
-    if ((fields.until === undefined) !== (fields.retyped === undefined) || (fields.moved && !fields.until)) {
-      problems.push(`the tasks of agent ${id} move until ${fields.until}, and have up to ${fields.moved}`);
-    }
-    if (agent.types.length > 1 !== snapshot.retypes.has(id)) {
-      problems.push(
-        `agent ${id} has the types ${agent.types}, its tasks ${snapshot.retypes.has(id) ? '' : 'do not '}move`,
-      );
     }
   }
   for (const [id, json] of snapshot.tasks) {
@@ -169,6 +158,5 @@ function statusProblems(snapshot: Snapshot, { agents, tasks }: Records): string[
       problems.push(`agent ${id} is ${record.status}, and ${active.has(id) ? 'a' : 'no'} task runs`);
     if (snapshot.purges.has(id)) problems.push(`agent ${id} exists, and its tasks are removed`);
   }
-  for (const id of snapshot.retypes) if (!agents.has(id)) problems.push(`tasks of ${id} move, which does not exist`);
   return problems;
 }

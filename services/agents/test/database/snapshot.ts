@@ -36,8 +36,6 @@ export interface Snapshot {
   turns: number;
   /** Types of deleted agents whose tasks are not removed yet. */
   purges: Map<string, string>;
-  /** Agents whose tasks move to another type. */
-  retypes: Set<string>;
   /** How many records principals have created that count for a quota; undefined in a part. */
   usage: Map<string, number> | undefined;
   /** Counters of the series by key; undefined in a part. */
@@ -76,7 +74,6 @@ export function emptySnapshot(): Snapshot {
     event: 0,
     turns: 0,
     purges: new Map(),
-    retypes: new Set(),
     usage: new Map(),
     series: new Map(),
     spend: new Map(),
@@ -166,13 +163,6 @@ function createReaders(snapshot: Snapshot, keys: Keys): [string, Read, isWhole?:
       keys.purges,
       async (redis, key) => {
         snapshot.purges = new Map(Object.entries(await redis.hgetall(key)));
-      },
-      true,
-    ],
-    [
-      keys.retypes,
-      async (redis, key) => {
-        snapshot.retypes = new Set(await redis.smembers(key));
       },
       true,
     ],

@@ -1,7 +1,7 @@
 import { specifyEventFilters } from './event-filters.ts';
+import { specifyIndexPages } from './index-pages.ts';
 import { specifyTaskSearch } from './task-search.ts';
-import { specifyUnionPages } from './union-pages.ts';
 
 await specifyTaskSearch(1);
 await specifyEventFilters(1);
-specifyUnionPages(1);
+specifyIndexPages(1);

@@ -1,6 +1,8 @@
 import { afterAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createTaskSearch } from '../../src/tasks/task-search.ts';
+import type { FleetContext } from '../../src/redis/fleet-context.ts';
+import { createTaskReader } from '../../src/tasks/task-reader.ts';
+import { TaskSearch } from '../../src/tasks/task-search.ts';
 import { connectAs } from '../support/callers.ts';
 import { expectPages } from '../support/expect-pages.ts';
 import { type StartedService, startService } from '../support/start-service.ts';
@@ -33,21 +35,24 @@ const pick = <T>(values: readonly T[]) => values[Math.floor(Math.random() * valu
 async function fill({ http, ...service }: StartedService) {
   const agents: string[] = [];
   for (let at = 0; at < 9; at++) agents.push(await service.createAgent(TYPES[at % 3]));
+  /** By task, the type that it was created with. */
+  const typeOf = new Map<string, string>();
   for (let at = 0; at < 220; at++) {
     const agent = pick(agents);
+    const retyped = TYPES[Math.floor(at / 60) % 3] as string;
+    if (at % 60 === 0) await http.put(`/agents/${agents[2]}`).send({ name: 'y', type: retyped }).expect(200);
     const fields = { max_attempts: pick([1, 3]), input: { at, __proto__: 1 }, tags: pick([null, [pick(TAGS)], TAGS]) };
     const { id } = await service.createTask(agent, fields);
+    typeOf.set(id, (agent === agents[2] ? retyped : TYPES[agents.indexOf(agent) % 3]) as string);
     if (at % 9 === 0) await http.put(`/agents/${agent}/tasks/${id}/cancellation`).expect(200);
     if (at % 3 === 0) continue;
     const { leases } = (await service.lease(pick(agents), { worker_id: pick(WORKERS), lease_seconds: 900 })).body;
     if (leases && at % 2) await service.report(leases[0], { status: pick(['completed', 'failed', 'cancelled']) });
     else if (leases && at % 5 === 0) await service.release(leases[0]);
   }
-  await http.put(`/agents/${agents[2]}`).send({ name: 'y', type: 'claude' }).expect(200);
   await http.delete(`/agents/${agents[4]}`).expect(204);
   const allAgents = (await http.get('/agents?limit=1000')).body as Agent[];
   const allTasks = (await http.get('/tasks?limit=1000')).body as Task[];
-  const typeOf = new Map(allAgents.map(({ id, type }) => [id, type]));
   return { agents, allAgents, allTasks, typeOf };
 }
 
@@ -108,7 +113,7 @@ function isMatch(typeOf: ReadonlyMap<string, string>, filter: Filter, task: Task
   const at = Date.parse(task.created_at);
   return (
     (!status || status.split(',').includes(task.status)) &&
-    (type ?? typeOf.get(task.agent_id)) === typeOf.get(task.agent_id) &&
+    (type ?? typeOf.get(task.id)) === typeOf.get(task.id) &&
     (tag === undefined || task.tags?.includes(tag) === true) &&
     (agent_id ?? task.agent_id) === task.agent_id &&
     (worker_id === undefined || task.worker_id === worker_id) &&
@@ -183,9 +188,8 @@ export async function specifyTaskSearch(share: number): Promise<void> {
   });
 
   test('counts and reads the ids of a search in steps', async () => {
-    const search = createTaskSearch({ redis: service.redis, keys: service.keys } as Parameters<
-      typeof createTaskSearch
-    >[0]);
+    const context = { redis: service.redis, keys: service.keys } as FleetContext;
+    const search = new TaskSearch(context, createTaskReader(context));
     const property = fc.asyncProperty(filters, fc.integer({ min: 1, max: 50 }), async (filter, limit) => {
       const matching = allTasks.filter(matches(filter)).map(({ id }) => id);
       const { status, created_after: after, created_before: before, ...rest } = filter;

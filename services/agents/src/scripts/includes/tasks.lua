@@ -1,24 +1,20 @@
 --- @include "keys"
 
-local function with_tags(indexes, tags)
+-- The type that a task was created with. type: of its agent; was: the types that this had before, separated by blanks.
+local function type_of(task, type, was)
+  for earlier in (was or ''):gmatch('%S+') do
+    if call('ZSCORE', key('tasks:type', earlier), task) then return earlier end
+  end
+  return type
+end
+
+-- The indexes of a task: of all tasks, of its agent and of its type, each with and without each tag, without their
+-- filters by status.
+local function task_indexes(agent, type, tags)
+  local indexes = { KEYS[1] .. 'tasks', key('tasks:agent', agent), key('tasks:type', type) }
   for at = 1, #indexes do
     for _, tag in ipairs(tags) do indexes[#indexes + 1] = indexes[at] .. ':tag:' .. tag end
   end
-  return indexes
-end
-
--- The indexes of tasks by type, each with and without each tag and without their filters by status.
-local function type_indexes(types, tags)
-  local indexes = {}
-  for at, type in ipairs(types) do indexes[at] = key('tasks:type', type) end
-  return with_tags(indexes, tags)
-end
-
--- The same of a task: of all tasks, of its types and of its agent. While an agent's tasks move to another type, its
--- earlier types are among `types`.
-local function task_indexes(agent, types, tags)
-  local indexes = with_tags({ KEYS[1] .. 'tasks', key('tasks:agent', agent) }, tags)
-  for _, index in ipairs(type_indexes(types, tags)) do indexes[#indexes + 1] = index end
   return indexes
 end
 
