@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { buildSnapshot } from '@agent-fleet/registry/src/build/build.ts';
 import type { BuildSource } from '@agent-fleet/registry/src/build/built-snapshot.ts';
 import { SearchEngine } from '@agent-fleet/registry/src/search/engine.ts';
-import { joinPage } from '@agent-fleet/registry/src/serve/lists/page-json.ts';
+import { joinPage } from '@agent-fleet/registry/src/serve/lists/list-body.ts';
 import { SkillTable } from '@agent-fleet/registry/src/skills/skill-table.ts';
 import { packStream } from '@agent-fleet/registry/src/source/document.ts';
 import { registryText } from '../synthetic/synthetic-registry.ts';

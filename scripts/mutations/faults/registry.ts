@@ -52,9 +52,9 @@ export const REGISTRY_FAULTS: readonly Mutation[] = [
   },
   {
     name: 'a skill that was removed and came back counts as new',
-    file: 'services/registry/src/changes/net-changes.ts',
+    file: 'services/registry/src/changes/change-log.ts',
     find: "before === 'removed' ? 'changed' : 'added'",
     replace: "'added'",
-    tests: ['services/registry/src/changes/net-changes.test.ts'],
+    tests: ['services/registry/src/changes/change-log.test.ts'],
   },
 ];

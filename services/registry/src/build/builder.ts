@@ -1,9 +1,9 @@
 import { aborted } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '@agent-fleet/shared/logger';
+import { toSharedBytes } from '../memory/arrays.ts';
 import { UpstreamError } from '../source/errors.ts';
 import type { BuildInput, BuildOutcome, BuiltSnapshot } from './built-snapshot.ts';
-import { shareInput } from './share-memory.ts';
 import { NoUsableSource } from './source-choice.ts';
 
 const WORKER = new URL('./worker.ts', import.meta.url);
@@ -110,4 +110,14 @@ function outcomeOf(worker: Worker): Promise<BuildOutcome> {
       else reject(new Error(`The worker ended with ${code}`));
     });
   });
+}
+
+/** Moves the packed bytes of all documents to shared memory if needed. */
+export async function shareInput({ sources }: BuildInput): Promise<void> {
+  for (const { files, fallback } of sources) {
+    for (const document of [...files.documents, ...(fallback?.documents ?? [])]) {
+      if (document.packed.buffer instanceof SharedArrayBuffer) continue;
+      document.packed = await toSharedBytes([document.packed]);
+    }
+  }
 }

@@ -3,8 +3,8 @@ import type { SearchIndexData } from '../index/index-data.ts';
 import type { PreviousRecords } from '../merge/collected-records.ts';
 import type { Rejection, RejectionCode, WarningCode } from '../skills/report.ts';
 import type { SkillTableData } from '../skills/skill-table.ts';
+import type { SourceFiles } from '../source/document.ts';
 import type { ReadErrorCode } from '../source/errors.ts';
-import type { SourceFiles } from '../source/source-files.ts';
 
 export interface BuildSource {
   /** As in `/api/registry/status`. */

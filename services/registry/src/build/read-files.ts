@@ -1,11 +1,10 @@
 import { release } from '../memory/arrays.ts';
 import type { CollectedRecords } from '../merge/collected-records.ts';
 import { normaliseRecord } from '../normalise/normalise.ts';
-import { Completeness } from '../read/completeness.ts';
+import { Completeness } from '../read/continuation.ts';
 import { type RegistryDocument, readDocument, readPart } from '../read/registry-document.ts';
 import { RecordReport, type Report } from '../skills/report.ts';
-import type { SourceFiles } from '../source/source-files.ts';
-import { unpack } from '../source/unpack.ts';
+import { type SourceFiles, unpack } from '../source/document.ts';
 
 /** Of one source. */
 export interface RecordCounts {

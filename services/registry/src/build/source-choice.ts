@@ -1,9 +1,9 @@
 import { CollectedRecords, type PreviousRecords } from '../merge/collected-records.ts';
 import { groupRecords } from '../merge/group-records.ts';
 import { Report } from '../skills/report.ts';
+import type { SourceFiles } from '../source/document.ts';
 import { READ_ERROR_CODES, type ReadErrorCode, UpstreamError } from '../source/errors.ts';
 import { toAddress } from '../source/source.ts';
-import type { SourceFiles } from '../source/source-files.ts';
 import type { BuildSource, Refusal, SourceReport } from './built-snapshot.ts';
 import { type Collector, type RecordCounts, readFiles } from './read-files.ts';
 

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { shareArrays } from '../memory/arrays.ts';
 import { buildSnapshot } from './build.ts';
 import type { BuildOutcome } from './built-snapshot.ts';
-import { shareArrays } from './share-memory.ts';
 import { NoUsableSource } from './source-choice.ts';
 
 /** One build per thread, so that all of its memory is freed. */

@@ -1,3 +1,4 @@
+import { httpError } from '@agent-fleet/shared/http/errors';
 import { z } from 'zod';
 import type { SkillTable } from '../skills/skill-table.ts';
 import type { SkillDifference } from './skill-difference.ts';
@@ -48,4 +49,62 @@ function withinBounds(entries: ChangeEntry[]): ChangeEntry[] {
     return at === MAX_ENTRIES || ids > MAX_IDS;
   });
   return end < 0 ? entries : entries.slice(0, end);
+}
+
+type Change = 'added' | 'changed' | 'removed';
+
+/**
+ * The changes from the snapshot `since` to `current`, oldest first: entries with together at most `limit` ids, but at
+ * least one. `history` is latest first.
+ * @throws 410 `snapshot_gone` if the history does not reach back to `since`
+ */
+export function changesSince(
+  history: readonly ChangeEntry[],
+  current: string,
+  since: string,
+  limit = Number.POSITIVE_INFINITY,
+): ChangeEntry[] {
+  const entries: ChangeEntry[] = [];
+  let reached = current;
+  for (let at = 0; reached !== since; at++) {
+    const entry = history[at];
+    if (entry?.to !== reached) throw snapshotGone();
+    entries.push(entry);
+    reached = entry.from;
+  }
+  return withinLimit(entries.reverse(), limit);
+}
+
+function withinLimit(entries: ChangeEntry[], limit: number): ChangeEntry[] {
+  let left = limit;
+  const past = entries.findIndex(({ added, changed, removed }, at) => {
+    left -= added.length + changed.length + removed.length;
+    return left < 0 && at > 0;
+  });
+  return past < 0 ? entries : entries.slice(0, past);
+}
+
+function snapshotGone(): Error {
+  return httpError('snapshot_gone', 'The changes since that snapshot are not available; read the whole list again');
+}
+
+/** Combines changes: a skill that was added and then removed is not among them. */
+export function foldChanges(entries: readonly ChangeEntry[]): Record<Change, string[]> {
+  const net = new Map<string, Change>();
+  for (const { added, changed, removed } of entries) {
+    for (const id of removed) apply(net, id, 'removed');
+    for (const id of added) apply(net, id, 'added');
+    for (const id of changed) apply(net, id, 'changed');
+  }
+  const changes: Record<Change, string[]> = { added: [], changed: [], removed: [] };
+  for (const [id, change] of net) changes[change].push(id);
+  return changes;
+}
+
+function apply(net: Map<string, Change>, id: string, change: Change): void {
+  const before = net.get(id);
+  if (change === 'added') net.set(id, before === 'removed' ? 'changed' : 'added');
+  else if (change === 'changed') net.set(id, before === 'added' ? 'added' : 'changed');
+  else if (before === 'added') net.delete(id);
+  else net.set(id, 'removed');
 }

@@ -10,8 +10,6 @@ const DAYS = 8;
 const MAX_SKILLS_PER_DAY = 2_000;
 /** A larger step is an import rather than a trend. */
 const MAX_ROWS = 20_000;
-/** Rows between two checks of the time slice. */
-const ROWS_PER_CHECK = 16;
 /** The gain of a new skill, and of one that another source lists as well. A new star is a gain of one. */
 const NEW_SKILL = 10;
 const NEW_SOURCE = 5;
@@ -44,11 +42,11 @@ export async function advanceTrends(
   if (added.length + changed.length <= MAX_ROWS) {
     const slice = new TimeSlice();
     for (const row of added) add(today, now.idAt(row), NEW_SKILL);
-    for (const [done, row] of changed.entries()) {
+    for (const row of changed) {
       const id = now.idAt(row);
       const last = before.rowOf(id);
       if (last !== undefined) add(today, id, gainOf(countsAt(before, last), countsAt(now, row)));
-      if (done % ROWS_PER_CHECK === 0 && slice.isOver()) await slice.next();
+      if (slice.isOver()) await slice.next();
     }
   }
   const gains = [...today].sort((a, b) => b[1] - a[1]).slice(0, MAX_SKILLS_PER_DAY);

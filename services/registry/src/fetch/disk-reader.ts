@@ -5,8 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { packStream } from '../source/document.ts';
 import { UpstreamError } from '../source/errors.ts';
 import { withDeadline } from './deadline.ts';
-import type { SourceReader } from './source-reader.ts';
-import type { Validator } from './validators.ts';
+import type { SourceReader, Validator } from './source-reader.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 

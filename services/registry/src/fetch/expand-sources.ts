@@ -11,8 +11,8 @@ import { parseSource, requireFewSources, type Source, withDistinctLabels } from 
 import { isInternalAddress } from './addresses.ts';
 import { whyNotFollowed } from './exchange.ts';
 import { createHttpReader } from './http-reader.ts';
-import { MAX_AT_ONCE } from './shards.ts';
 import type { ReadLimits } from './source-reader.ts';
+import { MAX_AT_ONCE } from './together.ts';
 
 const MAX_LISTING_BYTES = 1024 * 1024;
 /** Web addresses of listings: only these are fetched before the service starts. */

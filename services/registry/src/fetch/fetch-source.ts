@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
+import type { SourceDocument, SourceFiles } from '../source/document.ts';
 import type { Source } from '../source/source.ts';
-import type { SourceDocument, SourceFiles } from '../source/source-files.ts';
 import { isInternalAddress } from './addresses.ts';
 import { withDeadline } from './deadline.ts';
 import { createDiskReader } from './disk-reader.ts';
@@ -9,8 +9,7 @@ import { createHttpReader } from './http-reader.ts';
 import { MAX_MANIFEST_BYTES, type Pointer, readManifest, toPointer } from './manifest.ts';
 import { fetchRest } from './parts.ts';
 import { fetchShards } from './shards.ts';
-import type { FileLocation, ReadFile, ReadLimits, SourceReader } from './source-reader.ts';
-import type { Validators } from './validators.ts';
+import type { FileLocation, ReadFile, ReadLimits, SourceReader, Validators } from './source-reader.ts';
 
 export interface FetchLimits extends ReadLimits {
   /** Per source with all of its files; default two minutes. */

@@ -4,8 +4,7 @@ import { withDeadline } from './deadline.ts';
 import { exchange, type UpstreamResponse, whyNotFollowed } from './exchange.ts';
 import { toFreshForMs } from './freshness.ts';
 import { readResponse } from './response-body.ts';
-import type { ReadFile, SourceReader } from './source-reader.ts';
-import type { Validator } from './validators.ts';
+import type { ReadFile, SourceReader, Validator } from './source-reader.ts';
 
 /** The URL of a source; by default it may have an internal address, as the operator has configured it. */
 interface Location {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { unpackDocument } from '../source/document.ts';
+import { type SourceDocument, unpackDocument } from '../source/document.ts';
 import { UpstreamError } from '../source/errors.ts';
-import type { SourceDocument } from '../source/source-files.ts';
 
 const MAX_POINTER_BYTES = 64 * 1024;
 const MAX_SHARDS = 2_000;

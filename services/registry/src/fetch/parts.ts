@@ -1,12 +1,11 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import pLimit from 'p-limit';
 import { type Continuation, HINTS } from '../read/continuation.ts';
 import { readPart } from '../read/registry-document.ts';
+import type { SourceDocument } from '../source/document.ts';
 import { UpstreamError } from '../source/errors.ts';
-import type { SourceDocument } from '../source/source-files.ts';
-import { MAX_ALL_BYTES, MAX_ALL_PACKED_BYTES, MAX_AT_ONCE, MAX_SHARD_BYTES } from './shards.ts';
 import type { FileLocation, ReadLimits, SourceReader } from './source-reader.ts';
+import { fetchTogether, MAX_PART_BYTES, requireDistinct, TotalSize } from './together.ts';
 
 const MAX_FILES = 2_000;
 /** Pages and lists of chunks are small. Larger files are not searched for a rest. */
@@ -65,19 +64,8 @@ async function readContinued(document: SourceDocument) {
 
 async function fetchChunks(chunks: readonly string[], from: FileLocation, reading: Reading): Promise<SourceDocument[]> {
   const locations = chunks.map((chunk) => reading.reader.resolve(chunk, from));
-  const distinct = new Set([from, ...locations].map(({ url }) => url.href));
-  if (distinct.size <= locations.length) throw new UpstreamError('bad_manifest', 'The file lists a chunk twice');
-  const stop = new AbortController();
-  const signal = AbortSignal.any([reading.signal, stop.signal]);
-  const sizes = new TotalSize();
-  try {
-    return await pLimit(MAX_AT_ONCE).map(locations, async (location) => {
-      signal.throwIfAborted();
-      return sizes.add(await fetchPart(location, { ...reading, signal }));
-    });
-  } finally {
-    stop.abort();
-  }
+  requireDistinct(from, locations, 'The file lists a chunk twice');
+  return fetchTogether(locations, reading.signal, (location, _, signal) => fetchPart(location, { ...reading, signal }));
 }
 
 async function fetchPages(
@@ -115,23 +103,8 @@ function toNextPage(next: Continuation['next'], from: FileLocation, reader: Sour
 }
 
 async function fetchPart(location: FileLocation, { reader, limits, signal }: Reading): Promise<SourceDocument> {
-  const maxBytes = Math.min(limits.maxBytes, MAX_SHARD_BYTES);
+  const maxBytes = Math.min(limits.maxBytes, MAX_PART_BYTES);
   const { document } = await reader.read(location, undefined, { ...limits, maxBytes }, signal);
   if (document === undefined) throw new UpstreamError('bad_manifest', 'A part is reported as unchanged');
   return document;
-}
-
-/** Of all parts of a source. */
-class TotalSize {
-  #bytes = 0;
-  #packedBytes = 0;
-
-  /** @throws UpstreamError `too_large` */
-  add(document: SourceDocument): SourceDocument {
-    this.#bytes += document.bytes;
-    this.#packedBytes += document.packed.length;
-    if (this.#bytes > MAX_ALL_BYTES || this.#packedBytes > MAX_ALL_PACKED_BYTES)
-      throw new UpstreamError('too_large', `The parts together are larger than ${MAX_ALL_BYTES} bytes`);
-    return document;
-  }
 }

@@ -1,9 +1,8 @@
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress } from 'node:zlib';
 import type { Response } from 'node-fetch';
-import { keepGzip, packDocument, packStream } from '../source/document.ts';
+import { keepGzip, packDocument, packStream, type SourceDocument } from '../source/document.ts';
 import { UpstreamError } from '../source/errors.ts';
-import type { SourceDocument } from '../source/source-files.ts';
 import { abandon } from './exchange.ts';
 
 /** Chunk size of the decoder. */

@@ -1,6 +1,5 @@
 import { SKILL_KINDS, type Skill } from '../skills/skill.ts';
-import { FIELDS } from './fields.ts';
-import type { SearchIndexData } from './index-data.ts';
+import { FIELDS, type SearchIndexData } from './index-data.ts';
 import { LabelWriter } from './label-writer.ts';
 import { NameWriter } from './name-writer.ts';
 import { toNumberColumn, toPopularity, UNKNOWN } from './numbers.ts';

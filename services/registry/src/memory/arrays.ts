@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 /** Smaller buffers may belong to several arrays. */
 const MIN_OWN_BYTES = 65_536;
 /** `unpack` leaves so many bytes of its buffer unused. */
@@ -25,4 +27,45 @@ export function grow<Numbers extends Uint8Array | Uint16Array | Uint32Array | Fl
   longer.set(numbers);
   release(numbers);
   return longer;
+}
+
+/** Copying this much takes a millisecond or two. */
+const SLICE_BYTES = 4 * 1_048_576;
+
+/** Concatenates parts in memory that threads share. Yields to the event loop between slices. */
+export async function toSharedBytes(parts: readonly Uint8Array[]): Promise<Uint8Array> {
+  const whole = new Uint8Array(new SharedArrayBuffer(parts.reduce((bytes, part) => bytes + part.length, 0)));
+  let at = 0;
+  let copied = 0;
+  for (const part of parts) {
+    for (let start = 0; start < part.length; start += SLICE_BYTES) {
+      const slice = part.subarray(start, start + SLICE_BYTES);
+      whole.set(slice, at);
+      at += slice.length;
+      copied += slice.length;
+      if (copied < SLICE_BYTES) continue;
+      copied = 0;
+      await setImmediate();
+    }
+  }
+  return whole;
+}
+
+/**
+ * Moves all typed arrays within a value to shared memory: the main thread serves them while the next build reads them.
+ */
+export function shareArrays(value: object): void {
+  for (const [name, part] of Object.entries(value)) {
+    if (ArrayBuffer.isView(part)) Object.assign(value, { [name]: toShared(part as Uint8Array) });
+    else if (typeof part === 'object' && part !== null) shareArrays(part);
+  }
+}
+
+function toShared(array: Uint8Array): Uint8Array {
+  if (array.buffer instanceof SharedArrayBuffer) return array;
+  const TypedArray = array.constructor as new (buffer: SharedArrayBuffer) => Uint8Array;
+  const shared = new TypedArray(new SharedArrayBuffer(array.byteLength));
+  shared.set(array);
+  release(new Uint8Array(array.buffer));
+  return shared;
 }

@@ -5,14 +5,13 @@ import { hashBytes, hashId, hashText } from '../memory/cyrb53.ts';
 import { HashTable } from '../memory/hash-table.ts';
 import type { Draft } from '../normalise/normalise.ts';
 import { identityOf } from '../skills/ids.ts';
-import type { WarningCounts } from '../skills/report.ts';
+import { type WarningCounts, WarningSets } from '../skills/report.ts';
 import { isListed } from '../skills/skill.ts';
 import { idOf } from '../skills/skill-table.ts';
 import { type CategoryList, CategoryLists, CategoryNames } from './category-names.ts';
 import { FLAGS, type RecordArrays, RecordColumns } from './record-columns.ts';
 import { hashDraft } from './record-hashes.ts';
 import { parseServed, writeServed } from './served-json.ts';
-import { WarningSets } from './warning-sets.ts';
 
 /** What a build keeps of its records for the next one. */
 export interface PreviousRecords {

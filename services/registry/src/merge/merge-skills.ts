@@ -1,7 +1,7 @@
 import { keyOf } from '../index/words/fold.ts';
 import { MAX_EXTRA_SIZE } from '../normalise/bounded-value.ts';
+import { MAX_TAGS } from '../normalise/labels.ts';
 import type { DraftSkill } from '../normalise/normalise.ts';
-import { MAX_TAGS } from '../normalise/tags.ts';
 
 /** Filled in from `other` if missing. */
 const FILLED = ['category', 'author', 'license', 'compatibility', 'updated_at', 'install'] as const;

@@ -1,6 +1,5 @@
 import { isMeaningful } from '../skills/text.ts';
-import { isObject } from './record-fields.ts';
-import type { RecordNotes } from './record-notes.ts';
+import { isObject, type RecordNotes } from './record-fields.ts';
 import { cutNoted, toLine } from './values.ts';
 
 const MAX_LENGTH = 1_000;

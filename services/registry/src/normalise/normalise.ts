@@ -3,17 +3,15 @@ import type { Rejection, Report } from '../skills/report.ts';
 import type { Skill } from '../skills/skill.ts';
 import { cleanLine } from '../skills/text.ts';
 import { readExtra } from './bounded-value.ts';
-import { readCategories } from './categories.ts';
 import { toCompatibility } from './compatibility.ts';
 import { type GivenDigest, readDigest } from './digest.ts';
 import * as names from './field-names.ts';
 import { readKind } from './kind.ts';
+import { readCategories, readTags } from './labels.ts';
 import { type FileContext, parseContext } from './locations/file-context.ts';
 import { type Origin, readOrigin } from './locations/origin.ts';
-import { isAlwaysComplete, isObject, RecordFields } from './record-fields.ts';
-import { RecordNotes } from './record-notes.ts';
-import type { RawRecord } from './records.ts';
-import { readTags } from './tags.ts';
+import { isAlwaysComplete, isObject, RecordFields, RecordNotes } from './record-fields.ts';
+import { type RawRecord, unwrap } from './records.ts';
 import { findIssues } from './validity.ts';
 import {
   toCount,
@@ -27,7 +25,6 @@ import {
   toVersion,
   toWholeLine,
 } from './values.ts';
-import { unwrap } from './wrapped-record.ts';
 
 /** The skill of one record; its categories are still as upstream writes them. */
 export type DraftSkill = Omit<Skill, 'id' | 'registries'>;

@@ -1,6 +1,26 @@
+import type { Report } from '../skills/report.ts';
 import { cleanText } from '../skills/text.ts';
 import { bitsOf, type Field, SLOT_COUNT, slotOf } from './field-names.ts';
-import type { RecordNotes } from './record-notes.ts';
+
+/** Notes about one record while its fields are read. */
+export class RecordNotes {
+  readonly report: Pick<Report, 'warn' | 'reject'>;
+  /** See `RawRecord`. */
+  readonly isPlain: boolean;
+  isTextCut = false;
+  isFieldUnusable = false;
+
+  constructor(report: Pick<Report, 'warn' | 'reject'>, isPlain: boolean) {
+    this.report = report;
+    this.isPlain = isPlain;
+  }
+
+  /** Counts the record once per code. */
+  close(): void {
+    if (this.isTextCut) this.report.warn('text_cut');
+    if (this.isFieldUnusable) this.report.warn('field_unusable');
+  }
+}
 
 /** Undefined when the value cannot be used. */
 export type Parse<Value> = (value: unknown, notes: RecordNotes) => Value | undefined;

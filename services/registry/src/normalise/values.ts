@@ -1,6 +1,5 @@
 import { cleanLine, cleanText, cutText, isMeaningful } from '../skills/text.ts';
-import { isObject } from './record-fields.ts';
-import type { RecordNotes } from './record-notes.ts';
+import { isObject, type RecordNotes } from './record-fields.ts';
 
 /** Of paths, refs and addresses. */
 export const MAX_ADDRESS_LENGTH = 1_024;

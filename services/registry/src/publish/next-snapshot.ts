@@ -4,12 +4,12 @@ import type { BuildSource, BuiltSnapshot, Refusal } from '../build/built-snapsho
 import { NoUsableSource } from '../build/source-choice.ts';
 import { appendChange } from '../changes/change-log.ts';
 import { advanceTrends } from '../changes/trends.ts';
-import type { Validators } from '../fetch/validators.ts';
+import type { Validators } from '../fetch/source-reader.ts';
 import { type Served, toServed } from '../serve/served.ts';
 import { SkillTable } from '../skills/skill-table.ts';
+import type { SourceFiles } from '../source/document.ts';
 import { UpstreamError } from '../source/errors.ts';
 import { MAX_SOURCES, type Source } from '../source/source.ts';
-import type { SourceFiles } from '../source/source-files.ts';
 import { filesOf, type SnapshotMeta, type SourceMeta, type StoredSnapshot, snapshotId } from '../store/snapshot.ts';
 import type { Outcome } from './source-checks.ts';
 

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { Completeness } from './completeness.ts';
-import { type Continuation, readContinuation } from './continuation.ts';
+import { Completeness, type Continuation, readContinuation } from './continuation.ts';
 
 test.each<[object, Continuation]>([
   [{}, {}],

@@ -1,4 +1,4 @@
-import { WRAPPERS } from '../normalise/wrapped-record.ts';
+import { WRAPPERS } from '../normalise/records.ts';
 import { CONTINUATION_NAMES } from './continuation.ts';
 import { CONTEXT_NAMES } from './document-context.ts';
 import { JsonScanner } from './json-scanner.ts';

@@ -1,4 +1,4 @@
-import { FIELDS } from '../index/fields.ts';
+import { FIELDS } from '../index/index-data.ts';
 
 /** How a word of a query matches a word of a skill; a form has the same stem. */
 export type FitKind = 'exact' | 'form' | 'prefix' | 'typo';

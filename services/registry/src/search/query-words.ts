@@ -1,6 +1,18 @@
 import { spellQuery } from '../index/words/technical-names.ts';
 import { WordSplitter } from '../index/words/word-splitter.ts';
-import { GENERIC, STOP_WORDS } from './stop-words.ts';
+
+/** Words of questions that say nothing about a skill. */
+const STOP_WORDS: ReadonlySet<string> = new Set(
+  `a about am an and any are as at be been being but by can could d did do does doing for from get gets getting give had
+  has have having help helps helping here how i if in into is it its just let lets like ll looking m make makes me my need
+  needs of on or our out please s should so some someone something t that the their them there these they thing things
+  this those to up us ve want wants was way ways we were what when where which while who whose will with would you your`.split(
+    /\s+/,
+  ),
+);
+
+/** Words that say nothing before a stop word: "a skill that…", "tools for…". */
+const GENERIC: ReadonlySet<string> = new Set(['skill', 'skills', 'tool', 'tools', 'plugin', 'plugins']);
 
 /** Further words of a query are ignored. */
 const MAX_QUERY_WORDS = 16;

@@ -1,10 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { SearchIndexData } from '../index/index-data.ts';
 import { prefixRange } from '../index/text-table.ts';
-import { wordsOneEditAway } from './edit-distance.ts';
 import { type FitKind, GAINS } from './gains.ts';
 import type { QueryWord } from './query-words.ts';
-import { formsOf } from './word-forms.ts';
+import { formsOf, wordsOneEditAway } from './word-variants.ts';
 
 /** Postings that match a word of a query in the same way. */
 export interface Fit {

@@ -1,7 +1,6 @@
 import { linkTo, queryInteger } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
-import type { ChangeEntry } from '../changes/change-log.ts';
-import { changesSince, foldChanges } from '../changes/net-changes.ts';
+import { type ChangeEntry, changesSince, foldChanges } from '../changes/change-log.ts';
 import { defineCacheable } from './http/contract.ts';
 import { encode } from './http/encoding.ts';
 import { type RequestContext, sendCached } from './http/send.ts';

@@ -69,8 +69,6 @@ export const searchSkills = defineCacheable({
 const DEFAULT_LIMIT = 20;
 /** Matches that are searched for an owner. */
 const MAX_MATCHES = 10_000;
-/** Rows between two checks of the time slice. */
-const ROWS_PER_CHECK = 16;
 
 /** `GET /api/search` */
 export async function sendFound(context: RequestContext, query: SearchApiQuery): Promise<undefined> {
@@ -91,7 +89,7 @@ async function search({ search, skills }: Served, { q, owner, limit = DEFAULT_LI
   for (let at = 0; at < rows.length && found.length < limit; at++) {
     const skill = skills.skillAt(rows[at]!);
     if (owner === undefined || isOwnedBy(skill, owner)) found.push(toFound(skill));
-    if (at % ROWS_PER_CHECK === 0 && slice.isOver()) await slice.next();
+    if (slice.isOver()) await slice.next();
   }
   const body: FoundSkills = { query: q, count: found.length, skills: found };
   const json = Buffer.from(JSON.stringify(body));

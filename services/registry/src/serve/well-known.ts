@@ -74,8 +74,6 @@ export function toWellKnownEntry(skill: Skill): WellKnownEntry | undefined {
 
 /** In the JSON of each skill with the digest of its SKILL.md. A text cannot contain it, as its quotes are escaped. */
 const HAS_FILE_DIGEST = Buffer.from('"digest_of":"skill_md"');
-/** Rows between two checks of the time slice. */
-const ROWS_PER_CHECK = 16;
 const CHUNK_BYTES = 64 * 1024;
 
 /** `/.well-known/agent-skills/index.json` of the first `count` skills. */
@@ -100,7 +98,7 @@ async function findRows(skills: SkillTable, count: number): Promise<number[]> {
   const rows: number[] = [];
   for (let row = 0; row < count; row++) {
     if (skills.jsonAt(row).includes(HAS_FILE_DIGEST)) rows.push(row);
-    if (row % ROWS_PER_CHECK === 0 && slice.isOver()) await slice.next();
+    if (slice.isOver()) await slice.next();
   }
   return rows;
 }
@@ -109,7 +107,7 @@ async function* writeIndex(skills: SkillTable, rows: Promise<number[]>): AsyncGe
   const slice = new TimeSlice();
   let text = `{"$schema":${JSON.stringify(WELL_KNOWN_SCHEMA)},"skills":[`;
   let separator = '';
-  for (const [at, row] of (await rows).entries()) {
+  for (const row of await rows) {
     const entry = toWellKnownEntry(skills.skillAt(row));
     if (entry) {
       text += separator + JSON.stringify(entry);
@@ -119,7 +117,7 @@ async function* writeIndex(skills: SkillTable, rows: Promise<number[]>): AsyncGe
       yield Buffer.from(text);
       text = '';
     }
-    if (at % ROWS_PER_CHECK === 0 && slice.isOver()) await slice.next();
+    if (slice.isOver()) await slice.next();
   }
   yield Buffer.from(`${text}]}`);
 }

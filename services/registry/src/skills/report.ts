@@ -1,6 +1,8 @@
-/** Repairs of a record, and `incomplete`: a source sends fewer records than it announces. The README has each code. */
+/** Repairs of a record, and `incomplete`. */
 export const WARNING_CODES = [
+  // The id is made from repository and name; the name is the last part of the id.
   'id_missing',
+  // A digest is appended to the id, which another skill has, too.
   'id_doubled',
   'name_missing',
   'description_missing',
@@ -8,14 +10,21 @@ export const WARNING_CODES = [
   'tags_missing',
   'author_from_repository',
   'text_cut',
+  // A tag without a letter, digit or emoji, or beyond a hundred, is left out.
   'tag_unusable',
+  // Moved to `extra`: a wrong type, or too long where a part means something else.
   'field_unusable',
+  // Moved to `extra`: a path that leaves its folder, a URL other than http and https.
   'path_unsafe',
   'url_unsafe',
+  // Left out: keys like `__proto__`.
   'key_unsafe',
   'extra_cut',
+  // Moved to `extra`: not a SHA-256.
   'digest_unusable',
+  // The record is merged into another one.
   'duplicate_merged',
+  // The source sends fewer records than it announces.
   'incomplete',
 ] as const;
 
@@ -93,4 +102,25 @@ function zeroes<Code extends string>(codes: readonly Code[]): Record<Code, numbe
 
 function occurred<Code extends string>(codes: readonly Code[], counts: Record<Code, number>) {
   return codes.map((code) => ({ code, count: counts[code] })).filter(({ count }) => count > 0);
+}
+
+/** Numbers the distinct sets of warnings about a record: few sets occur. */
+export class WarningSets {
+  readonly sets: WarningCounts[] = [];
+  readonly #numbers = new Map<string, number>();
+
+  numberOf(set: WarningCounts): number {
+    const key = set.join();
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    this.#numbers.set(key, this.sets.length);
+    return this.sets.push(set) - 1;
+  }
+
+  /** Adds the warnings of all records to a report. `numbers` has the set of each record. */
+  count(numbers: Uint32Array, records: number, report: Report): void {
+    for (let record = 0; record < records; record++) {
+      for (const [code, count] of this.sets[numbers[record]!] as WarningCounts) report.warn(code, count);
+    }
+  }
 }

@@ -4,8 +4,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { release } from '../memory/arrays.ts';
-import { keepGzip, packDocument, packStream, unpackDocument } from './document.ts';
-import { unpack } from './unpack.ts';
+import { keepGzip, packDocument, packStream, unpack, unpackDocument } from './document.ts';
 
 const signal = new AbortController().signal;
 

@@ -1,11 +1,36 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash, type Hash, hash } from 'node:crypto';
 import { type Duplex, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGunzip, createGzip, gunzipSync, inflateRawSync } from 'node:zlib';
-import { release } from '../memory/arrays.ts';
-import { toSharedBytes } from '../memory/shared-bytes.ts';
+import { release, toSharedBytes } from '../memory/arrays.ts';
 import { UpstreamError } from './errors.ts';
-import type { SourceDocument } from './source-files.ts';
+
+/** One fetched file of a source: plain bytes that can be passed to a worker thread. */
+export interface SourceDocument {
+  /** SHA-256 of the raw bytes, in hex. */
+  digest: string;
+  /** Number of raw bytes. */
+  bytes: number;
+  /** The raw bytes in gzip, one member. */
+  packed: Uint8Array;
+}
+
+/** All files of one source at one time. */
+export interface SourceFiles {
+  /**
+   * Identifies this version of the source: the digest of its only document, or the SHA-256 of all digests joined by
+   * line breaks. An operator accepts it with `REGISTRY_ACCEPT_SNAPSHOT`.
+   */
+  digest: string;
+  /** The registry file; or pointer, manifest and shards; or the first part and the others. */
+  documents: readonly SourceDocument[];
+  /** Indexes of the documents with records: the registry file, the shards or the parts. */
+  recordDocuments: readonly number[];
+  /** Number of records in each of the `recordDocuments`, as the manifest declares. */
+  counts?: readonly (number | undefined)[];
+  /** Number of all records, as the manifest or else the pointer declares. */
+  totalCount?: number;
+}
 
 /** Maximum compressed size of a document. JSON compresses to a sixth. */
 const MAX_PACKED_BYTES = 64 * 1024 * 1024;
@@ -153,4 +178,12 @@ async function* keep(chunks: AsyncIterable<Buffer>, into: Buffer[], maxBytes: nu
     into.push(chunk);
     yield chunk;
   }
+}
+
+/** Decompresses a document into a buffer of its own. @throws Error if it does not match its digest */
+export function unpack({ packed, bytes, digest }: SourceDocument): Buffer {
+  // With one byte more than needed, zlib finishes without a second buffer.
+  const raw = gunzipSync(packed, { maxOutputLength: Math.max(1, bytes), chunkSize: Math.max(64, bytes + 1) });
+  if (hash('sha256', raw) !== digest) throw new Error('A document does not match its digest');
+  return raw;
 }

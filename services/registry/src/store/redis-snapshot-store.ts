@@ -5,7 +5,7 @@ import { connectRedis, type RedisClient, waitForRedis } from '@agent-fleet/share
 import { loadScript, type RedisScript } from '@agent-fleet/shared/redis/script';
 import type { ChainableCommander } from 'ioredis';
 import { type RegistryKeys, registryKeys } from '../keys.ts';
-import { toSharedBytes } from '../memory/shared-bytes.ts';
+import { toSharedBytes } from '../memory/arrays.ts';
 import {
   CHECK,
   type Check,

@@ -4,9 +4,9 @@ import { gunzip, gzip } from 'node:zlib';
 import { z } from 'zod';
 import { CHANGE_ENTRIES, type ChangeEntry } from '../changes/change-log.ts';
 import { TRENDS, type Trends } from '../changes/trends.ts';
-import { VALIDATORS } from '../fetch/validators.ts';
+import { VALIDATORS } from '../fetch/source-reader.ts';
+import type { SourceDocument, SourceFiles } from '../source/document.ts';
 import { UPSTREAM_ERROR_CODES } from '../source/errors.ts';
-import type { SourceDocument, SourceFiles } from '../source/source-files.ts';
 
 const SOURCE_META = z.object({
   key: z.string(),

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { buildSnapshot } from '../../src/build/build.ts';
 import type { BuildSource, BuiltSnapshot } from '../../src/build/built-snapshot.ts';
-import { shareArrays } from '../../src/build/share-memory.ts';
+import { shareArrays } from '../../src/memory/arrays.ts';
 import { SkillTable } from '../../src/skills/skill-table.ts';
 import { runs } from '../support/property-runs.ts';
 import { filesOf, sourceOf } from './packed-files.ts';

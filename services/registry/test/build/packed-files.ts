@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import type { BuildSource, BuiltSnapshot } from '../../src/build/built-snapshot.ts';
 import type { Skill } from '../../src/skills/skill.ts';
 import { SkillTable } from '../../src/skills/skill-table.ts';
-import type { SourceDocument, SourceFiles } from '../../src/source/source-files.ts';
+import type { SourceDocument, SourceFiles } from '../../src/source/document.ts';
 
 const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest('hex');
 

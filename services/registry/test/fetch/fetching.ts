@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import { type Fetched, fetchSource, type KnownFiles } from '../../src/fetch/fetch-source.ts';
+import type { SourceDocument } from '../../src/source/document.ts';
 import type { UpstreamError } from '../../src/source/errors.ts';
 import { parseSource } from '../../src/source/source.ts';
-import type { SourceDocument } from '../../src/source/source-files.ts';
 
 /** Long enough for any machine: without deliberate delays, no deadline expires. */
 export const LIMITS = { deadlineMs: 30_000, maxBytes: 100_000 };

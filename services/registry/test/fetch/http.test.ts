@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { RequestListener, ServerResponse } from 'node:http';
 import { brotliCompressSync, createGzip, gzipSync } from 'node:zlib';
 import { beforeEach, expect, test } from '@jest/globals';
-import { VALIDATORS } from '../../src/fetch/validators.ts';
+import { VALIDATORS } from '../../src/fetch/source-reader.ts';
 import { parseSource } from '../../src/source/source.ts';
 import { type FakeUpstream, send } from '../support/fake-upstream.ts';
 import { openUpstream } from '../support/open-registry.ts';

@@ -1,4 +1,4 @@
-import { HASH_SEED, hashUnit } from '../fnv-1a.ts';
+import { HASH_SEED, hashUnit } from '../text-interner.ts';
 import { fold } from './fold.ts';
 import { ASCII_LETTERS, kindOf, LETTER, UNSPACED } from './letters.ts';
 

@@ -1,8 +1,6 @@
 import { grow, release } from '../../memory/arrays.ts';
-import { FIELDS } from '../fields.ts';
-import { HASH_SEED, hashUnit } from '../fnv-1a.ts';
-import type { SearchIndexData } from '../index-data.ts';
-import { TextInterner } from '../text-interner.ts';
+import { FIELDS, type SearchIndexData } from '../index-data.ts';
+import { HASH_SEED, hashUnit, TextInterner } from '../text-interner.ts';
 import { spellSigns, spellText } from './technical-names.ts';
 import { MAX_WORD_UNITS, type WordSink, WordSplitter } from './word-splitter.ts';
 

@@ -1,7 +1,6 @@
 import { isOnRepositoryHost } from '../../skills/hosts.ts';
 import * as names from '../field-names.ts';
-import { isObject, type Parse, type RecordFields } from '../record-fields.ts';
-import type { RecordNotes } from '../record-notes.ts';
+import { isObject, type Parse, type RecordFields, type RecordNotes } from '../record-fields.ts';
 import { MAX_ADDRESS_LENGTH, toWholeLine } from '../values.ts';
 import { type FileContext, resolveAddress } from './file-context.ts';
 import {

@@ -1,8 +1,7 @@
 import { GITHUB_HOST, isGitHubHost, parseHost, parseProvider } from '../../skills/hosts.ts';
 import type { Skill } from '../../skills/skill.ts';
 import * as names from '../field-names.ts';
-import { isNeverComplete, isServedBy, type Parse, type RecordFields } from '../record-fields.ts';
-import type { RecordNotes } from '../record-notes.ts';
+import { isNeverComplete, isServedBy, type Parse, type RecordFields, type RecordNotes } from '../record-fields.ts';
 import { MAX_ADDRESS_LENGTH, toWholeLine } from '../values.ts';
 import { type FileContext, joinLocalSource, resolveAddress, toLocalSource } from './file-context.ts';
 import { type Found, findAddressOf, findByKey, findRepository, findUnknownRepository } from './found-repository.ts';

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { toSharedBytes } from '../../memory/shared-bytes.ts';
-import type { SourceDocument } from '../../source/source-files.ts';
+import { toSharedBytes } from '../../memory/arrays.ts';
+import type { SourceDocument } from '../../source/document.ts';
 import { type Coding, createEncoder, type EncodedBody, type EncoderLevel, negotiateCoding } from './encoding.ts';
 import { digestOf } from './validators.ts';
 

@@ -4,8 +4,8 @@ import { categoryIdOf } from '../categories.ts';
 import { digestOf } from '../http/validators.ts';
 import type { Served } from '../served.ts';
 import { badCursor, isOfSnapshot, readCursor } from './cursor.ts';
+import type { PageBody } from './list-body.ts';
 import type { ListQuery } from './list-query.ts';
-import type { PageBody } from './page-json.ts';
 
 const DEFAULT_CURSOR_LIMIT = 100;
 

@@ -5,9 +5,9 @@ import { defineCacheable, OVERLOADED } from '../http/contract.ts';
 import { createEncoder, encode } from '../http/encoding.ts';
 import { type RequestContext, sendCached } from '../http/send.ts';
 import { MAX_LAST, writeCursor } from './cursor.ts';
+import { joinPage, writePage } from './list-body.ts';
 import { findPage, isWholeList, type ListPage, resolveCursor } from './list-page.ts';
 import { LIST_QUERY, type ListQuery } from './list-query.ts';
-import { joinPage, writePage } from './page-json.ts';
 import { SKILL_EXAMPLE } from './skill.ts';
 
 /** With `fields`, all other fields except the id are missing. */

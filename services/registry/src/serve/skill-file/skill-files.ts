@@ -3,12 +3,11 @@ import { LRUCache } from 'lru-cache';
 import { isInternalAddress } from '../../fetch/addresses.ts';
 import { withoutCredentials } from '../../fetch/exchange.ts';
 import { createHttpReader } from '../../fetch/http-reader.ts';
-import type { Validator } from '../../fetch/validators.ts';
+import type { Validator } from '../../fetch/source-reader.ts';
 import type { Skill } from '../../skills/skill.ts';
 import { guessSkillFile, locateSkillFile } from '../../skills/skill-file.ts';
-import { unpackDocument } from '../../source/document.ts';
+import { type SourceDocument, unpackDocument } from '../../source/document.ts';
 import { UpstreamError } from '../../source/errors.ts';
-import type { SourceDocument } from '../../source/source-files.ts';
 
 const LIMITS = { deadlineMs: 10_000, maxBytes: 256 * 1024 };
 const MAX_FETCHES = 16;
