@@ -1,8 +1,8 @@
 import { type GitOptions, runGit as run } from '@agent-fleet/skills/git-command';
 
 /**
- * What a repository sends is checked, and written as it is. Its own configuration is never read: the folders that Git is
- * given are ours.
+ * What a repository sends is checked, and written as it is. Its own configuration is never read: the folders that Git
+ * is given are ours.
  */
 const SETTINGS: readonly string[] = [
   'core.untrackedCache=false',
