@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
-import { PYTHON_MODELS, toPythonModels } from './python-models.ts';
+import { generatePython, PYTHON_FILES } from './python-files.ts';
 import { readServedDocument } from './served-document.ts';
 
 /** Run by `npm run generate-python -w e2e`. */
-writeFileSync(PYTHON_MODELS, await toPythonModels(await readServedDocument()));
+const document = await readServedDocument();
+for (const { file, generator } of PYTHON_FILES) writeFileSync(file, await generatePython(generator, document));

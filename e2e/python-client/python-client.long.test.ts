@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readCommand } from '@agent-fleet/scripts/testing/command';
 import { startTestRedis } from '@agent-fleet/scripts/testing/test-redis';
 import { describe, expect, test } from '@jest/globals';
-import { PYTHON_MODELS, toPythonModels } from '../clients/python-models.ts';
+import { generatePython, PYTHON_FILES } from '../clients/python-files.ts';
 import { readServedDocument } from '../clients/served-document.ts';
 import { API_KEY, LocalFleet } from '../harness/local-fleet.ts';
 import { PYTHON_CLIENT, preparePython } from '../harness/python.ts';
@@ -19,8 +19,12 @@ if ('missing' in python) {
 } else {
   describe('the Python client', () => {
     test(
-      'has the models of the served API document',
-      async () => expect(await toPythonModels(await readServedDocument())).toBe(readFileSync(PYTHON_MODELS, 'utf8')),
+      'has the models and operations of the served API document',
+      async () => {
+        const document = await readServedDocument();
+        for (const { file, generator } of PYTHON_FILES)
+          expect(await generatePython(generator, document)).toBe(readFileSync(file, 'utf8'));
+      },
       TIMEOUT_MS,
     );
 

@@ -1,10 +1,31 @@
 import { addAbortSignal } from 'node:stream';
 import { createFleet, type Fleet, type FleetOptions } from '@agent-fleet/sdk';
+import type { Command } from 'commander';
+import type { ExitCode } from './errors.ts';
 import { stoppedError, usageError } from './errors.ts';
 import { createOutput, type Output } from './output/output.ts';
-import { askYesNo } from './prompts.ts';
+import { askYesNo } from './output/terminal.ts';
 import { type Connection, findConnection } from './settings/connection.ts';
 import { createUserToken } from './settings/user-token.ts';
+
+/** What the commands get from the one who runs them. */
+export interface Runner {
+  /** Arguments of `fleet worker`. */
+  worker: readonly string[];
+  open(options: GlobalOptions): Context;
+  setExitCode(code: ExitCode): void;
+  isJson: boolean;
+}
+
+/** Runs a command with its arguments and options. Its exit code, if it is not 0, is returned. */
+export type Action<Arguments extends unknown[] = []> = (
+  context: Context,
+  ...rest: Arguments
+) => Promise<ExitCode | undefined> | Promise<void>;
+
+/** Adds the commands of a group. `act` turns an action into what commander calls. */
+export type Register = (command: Command, act: Act) => void;
+export type Act = <Arguments extends unknown[]>(action: Action<Arguments>) => (...all: unknown[]) => Promise<void>;
 
 /** The global options, as commander parses them. */
 export interface GlobalOptions {
@@ -42,7 +63,7 @@ export interface Context {
 }
 
 /** A fleet and the credentials for it. */
-export type Target = Pick<FleetOptions, 'url' | 'apiKey' | 'token' | 'retries'>;
+type Target = Pick<FleetOptions, 'url' | 'apiKey' | 'token' | 'retries'>;
 
 export const VERSION = '1.0.0';
 const MAX_STDIN_BYTES = 1024 * 1024;

@@ -1,4 +1,4 @@
-import type { Agent, Task } from '@agent-fleet/sdk';
+import type { Agent, components, Fleet, Task } from '@agent-fleet/sdk';
 import { InvalidArgumentError } from 'commander';
 import type { Context } from './context.ts';
 import { CliError, EXIT, usageError } from './errors.ts';
@@ -14,6 +14,9 @@ export interface TaskRef {
   agentId: string;
   taskId: string;
 }
+
+/** The parameters of a task's paths. */
+export const toPath = ({ agentId, taskId }: TaskRef) => ({ agent_id: agentId, task_id: taskId });
 
 /** The id of an agent that is named by its id or its name. @throws CliError for no such name, or several */
 export async function findAgentId({ fleet, signal }: Context, ref: string): Promise<string> {
@@ -57,6 +60,19 @@ function notFound(message: string, hint: string): CliError {
   return new CliError(EXIT.failed, 'not_found', message, hint);
 }
 
+/** The same as an array. */
+export async function take<T>(records: AsyncIterable<T>, limit: number): Promise<T[]> {
+  const taken: T[] = [];
+  for await (const record of first(records, limit)) taken.push(record);
+  return taken;
+}
+
+/** The limit of a list, and the size of its pages. @throws CliError */
+export function toLimit(text: string, max: number): { limit: number; size: number } {
+  const limit = toInteger('--limit', text, 1, max);
+  return { limit, size: Math.min(limit, PAGE) };
+}
+
 /** A whole number within bounds. @throws CliError */
 export function toInteger(option: string, text: string, min: number, max: number): number {
   const number = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
@@ -66,15 +82,13 @@ export function toInteger(option: string, text: string, min: number, max: number
   return number;
 }
 
-/** Up to `limit` records of a list. */
-export async function take<T>(records: AsyncIterable<T>, limit: number): Promise<T[]> {
-  const taken: T[] = [];
-  if (limit === 0) return taken;
+/** Up to `limit` records of a list, at least one, as their pages come. */
+export async function* first<T>(records: AsyncIterable<T>, limit: number): AsyncGenerator<T> {
+  let left = limit;
   for await (const record of records) {
-    taken.push(record);
-    if (taken.length >= limit) break;
+    yield record;
+    if (--left <= 0) return;
   }
-  return taken;
 }
 
 /** For an option that lists names: a misspelt one would match nothing. @throws InvalidArgumentError */
@@ -89,4 +103,13 @@ export function listOf(...names: readonly string[]) {
 /** Collects the values of an option that may be repeated. */
 export function collect(value: string, before: string[] = []): string[] {
   return [...before, value];
+}
+
+type Session = components['schemas']['CurrentSession'];
+
+/** Who is signed in. @throws FleetError 401, 403 for credentials that are not valid */
+export async function readSession(fleet: Fleet, signal: AbortSignal): Promise<Session> {
+  const { data } = await fleet.get('/session', { signal });
+  // It is null only for `optional=true`.
+  return data as Session;
 }

@@ -1,10 +1,9 @@
 import { FleetUnavailableError } from '@agent-fleet/sdk';
 import { type Command, CommanderError } from 'commander';
-import { commandAt, splitWorkerArguments, withJsonValue } from './arguments.ts';
 import { type Context, createContext, type GlobalOptions, type Streams } from './context.ts';
 import { CliError, EXIT, type ExitCode, toFailure, usageError } from './errors.ts';
 import { createOutput } from './output/output.ts';
-import { createProgram } from './program.ts';
+import { commandAt, createProgram, splitWorkerArguments, withJsonValue } from './program.ts';
 
 const JSON_OPTION = /^--json(=|$)/;
 const TIMEOUT_HINT = 'Give a longer --timeout. The fleet continues what it has accepted.';

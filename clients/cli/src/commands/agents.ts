@@ -1,12 +1,10 @@
 import type { Agent, components } from '@agent-fleet/sdk';
 import { type Command, Option } from 'commander';
-import type { Act } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { Act, Context } from '../context.ts';
 import { usageError } from '../errors.ts';
-import { findAgentId, take, toInteger } from '../lookup.ts';
+import { findAgentId, take, toLimit } from '../lookup.ts';
 import type { Column } from '../output/table.ts';
-import { relativeTime } from '../output/times.ts';
-import { spentFields } from '../output/usage.ts';
+import { relativeTime, spentFields } from '../output/words.ts';
 
 type ListedAgent = Agent & { paused_at?: string | null };
 type AgentUsage = components['schemas']['AgentUsage'];
@@ -19,7 +17,6 @@ const COLUMNS: Column<ListedAgent>[] = [
   { title: 'CREATED', value: ({ created_at }) => relativeTime(created_at) },
 ];
 const FIELDS = 'id,name,type,status,created_at,paused_at';
-const MAX_LIMIT = 1_000_000;
 
 interface ListOptions {
   status?: string;
@@ -29,11 +26,11 @@ interface ListOptions {
   limit: string;
 }
 
-async function list(context: Context, { status, type, paused, order, limit }: ListOptions): Promise<void> {
+async function list(context: Context, { status, type, paused, order, limit: text }: ListOptions): Promise<void> {
   const { fleet, out, signal } = context;
-  const max = toInteger('--limit', limit, 1, MAX_LIMIT);
-  const query = { status, type, order, limit: Math.min(max, 1_000), fields: FIELDS, ...(paused && { paused: true }) };
-  const agents = await take(fleet().paginate('/agents', { params: { query }, signal }), max);
+  const { limit, size } = toLimit(text, 1_000_000);
+  const query = { status, type, order, limit: size, fields: FIELDS, ...(paused && { paused: true }) };
+  const agents = await take(fleet().paginate('/agents', { params: { query }, signal }), limit);
   out.list(agents as ListedAgent[], COLUMNS, 'No agents. fleet agents create <name> --type <type> makes one.');
 }
 

@@ -1,8 +1,7 @@
 import type { components } from '@agent-fleet/sdk';
 import type { Command } from 'commander';
-import type { Act } from '../command.ts';
-import type { Context } from '../context.ts';
-import { toInteger } from '../lookup.ts';
+import type { Act, Context } from '../context.ts';
+import { first, toLimit } from '../lookup.ts';
 import { safeLine } from '../output/safe-text.ts';
 
 type AuditEvent = components['schemas']['AuditEvent'];
@@ -15,21 +14,10 @@ interface AuditOptions {
   limit: string;
 }
 
-const PAGE = 1_000;
-
-async function audit(context: Context, { limit, after, ...filter }: AuditOptions): Promise<void> {
-  const { fleet, out, signal } = context;
-  let left = toInteger('--limit', limit, 1, 1_000_000);
-  for (let last = after; left > 0; ) {
-    const size = Math.min(left, PAGE);
-    const query = { ...filter, after: last, limit: size };
-    const { data } = await fleet().get('/audit-events', { params: { query }, signal });
-    const events = data as AuditEvent[];
-    for (const event of events) out.line(event, toLine);
-    last = events.at(-1)?.id;
-    left -= events.length;
-    if (events.length < size) return;
-  }
+async function audit({ fleet, out, signal }: Context, { limit: text, ...filter }: AuditOptions): Promise<void> {
+  const { limit, size } = toLimit(text, 1_000_000);
+  const events = fleet().paginate('/audit-events', { params: { query: { ...filter, limit: size } }, signal });
+  for await (const event of first(events, limit)) out.line(event as AuditEvent, toLine);
 }
 
 function toLine({ at, actor, action, target, outcome, address }: AuditEvent): string {

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import type { Act } from '../command.ts';
-import type { Context } from '../context.ts';
-import { findAgentId, toInteger } from '../lookup.ts';
+import type { Act, Context } from '../context.ts';
+import { findAgentId, first, toInteger, toLimit } from '../lookup.ts';
 import { eventLine } from './tasks/watch.ts';
 
 interface EventOptions {
@@ -13,7 +12,6 @@ interface EventOptions {
   limit: string;
 }
 
-const PAGE = 1_000;
 /** A follower waits for the fleet as long as it runs. */
 const FOREVER_MS = 2_000_000_000;
 
@@ -30,19 +28,9 @@ async function events(context: Context, options: EventOptions): Promise<void> {
     for await (const { data } of stream) out.line(data, eventLine);
     return;
   }
-  let left = toInteger('--limit', options.limit, 1, 1_000_000);
-  for (let last = after; left > 0; ) {
-    const size = Math.min(left, PAGE);
-    const { data, response } = await fleet().get('/events', {
-      params: { query: { ...query, after: last, limit: size } },
-      signal,
-    });
-    for (const event of data) out.line(event, eventLine);
-    left -= data.length;
-    const next = /[?&]after=(\d+)/.exec(response.headers.get('link') ?? '')?.[1];
-    if (next === undefined && data.length < size) return;
-    last = next === undefined ? Number(data.at(-1)?.id) : Number(next);
-  }
+  const { limit, size } = toLimit(options.limit, 1_000_000);
+  const found = fleet().paginate('/events', { params: { query: { ...query, after, limit: size } }, signal });
+  for await (const event of first(found, limit)) out.line(event, eventLine);
 }
 
 export function registerEvents(command: Command, act: Act): void {

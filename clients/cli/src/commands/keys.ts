@@ -1,10 +1,9 @@
 import type { components } from '@agent-fleet/sdk';
 import type { Command } from 'commander';
-import type { Act } from '../command.ts';
-import type { Context } from '../context.ts';
-import { collect, findAgentId, take, toId, toInteger } from '../lookup.ts';
+import type { Act, Context } from '../context.ts';
+import { collect, findAgentId, take, toId, toInteger, toLimit } from '../lookup.ts';
 import type { Column } from '../output/table.ts';
-import { relativeTime } from '../output/times.ts';
+import { relativeTime } from '../output/words.ts';
 
 type ApiKey = components['schemas']['ApiKey'];
 type NewApiKey = components['schemas']['NewApiKey'];
@@ -20,10 +19,9 @@ const COLUMNS: Column<ApiKey>[] = [
 ];
 const DAY_MS = 86_400_000;
 
-async function list({ fleet, out, signal }: Context, { limit }: { limit: string }): Promise<void> {
-  const max = toInteger('--limit', limit, 1, 100_000);
-  const query = { limit: Math.min(max, 1_000) };
-  const keys = await take(fleet().paginate('/api-keys', { params: { query }, signal }), max);
+async function list({ fleet, out, signal }: Context, options: { limit: string }): Promise<void> {
+  const { limit, size } = toLimit(options.limit, 100_000);
+  const keys = await take(fleet().paginate('/api-keys', { params: { query: { limit: size } }, signal }), limit);
   out.list(keys, COLUMNS, 'No API keys. fleet keys create <name> --role worker makes one.');
 }
 

@@ -1,10 +1,9 @@
 import { FleetError } from '@agent-fleet/sdk';
 import type { Command } from 'commander';
-import type { Act } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { Act, Context } from '../context.ts';
 import { CliError, EXIT, usageError } from '../errors.ts';
-import { ask } from '../prompts.ts';
-import { readSession } from '../session.ts';
+import { readSession } from '../lookup.ts';
+import { ask } from '../output/terminal.ts';
 import { configPath, type Profile, readProfile, writeProfile } from '../settings/config-file.ts';
 import { DEFAULT_PROFILE, findUrl } from '../settings/connection.ts';
 import { toProfileTokens } from '../settings/user-token.ts';

@@ -1,11 +1,9 @@
 import { FleetError } from '@agent-fleet/sdk';
 import type { Command } from 'commander';
-import type { Act } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { Act, Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../errors.ts';
-import { duration } from '../output/times.ts';
-import { spentFields } from '../output/usage.ts';
-import { readSession } from '../session.ts';
+import { readSession } from '../lookup.ts';
+import { duration, spentFields } from '../output/words.ts';
 
 async function status(context: Context): Promise<ExitCode | undefined> {
   const { out, connection } = context;

@@ -1,17 +1,15 @@
 import type { components, Task } from '@agent-fleet/sdk';
 import type { Command } from 'commander';
-import type { Act } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { Act, Context } from '../context.ts';
 import { type ExitCode, usageError } from '../errors.ts';
-import { findTask, type TaskRef, take, toInteger } from '../lookup.ts';
+import { findTask, type TaskRef, take, toLimit, toPath } from '../lookup.ts';
 import type { Column } from '../output/table.ts';
-import { duration, relativeTime } from '../output/times.ts';
-import { costText, usageText } from '../output/usage.ts';
+import { costText, duration, relativeTime, usageText } from '../output/words.ts';
 import { registerAdd } from './tasks/add.ts';
 import { type BulkOptions, type BulkVerb, bulk, type FilterOptions, toFilter, withFilters } from './tasks/bulk.ts';
-import { readJson } from './tasks/json-options.ts';
 import { LISTED_FIELDS, TASK_COLUMNS, taskLines } from './tasks/render.ts';
 import { logs, result, show, watch } from './tasks/watch.ts';
+import { readJson } from './tasks/work-options.ts';
 
 type Attempt = components['schemas']['Attempt'];
 
@@ -26,9 +24,6 @@ const ATTEMPT_COLUMNS: Column<Attempt>[] = [
   { title: 'ERROR', value: ({ error }) => error && `${error.code}: ${error.message}` },
 ];
 
-const MAX_LIMIT = 1_000_000;
-const toPath = ({ agentId, taskId }: TaskRef) => ({ agent_id: agentId, task_id: taskId });
-
 function tookOf(from: string, to: string): string {
   const ms = Date.parse(to) - Date.parse(from);
   return ms < 1_000 ? `${ms} ms` : duration(ms / 1_000);
@@ -40,13 +35,17 @@ interface ListOptions extends FilterOptions {
 }
 
 /** Newest first: people look for what they have just done. */
-async function list(context: Context, { order, limit, ...filters }: ListOptions): Promise<void> {
+async function list(context: Context, { order, limit: text, ...filters }: ListOptions): Promise<void> {
   const { fleet, out, signal } = context;
-  const max = toInteger('--limit', limit, 1, MAX_LIMIT);
-  const filter = await toFilter(context, filters);
-  const query = { ...filter, order, limit: Math.min(max, 1_000), ...(!out.isJson && { fields: LISTED_FIELDS }) };
-  const tasks = (await take(fleet().paginate('/tasks', { params: { query }, signal }), max)) as Task[];
-  out.list(tasks, TASK_COLUMNS, 'No tasks. fleet tasks add <agent> <message> adds one.');
+  const { limit, size } = toLimit(text, 1_000_000);
+  const query = {
+    ...(await toFilter(context, filters)),
+    order,
+    limit: size,
+    ...(!out.isJson && { fields: LISTED_FIELDS }),
+  };
+  const tasks = await take(fleet().paginate('/tasks', { params: { query }, signal }), limit);
+  out.list(tasks as Task[], TASK_COLUMNS, 'No tasks. fleet tasks add <agent> <message> adds one.');
 }
 
 async function attempts(context: Context, ref: string): Promise<void> {

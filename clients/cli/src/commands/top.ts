@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type components, FleetUnavailableError } from '@agent-fleet/sdk';
 import type { Command } from 'commander';
-import type { Act } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { Act, Context } from '../context.ts';
 import { toInteger } from '../lookup.ts';
 import type { Line } from '../output/output.ts';
 import { type Column, table } from '../output/table.ts';
-import { duration, relativeTime } from '../output/times.ts';
-import { spentFields } from '../output/usage.ts';
+import { duration, relativeTime, spentFields } from '../output/words.ts';
 
 type Stats = components['schemas']['Stats'];
 type Series = components['schemas']['Series'];

@@ -1,11 +1,10 @@
 import type { components } from '@agent-fleet/sdk';
 import type { Command } from 'commander';
-import type { Act } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { Act, Context } from '../context.ts';
 import { CliError, EXIT, usageError } from '../errors.ts';
-import { take, toId, toInteger } from '../lookup.ts';
+import { take, toId, toLimit } from '../lookup.ts';
 import type { Column } from '../output/table.ts';
-import { relativeTime } from '../output/times.ts';
+import { relativeTime } from '../output/words.ts';
 
 type User = components['schemas']['User'];
 type Role = User['role'];
@@ -31,10 +30,9 @@ const toLines =
       ['last sign-in', last_sign_in_at ?? 'never'],
     ]);
 
-async function list({ fleet, out, signal }: Context, { limit }: { limit: string }): Promise<void> {
-  const max = toInteger('--limit', limit, 1, MAX_USERS);
-  const query = { limit: Math.min(max, 1_000) };
-  const users = await take(fleet().paginate('/users', { params: { query }, signal }), max);
+async function list({ fleet, out, signal }: Context, options: { limit: string }): Promise<void> {
+  const { limit, size } = toLimit(options.limit, MAX_USERS);
+  const users = await take(fleet().paginate('/users', { params: { query: { limit: size } }, signal }), limit);
   out.list(users, COLUMNS, 'No users.');
 }
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Act } from '../command.ts';
+import type { Act } from '../context.ts';
 import { type Context, credentialsOf } from '../context.ts';
 import { type ExitCode, usageError } from '../errors.ts';
 

@@ -1,8 +1,8 @@
 import { styleText } from 'node:util';
 import { type Failure, usageError } from '../errors.ts';
-import { createProgress } from './progress.ts';
 import { safeJson, safeLine, safeText } from './safe-text.ts';
 import { type Column, fields, table } from './table.ts';
+import { createProgress } from './terminal.ts';
 
 export interface OutputOptions {
   /** True for `--json`, the names of the fields for `--json=a,b`. */

@@ -1,19 +1,26 @@
-import { createFleet, type Fleet } from '@agent-fleet/sdk';
+import type { Fleet } from '@agent-fleet/sdk';
 import type { RegistrySkill } from '@agent-fleet/skills/registry';
 import { Option } from 'commander';
-import type { Register } from '../command.ts';
-import { type Context, VERSION } from '../context.ts';
+import type { Context, Register } from '../context.ts';
 import { type ExitCode, stoppedError, usageError } from '../errors.ts';
+import { collect } from '../lookup.ts';
 import type { Output } from '../output/output.ts';
 import { safeLine } from '../output/safe-text.ts';
 import { type AddOptions, addSkill } from './operations/add.ts';
-import { listInstalled } from './operations/installed.ts';
-import { removeSkills } from './operations/remove.ts';
+import { listInstalled, removeSkills } from './operations/installed.ts';
 import { checkSkills, updateSkills } from './operations/upstream.ts';
 import { verifySkills } from './operations/verify.ts';
-import { showAdded, showInstalled, showRemoved, showUpstream, showVerified } from './render-installed.ts';
-import { showCategories, showFound, showSkill } from './render-registry.ts';
-import type { SkillsContext } from './skills-context.ts';
+import {
+  showAdded,
+  showCategories,
+  showFound,
+  showInstalled,
+  showRemoved,
+  showSkill,
+  showUpstream,
+  showVerified,
+} from './render.ts';
+import type { SkillsContext } from './scope.ts';
 
 interface ScopeOptions {
   global?: boolean;
@@ -115,13 +122,8 @@ interface SearchOptions {
 }
 
 /** The registry is public: credentials stay here. */
-function openRegistry(context: Context): Fleet {
-  const { url } = context.connection();
-  try {
-    return createFleet({ url, userAgent: `fleet/${VERSION}` });
-  } catch (error) {
-    throw usageError((error as Error).message, 'Correct --url or the environment.');
-  }
+function openRegistry({ connect, connection }: Context): Fleet {
+  return connect({ url: connection().url });
 }
 
 function toSkillsContext(context: Context): SkillsContext {
@@ -166,10 +168,6 @@ async function choose(message: string, choices: Choices, signal: AbortSignal): P
   });
   if (isCancel(answer)) throw stoppedError();
   return answer;
-}
-
-function collect(value: string, all: string[] = []): string[] {
-  return [...all, value];
 }
 
 function toLimit(text: string): number {

@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Column, fields, table } from '../../src/output/table.ts';
-import { relativeTime } from '../../src/output/times.ts';
-import { toWidth, widthOf } from '../../src/output/width.ts';
+import { type Column, fields, table, toWidth, widthOf } from '../../src/output/table.ts';
+import { relativeTime } from '../../src/output/words.ts';
 
 const UUID = '01a213b4-81f5-7548-b457-017e8b2b73aa';
 interface Row {

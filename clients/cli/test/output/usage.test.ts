@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { costText, spentFields, usageText } from '../../src/output/usage.ts';
+import { costText, spentFields, usageText } from '../../src/output/words.ts';
 
 const cost = (amount: number, estimated = false) => costText({ amount, currency: 'USD', estimated });
 const USAGE = { input_tokens: 1_234_567, cached_input_tokens: 0, output_tokens: 89, reasoning_tokens: 0 };

@@ -17,8 +17,7 @@ import { Worker } from 'node:worker_threads';
 import { git, REVIEW, skillFile } from '@agent-fleet/scripts/testing/skill-repository';
 import { expect, test } from '@jest/globals';
 import { addSkill } from '../../src/skills/operations/add.ts';
-import { listInstalled } from '../../src/skills/operations/installed.ts';
-import { removeSkills } from '../../src/skills/operations/remove.ts';
+import { listInstalled, removeSkills } from '../../src/skills/operations/installed.ts';
 import { commitFiles } from './support/git-server.ts';
 import { Workspace } from './support/workspace.ts';
 

@@ -14,12 +14,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { REVIEW, skillFile } from '@agent-fleet/scripts/testing/skill-repository';
 import { expect, test } from '@jest/globals';
-import { OWN_FOLDERS, ownBase, SHARING_AGENTS } from '../../src/skills/agents.ts';
 import { addSkill } from '../../src/skills/operations/add.ts';
-import { listInstalled } from '../../src/skills/operations/installed.ts';
-import { removeSkills } from '../../src/skills/operations/remove.ts';
+import { listInstalled, removeSkills } from '../../src/skills/operations/installed.ts';
 import { checkSkills, updateSkills } from '../../src/skills/operations/upstream.ts';
 import { verifySkills } from '../../src/skills/operations/verify.ts';
+import { OWN_FOLDERS, ownBase, SHARING_AGENTS } from '../../src/skills/scope.ts';
 import { Workspace } from './support/workspace.ts';
 
 const INSTALLED = 'project/.agents/skills/review';

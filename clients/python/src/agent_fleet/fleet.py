@@ -9,9 +9,10 @@ from typing import Any, ParamSpec, Self, TypeVar
 
 import httpx
 
-from ._api import Api, AsyncCall, Call
+from ._api import Api
 from ._exchange import LIMITS, AsyncExchange, Exchange, tls_context
 from ._flows import Done, Effect, Flow, Item, Iteration, advance, call, ended_task, pages, stream
+from ._operation import AsyncCall, AsyncSender, Call, Sender
 from ._request import Page, Reply, Request
 from ._settings import AnyToken, SyncToken, to_settings
 from .models import Task
@@ -22,7 +23,7 @@ T = TypeVar("T")
 _DAY_SECONDS = 86_400.0
 
 
-class Fleet(Api):
+class Fleet(Api, Sender):
     """A client of a fleet that blocks. Threads may share it.
 
     What is not given comes from the environment: `FLEET_URL`, and `FLEET_API_KEY` or `FLEET_TOKEN` if neither an API
@@ -102,10 +103,8 @@ class Fleet(Api):
                     result = exchange.perform(effect)
 
 
-class AsyncFleet(Api):
+class AsyncFleet(Api, AsyncSender):
     """A client of a fleet for asyncio, with the same operations as `Fleet`."""
-
-    is_async = True
 
     def __init__(
         self,

@@ -3,13 +3,15 @@ import { hashFiles, type SkillFile } from '@agent-fleet/skills/content/folder-ha
 import { isSkillName, readFrontMatter } from '@agent-fleet/skills/content/front-matter';
 import { SKILL_FILE, type SkillFolder } from '@agent-fleet/skills/content/skill-content';
 import { findSkills, loadFolder, pickSkill, type SkillTree } from '@agent-fleet/skills/content/skill-tree';
-import { compareDigest, type RegistrySkill, sourceOf } from '@agent-fleet/skills/registry';
 import {
+  compareDigest,
   type RegistryFile,
   type RegistryOptions,
+  type RegistrySkill,
   readRegistryFile,
   readRegistrySkill,
-} from '@agent-fleet/skills/registry-files';
+  sourceOf,
+} from '@agent-fleet/skills/registry';
 import { SkillError } from '@agent-fleet/skills/skill-error';
 import { openTree, type SourceOptions } from '@agent-fleet/skills/sources/open-source';
 import type { SkillSource } from '@agent-fleet/skills/sources/skill-source';

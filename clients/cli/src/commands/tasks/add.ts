@@ -1,12 +1,10 @@
 import type { Command } from 'commander';
-import type { Act } from '../../command.ts';
-import type { Context } from '../../context.ts';
+import type { Act, Context } from '../../context.ts';
 import { type ExitCode, usageError } from '../../errors.ts';
 import { collect, findAgentId, findTask, toInteger } from '../../lookup.ts';
-import { readJson, readObject } from './json-options.ts';
 import { taskLines } from './render.ts';
 import { waitAndPrint } from './watch.ts';
-import { toWork, type WorkOptions, withWork } from './work-options.ts';
+import { readJson, readObject, toWork, type WorkOptions, withWork } from './work-options.ts';
 
 interface AddOptions extends WorkOptions {
   input?: string;

@@ -1,12 +1,11 @@
 import type { Event, LogEntry, Task } from '@agent-fleet/sdk';
 import type { Context } from '../../context.ts';
 import { CliError, EXIT, type ExitCode } from '../../errors.ts';
-import { findTask, type TaskRef, toInteger } from '../../lookup.ts';
+import { findTask, first, type TaskRef, toInteger, toLimit, toPath } from '../../lookup.ts';
 import { safeJson, safeLine } from '../../output/safe-text.ts';
 import { exitCodeOf, INPUT_REQUIRED, isEnded, nextStep, taskLines } from './render.ts';
 import { sayWhyItWaits, whyItWaits } from './waiting.ts';
 
-const toPath = ({ agentId, taskId }: TaskRef) => ({ agent_id: agentId, task_id: taskId });
 /** Longer than any task. */
 const FOREVER_MS = 2_000_000_000;
 
@@ -131,7 +130,8 @@ interface LogOptions {
   after?: string;
 }
 
-export async function logs(context: Context, ref: string, { follow, limit, after }: LogOptions): Promise<void> {
+export async function logs(context: Context, ref: string, options: LogOptions): Promise<void> {
+  const { follow, after } = options;
   const { fleet, out, signal } = context;
   const path = toPath(await findTask(context, ref));
   const url = '/agents/{agent_id}/tasks/{task_id}/log-entries';
@@ -143,15 +143,9 @@ export async function logs(context: Context, ref: string, { follow, limit, after
     }
     return;
   }
-  let left = toInteger('--limit', limit, 1, 1_000_000);
-  for (let last = from; left > 0; ) {
-    const size = Math.min(left, 1_000);
-    const { data } = await fleet().get(url, { params: { path, query: { after: last, limit: size } }, signal });
-    for (const entry of data) out.line(entry, logLine);
-    last = data.at(-1)?.id ?? last;
-    left -= data.length;
-    if (data.length < size) return;
-  }
+  const { limit, size } = toLimit(options.limit, 1_000_000);
+  const entries = fleet().paginate(url, { params: { path, query: { after: from, limit: size } }, signal });
+  for await (const entry of first(entries, limit)) out.line(entry, logLine);
 }
 
 function logLine({ at, level, stream, text }: LogEntry): string {

@@ -1,10 +1,10 @@
+import { readFileSync } from 'node:fs';
 import type { components } from '@agent-fleet/sdk';
 import { SkillError } from '@agent-fleet/skills/skill-error';
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { collect } from '../../lookup.ts';
-import { readObject } from './json-options.ts';
 
 type TaskInput = components['schemas']['TaskInput'];
 type Skill = NonNullable<TaskInput['skills']>[number];
@@ -59,7 +59,7 @@ async function toSkill(context: Context, text: string): Promise<Skill> {
     throw usageError(`--skill ${text} has no digest`, 'Pin a skill as <id>@sha256:<64 hexadecimal digits>.');
   }
   const { out, signal, connection } = context;
-  const { readRegistryFile } = await import('@agent-fleet/skills/registry-files');
+  const { readRegistryFile } = await import('@agent-fleet/skills/registry');
   const url = new URL(connection().url).href.replace(/\/+$/, '');
   try {
     const { digest, declared } = await readRegistryFile(text, { url, fetch, signal });
@@ -71,5 +71,31 @@ async function toSkill(context: Context, text: string): Promise<Skill> {
     if (!(error instanceof SkillError)) throw error;
     out.note(`${text} is not pinned to a digest: ${error.message}`);
     return text;
+  }
+}
+
+/** JSON from an argument, from a file as `@file`, or from stdin as `@-`. @throws CliError */
+export async function readJson(context: Context, option: string, text: string): Promise<unknown> {
+  const json = text.startsWith('@') ? await readSource(context, option, text.slice(1)) : text;
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw usageError(`${option} is not JSON`, `Give JSON, or @file with JSON in it: ${option} '{"key":"value"}'`);
+  }
+}
+
+/** The same for an object. @throws CliError */
+export async function readObject(context: Context, option: string, text: string): Promise<Record<string, unknown>> {
+  const value = await readJson(context, option, text);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw usageError(`${option} must be an object`, `Such as ${option} '{"ticket":"OPS-12"}'`);
+}
+
+async function readSource(context: Context, option: string, file: string): Promise<string> {
+  if (file === '-') return context.readStdin();
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw usageError(`${option}: ${(error as Error).message}`, 'Name a file that can be read.');
   }
 }

@@ -5,7 +5,7 @@ import { SKILL_FILE } from '@agent-fleet/skills/content/skill-content';
 import { SkillError } from '@agent-fleet/skills/skill-error';
 import type { Folder } from '@agent-fleet/skills/sources/folder';
 import { openLocalFolder } from '@agent-fleet/skills/sources/local-folder';
-import { type Base, ownBases, type Scope, sharedBase } from '../agents.ts';
+import { type Base, ownBases, type Scope, sharedBase } from '../scope.ts';
 import type { LockEntry } from './lock-file.ts';
 import { openBelow } from './open-below.ts';
 

@@ -13,7 +13,7 @@ import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { hasCode, SkillError } from '@agent-fleet/skills/skill-error';
 import type { Folder } from '@agent-fleet/skills/sources/folder';
-import type { Scope } from '../agents.ts';
+import type { Scope } from '../scope.ts';
 import { openBelow } from './open-below.ts';
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW, O_NONBLOCK } = constants;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { SkillContent } from '@agent-fleet/skills/content/skill-content';
 import { SkillError } from '@agent-fleet/skills/skill-error';
-import { type Base, ownBase, ownBases, type Scope, sharedBase } from '../agents.ts';
+import { type Base, ownBase, ownBases, type Scope, sharedBase } from '../scope.ts';
 import { compareWithLock, findLocations, hashLocation, isShared, type Location, linkToShared } from './locations.ts';
 import type { LockEntry, LockFile } from './lock-file.ts';
 import type { Change } from './transaction.ts';

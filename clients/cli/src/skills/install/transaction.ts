@@ -4,7 +4,7 @@ import { isSkillName } from '@agent-fleet/skills/content/front-matter';
 import { SkillError } from '@agent-fleet/skills/skill-error';
 import type { Folder } from '@agent-fleet/skills/sources/folder';
 import { withMutex } from '../../mutex.ts';
-import { type Base, ownBases, type Scope, sharedBase } from '../agents.ts';
+import { type Base, ownBases, type Scope, sharedBase } from '../scope.ts';
 import {
   isEntry,
   type LockEntry,

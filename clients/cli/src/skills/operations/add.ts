@@ -7,7 +7,7 @@ import { isSkillId, parseSource, type SkillSource } from '@agent-fleet/skills/so
 import { type LockEntry, LockFile } from '../install/lock-file.ts';
 import { type Plan, planInstall } from '../install/plan.ts';
 import { changeSkills } from '../install/transaction.ts';
-import { type SkillsContext, toScope } from '../skills-context.ts';
+import { type SkillsContext, toScope } from '../scope.ts';
 import { toLockEntry } from './lock-entry.ts';
 
 export interface AddOptions {

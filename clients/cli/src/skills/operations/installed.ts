@@ -4,8 +4,9 @@ import { SkillError, usageError } from '@agent-fleet/skills/skill-error';
 import { openLocalFolder } from '@agent-fleet/skills/sources/local-folder';
 import { compareWithLock, findLocations, findNames, type Location, toFolderName } from '../install/locations.ts';
 import { type LockEntry, LockFile } from '../install/lock-file.ts';
+import { planRemoval } from '../install/plan.ts';
 import { changeSkills, isInterrupted } from '../install/transaction.ts';
-import { type SkillsContext, toScope } from '../skills-context.ts';
+import { type SkillsContext, toScope } from '../scope.ts';
 
 /** A skill that is installed, or that the lock file has. */
 export interface InstalledSkill {
@@ -109,4 +110,41 @@ async function readDescription({ real }: Location): Promise<string | null> {
     if (error instanceof SkillError) return null;
     throw error;
   }
+}
+
+export interface RemoveResult {
+  name: string;
+  dry_run: boolean;
+  /** Relative to the root of the scope. */
+  removed: string[];
+}
+
+/** Removes the folder, all links and the entry of the lock file of each skill. */
+export async function removeSkills(
+  context: SkillsContext,
+  names: readonly string[],
+  options: { global?: boolean; dryRun?: boolean; force?: boolean },
+): Promise<RemoveResult[]> {
+  const { global: isGlobal = false, dryRun = false, force = false } = options;
+  const scope = toScope(context, isGlobal);
+  const lock = new LockFile(scope);
+  const selected = selectInstalled(await readInstalled(context, isGlobal), names);
+  const plan = ({ key, folder }: (typeof selected)[number]) => planRemoval(scope, lock, { key, name: folder, force });
+  if (dryRun) {
+    const plans = await Promise.all(selected.map(plan));
+    return plans.map(({ change, written }) => ({ name: change.key, dry_run: true, removed: written }));
+  }
+  return changeSkills(
+    scope,
+    lock,
+    async (apply) => {
+      // All are checked before the first is removed.
+      const plans = await Promise.all(selected.map(plan));
+      return plans.map(({ change, written }) => {
+        apply(change);
+        return { name: change.key, dry_run: false, removed: written };
+      });
+    },
+    context.signal,
+  );
 }

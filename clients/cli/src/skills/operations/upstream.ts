@@ -4,7 +4,7 @@ import { SkillError } from '@agent-fleet/skills/skill-error';
 import { type LockEntry, LockFile } from '../install/lock-file.ts';
 import { planInstall } from '../install/plan.ts';
 import { changeSkills } from '../install/transaction.ts';
-import { type SkillsContext, toScope } from '../skills-context.ts';
+import { type SkillsContext, toScope } from '../scope.ts';
 import { type FetchedSkill, toEntry, withFetched } from './add.ts';
 import { type InstalledSkill, readInstalled, selectInstalled, stateOf } from './installed.ts';
 import { sourceOfEntry } from './lock-entry.ts';

@@ -5,7 +5,7 @@ import { SkillError } from '@agent-fleet/skills/skill-error';
 import { openLocalFolder } from '@agent-fleet/skills/sources/local-folder';
 import { hashLocation, type Location } from '../install/locations.ts';
 import type { LockEntry } from '../install/lock-file.ts';
-import type { SkillsContext } from '../skills-context.ts';
+import type { SkillsContext } from '../scope.ts';
 import { type InstalledSkill, type ListedSkill, readInstalled, selectInstalled, stateOf } from './installed.ts';
 import { readRecord } from './upstream.ts';
 

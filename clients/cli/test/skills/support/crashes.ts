@@ -8,7 +8,7 @@ import { changeSkills } from '../../../src/skills/install/transaction.ts';
 import { addSkill } from '../../../src/skills/operations/add.ts';
 import { listInstalled } from '../../../src/skills/operations/installed.ts';
 import { verifySkills } from '../../../src/skills/operations/verify.ts';
-import { toScope } from '../../../src/skills/skills-context.ts';
+import { toScope } from '../../../src/skills/scope.ts';
 import { Workspace } from './workspace.ts';
 
 const PROGRAM = join(import.meta.dirname, 'skills-program.ts');

@@ -20,7 +20,7 @@ syncBuiltinESMExports();
 
 const { addSkill } = await import('../../../src/skills/operations/add.ts');
 const { listInstalled } = await import('../../../src/skills/operations/installed.ts');
-const { removeSkills } = await import('../../../src/skills/operations/remove.ts');
+const { removeSkills } = await import('../../../src/skills/operations/installed.ts');
 const { updateSkills } = await import('../../../src/skills/operations/upstream.ts');
 const agent = args.flatMap((arg, at) => (args[at - 1] === '-a' ? [arg] : []));
 const names = args.filter((arg, at) => arg !== '-a' && args[at - 1] !== '-a');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { own } from '@agent-fleet/scripts/testing/own';
 import { writeFiles } from '@agent-fleet/scripts/testing/skill-repository';
-import type { SkillsContext } from '../../../src/skills/skills-context.ts';
+import type { SkillsContext } from '../../../src/skills/scope.ts';
 
 /** A folder with `project` and `home` in it, that is removed after the test. */
 export class Workspace {

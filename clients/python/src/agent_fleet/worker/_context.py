@@ -9,10 +9,9 @@ from collections.abc import Callable
 
 from .._request import to_json
 from ..models import CostInput, UsageInput
-from ._errors import AbortReason, TaskAborted
 from ._heartbeats import Progress
 from ._log import Level, Stream
-from ._report import Used
+from ._report import AbortReason, TaskAborted, Used
 
 _MAX_PROGRESS_MESSAGE = 1024
 

@@ -1,8 +1,12 @@
-"""The requests of the lease protocol, with the deadlines and retries of a worker."""
+"""The requests of the lease protocol, their trace, their repetition, and the log of outages."""
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import logging
+import re
+import time
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
@@ -11,11 +15,46 @@ from .._request import Request
 from ..errors import FleetError, is_temporary
 from ..fleet import AsyncFleet
 from ..models import HeartbeatAnswer, Lease, ProgressInput, Task
-from ._availability import Availability
 from ._report import Report, Used
-from ._trace import trace_headers
 
 T = TypeVar("T")
+
+logger = logging.getLogger("agent_fleet.worker")
+_TRACEPARENT = re.compile(r"00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}")
+"""W3C Trace Context; ids of zeros are invalid."""
+
+
+class Availability:
+    """Logs each outage of the fleet twice: when it begins and when it ends."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._since: float | None = None
+
+    def unavailable(self, reason: object) -> None:
+        if self._since is None:
+            self._since = time.monotonic()
+            logger.warning("The fleet at %s is unavailable (%s); retrying", self._url, reason)
+
+    def available(self) -> None:
+        if self._since is not None:
+            logger.info("The fleet is available again after %.1f s", time.monotonic() - self._since)
+            self._since = None
+
+
+def traceparent_of(task: Task) -> str | None:
+    """The `traceparent` of the request that created a task; None without one, as of an earlier fleet."""
+    value = task.get("traceparent")
+    return value if isinstance(value, str) and _TRACEPARENT.fullmatch(value) else None
+
+
+def trace_headers(lease: Lease) -> dict[str, str]:
+    """The headers of all requests about a lease: the trace of its task, with a span id of the attempt."""
+    value = traceparent_of(lease["task"])
+    if value is None:
+        return {}
+    span = hashlib.sha256(lease["id"].encode()).hexdigest()[:16]
+    return {"traceparent": f"{value[:36]}{span}{value[52:]}"}
 
 
 def is_outage(error: BaseException) -> bool:

@@ -11,14 +11,11 @@ from typing import Any
 
 from ..errors import FleetError
 from ..models import Lease, Task
-from ._availability import logger
 from ._context import Context
-from ._errors import AbortReason
 from ._heartbeats import Heartbeats
-from ._lease_client import LeaseClient, is_lease_lost, is_outage, is_unauthorized, retry
+from ._lease_client import LeaseClient, is_lease_lost, is_outage, is_unauthorized, logger, retry, traceparent_of
 from ._log import LogSupport, TaskLog
-from ._report import Report, Used, cancelled, completed, failed, refused
-from ._trace import traceparent_of
+from ._report import AbortReason, Report, Used, cancelled, completed, failed, refused
 
 ABORT_GRACE_SECONDS = 3.0
 """How long a handler may take to end when the worker stops; then its task is released anyway."""

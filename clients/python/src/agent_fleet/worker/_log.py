@@ -14,10 +14,8 @@ from .._request import Request, to_json
 from ..errors import FleetError
 from ..fleet import AsyncFleet
 from ..models import Lease, LogEntryInput
-from ._availability import logger
-from ._lease_client import is_outage
+from ._lease_client import is_outage, logger, trace_headers
 from ._threadsafe_event import ThreadsafeEvent
-from ._trace import trace_headers
 
 Level = Literal["debug", "info", "warn", "error"]
 Stream = Literal["stdout", "stderr", "agent", "system"]

@@ -1,4 +1,4 @@
-"""What is reported about a task, as the body of `PUT /leases/{lease_id}/result`."""
+"""How a task ends: the errors between a handler and its worker, and the body of `PUT /leases/{lease_id}/result`."""
 
 from __future__ import annotations
 
@@ -8,13 +8,39 @@ from typing import Literal, TypedDict
 from .._request import to_json
 from ..errors import FleetError
 from ..models import CostInput, UsageInput
-from ._errors import DEFAULT_CODE, TaskError
 
+AbortReason = Literal["cancelled", "lease_lost", "worker_stopped"]
+DEFAULT_CODE = "handler_error"
+
+_MESSAGES: dict[AbortReason, str] = {
+    "cancelled": "the task was cancelled",
+    "lease_lost": "the lease of the task was lost",
+    "worker_stopped": "the worker is stopping",
+}
 MAX_RESULT_BYTES = 1024 * 1024
 """Limit of the fleet, as UTF-8 JSON text."""
 _MAX_CODE = 128
 _MAX_MESSAGE = 8192
 _SHOWN_CHARACTERS = 200
+
+
+class TaskError(Exception):
+    """Raised by a handler to set the reported error. Any other error is `handler_error`, and may be retried."""
+
+    def __init__(self, message: str, code: str = DEFAULT_CODE, retryable: bool = True) -> None:
+        super().__init__(message)
+        self.code = code or DEFAULT_CODE
+        """1 to 128 characters, for programs."""
+        self.retryable = retryable
+        """Whether another attempt may help."""
+
+
+class TaskAborted(Exception):
+    """Raised by `Context.raise_if_cancelled`."""
+
+    def __init__(self, reason: AbortReason) -> None:
+        super().__init__(_MESSAGES[reason])
+        self.reason = reason
 
 
 class Used(TypedDict, total=False):

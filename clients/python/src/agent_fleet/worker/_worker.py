@@ -26,8 +26,7 @@ from .._settings import AnyToken, to_settings
 from ..errors import FleetError
 from ..fleet import AsyncFleet
 from ..models import AgentLeaseRequest, Lease
-from ._availability import Availability, logger
-from ._lease_client import LeaseClient, retry
+from ._lease_client import Availability, LeaseClient, logger, retry
 from ._lease_run import AsyncHandler, HandlerRun, LeaseRun, SyncHandler, release
 from ._log import LogSupport
 

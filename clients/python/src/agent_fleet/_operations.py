@@ -1,0 +1,392 @@
+# Generated from the OpenAPI document by `npm run generate-python -w e2e`. Do not edit.
+
+from __future__ import annotations
+
+from typing import Unpack
+
+from . import models as m
+from ._operation import Operation, creation, read_leases, read_skills
+from ._request import Page, Request, path_of, read_nothing, read_object, read_page, read_text, to_request
+
+
+class Operations:
+    """The operations of the API. Those that create something take an `idempotency_key`; by default each call has its
+    own."""
+
+    @Operation
+    def list_agents(self, **query: Unpack[m.ListAgentsParametersQuery]) -> Request[Page[m.Agent]]:
+        """List agents."""
+        return to_request("GET", "/agents", read_page, query=query)
+
+    @Operation
+    def create_agent(self, *, idempotency_key: str | None = None, **body: Unpack[m.AgentInput]) -> Request[m.Agent]:
+        """Create an agent."""
+        return to_request("POST", "/agents", read_object, body=body, headers=creation(idempotency_key))
+
+    @Operation
+    def get_agent(self, agent_id: str) -> Request[m.Agent]:
+        """Read an agent."""
+        return to_request("GET", path_of("/agents/{}", agent_id), read_object)
+
+    @Operation
+    def replace_agent(
+        self, agent_id: str, *, if_match: str | None = None, **body: Unpack[m.AgentInput]
+    ) -> Request[m.Agent]:
+        """Replace an agent.
+
+        Replaces name and type. Does not create an agent.
+        """
+        return to_request(
+            "PUT", path_of("/agents/{}", agent_id), read_object, body=body, headers={"if-match": if_match}
+        )
+
+    @Operation
+    def delete_agent(self, agent_id: str, *, if_match: str | None = None) -> Request[None]:
+        """Delete an agent and its tasks."""
+        return to_request("DELETE", path_of("/agents/{}", agent_id), read_nothing, headers={"if-match": if_match})
+
+    @Operation
+    def read_pause(self, agent_id: str) -> Request[m.Pause]:
+        """Read since when and why an agent is paused."""
+        return to_request("GET", path_of("/agents/{}/pause", agent_id), read_object)
+
+    @Operation
+    def pause_agent(self, agent_id: str, **body: Unpack[m.PauseInput]) -> Request[m.Pause]:
+        """Pause an agent.
+
+        Then no task of the agent is leased. Tasks that run go on, and new ones can be created. An agent that is paused
+        keeps its `paused_at`; its `reason` changes.
+        """
+        return to_request("PUT", path_of("/agents/{}/pause", agent_id), read_object, body=body)
+
+    @Operation
+    def resume_agent(self, agent_id: str) -> Request[None]:
+        """Resume an agent.
+
+        Workers that wait get its tasks at once. Also successful if the agent is not paused.
+        """
+        return to_request("DELETE", path_of("/agents/{}/pause", agent_id), read_nothing)
+
+    @Operation
+    def search_tasks(self, **query: Unpack[m.SearchTasksParametersQuery]) -> Request[Page[m.Task]]:
+        """Search the tasks of all agents.
+
+        A task must match all filters. A filter value that no task has yields an empty list. A page of large tasks may
+        have fewer than `limit` entries. While tasks of deleted agents are being removed, a page may have fewer or none,
+        and `X-Total-Count` may include some of them. The `next` link continues after the page.
+        """
+        return to_request("GET", "/tasks", read_page, query=query)
+
+    @Operation
+    def list_agent_tasks(
+        self, agent_id: str, **query: Unpack[m.ListAgentTasksParametersQuery]
+    ) -> Request[Page[m.Task]]:
+        """List an agent's tasks.
+
+        A page of large tasks may have fewer than `limit` entries. Its `next` link continues after the last one.
+        """
+        return to_request("GET", path_of("/agents/{}/tasks", agent_id), read_page, query=query)
+
+    @Operation
+    def create_task(
+        self, agent_id: str, *, idempotency_key: str | None = None, **body: Unpack[m.TaskInput]
+    ) -> Request[m.Task]:
+        """Create a task."""
+        return to_request(
+            "POST", path_of("/agents/{}/tasks", agent_id), read_object, body=body, headers=creation(idempotency_key)
+        )
+
+    @Operation
+    def get_task(self, agent_id: str, task_id: str, **query: Unpack[m.GetTaskParametersQuery]) -> Request[m.Task]:
+        """Read a task, or wait until it ends."""
+        return to_request(
+            "GET",
+            path_of("/agents/{}/tasks/{}", agent_id, task_id),
+            read_object,
+            query=query,
+            hold_seconds=query.get("wait", 0),
+        )
+
+    @Operation
+    def replace_task(
+        self, agent_id: str, task_id: str, *, if_match: str | None = None, **body: Unpack[m.TaskInput]
+    ) -> Request[m.Task]:
+        """Replace a pending task.
+
+        Replaces all client-supplied fields. A missing field takes its default.
+        """
+        return to_request(
+            "PUT",
+            path_of("/agents/{}/tasks/{}", agent_id, task_id),
+            read_object,
+            body=body,
+            headers={"if-match": if_match},
+        )
+
+    @Operation
+    def delete_task(self, agent_id: str, task_id: str, *, if_match: str | None = None) -> Request[None]:
+        """Delete a task.
+
+        Revokes the lease if the task is running.
+        """
+        return to_request(
+            "DELETE", path_of("/agents/{}/tasks/{}", agent_id, task_id), read_nothing, headers={"if-match": if_match}
+        )
+
+    @Operation
+    def cancel_task(self, agent_id: str, task_id: str, **body: Unpack[m.Cancellation]) -> Request[m.Task]:
+        """Cancel a task.
+
+        Cancels a pending task at once. The worker of a running task receives the request with its next heartbeat. If
+        the worker does not respond, the task is cancelled when its lease expires. Idempotent.
+        """
+        return to_request("PUT", path_of("/agents/{}/tasks/{}/cancellation", agent_id, task_id), read_object, body=body)
+
+    @Operation
+    def retry_task(
+        self, agent_id: str, task_id: str, *, idempotency_key: str | None = None, **body: Unpack[m.RetryInput]
+    ) -> Request[m.Task]:
+        """Create a task like one that has ended.
+
+        The new task has all that a client gave the ended one but its times, and names it in `retry_of`. It may start at
+        once, and expires after 24 h.
+        """
+        return to_request(
+            "POST",
+            path_of("/agents/{}/tasks/{}/retries", agent_id, task_id),
+            read_object,
+            body=body,
+            headers=creation(idempotency_key),
+        )
+
+    @Operation
+    def list_task_attempts(self, agent_id: str, task_id: str) -> Request[Page[m.Attempt]]:
+        """List attempts.
+
+        Oldest first. Released attempts do not count.
+        """
+        return to_request("GET", path_of("/agents/{}/tasks/{}/attempts", agent_id, task_id), read_page)
+
+    @Operation
+    def read_waiting(self, agent_id: str, task_id: str) -> Request[m.Waiting]:
+        """Read why a task waits."""
+        return to_request("GET", path_of("/agents/{}/tasks/{}/waiting", agent_id, task_id), read_object)
+
+    @Operation
+    def lease_agent_tasks(self, agent_id: str, **body: Unpack[m.AgentLeaseRequest]) -> Request[list[m.Lease]]:
+        """Lease an agent's next tasks.
+
+        Leases tasks by priority, then first in, first out. Waits for a first task for at most `wait_seconds`.
+        """
+        return to_request(
+            "POST",
+            path_of("/agents/{}/leases", agent_id),
+            read_leases,
+            body=body,
+            hold_seconds=body.get("wait_seconds", 0),
+        )
+
+    @Operation
+    def lease_tasks(self, **body: Unpack[m.LeaseRequest]) -> Request[list[m.Lease]]:
+        """Lease the next tasks of agents of the given types.
+
+        Agents take turns, so that an agent with many tasks does not starve the others. Priority applies within an
+        agent. Waits for a first task for at most `wait_seconds`.
+        """
+        return to_request("POST", "/leases", read_leases, body=body, hold_seconds=body.get("wait_seconds", 0))
+
+    @Operation
+    def list_leases(self, **query: Unpack[m.ListLeasesParametersQuery]) -> Request[Page[m.LeaseInfo]]:
+        """List leases.
+
+        The leases that workers hold, without their tokens, by the creation of their tasks. A page of large tasks, or of
+        leases that have just ended, may have fewer than `limit` entries. Its `next` link continues.
+        """
+        return to_request("GET", "/leases", read_page, query=query)
+
+    @Operation
+    def heartbeat_lease(self, lease_id: str, **body: Unpack[m.Heartbeat]) -> Request[m.HeartbeatAnswer]:
+        """Extend a lease and check for a cancellation request.
+
+        The lease then expires `lease_seconds` from now, but no later than the `timeout_seconds` of the attempt.
+        """
+        return to_request("PUT", path_of("/leases/{}/heartbeat", lease_id), read_object, body=body)
+
+    @Operation
+    def put_lease_result(self, lease_id: str, **body: Unpack[m.TaskResult]) -> Request[m.Task]:
+        """Report the result of a task.
+
+        Ends the lease. `failed` returns the task to the queue for its next attempt, unless no attempt is left or
+        `retryable` is false. A repeated identical report returns the current task.
+        """
+        return to_request("PUT", path_of("/leases/{}/result", lease_id), read_object, body=body)
+
+    @Operation
+    def release_lease(self, lease_id: str, *, token: str) -> Request[None]:
+        """Return a task to the queue.
+
+        The attempt does not count. The task goes to the back of the queue of its priority.
+        """
+        return to_request("DELETE", path_of("/leases/{}", lease_id), read_nothing, headers={"x-lease-token": token})
+
+    @Operation
+    def add_log_entries(self, lease_id: str, **body: Unpack[m.LogEntriesInput]) -> Request[None]:
+        """Add entries to the log of a task.
+
+        A task keeps its last 10,000 entries, and at most 5 MiB of text. Entries are added in order; after an error,
+        some of many large ones may have been added. The body may have 1.5 MiB.
+        """
+        return to_request("POST", path_of("/leases/{}/log-entries", lease_id), read_nothing, body=body)
+
+    @Operation
+    def list_log_entries(
+        self, agent_id: str, task_id: str, **query: Unpack[m.ListLogEntriesParametersQuery]
+    ) -> Request[Page[m.LogEntry]]:
+        """List or stream the log of a task.
+
+        Returns a JSON array, or with `Accept: text/event-stream` a stream of Server-Sent Events that starts with the
+        past entries and closes after the task ends, with a comment every 15 s. If entries were dropped, the first one
+        says so. A page of large entries may have fewer than `limit`; its `Link` continues.
+        """
+        return to_request("GET", path_of("/agents/{}/tasks/{}/log-entries", agent_id, task_id), read_page, query=query)
+
+    @Operation
+    def read_bulk_action(self, bulk_action_id: str) -> Request[m.BulkAction]:
+        """Read the progress of a bulk action.
+
+        Kept for a week after its end.
+        """
+        return to_request("GET", path_of("/bulk-actions/{}", bulk_action_id), read_object)
+
+    @Operation
+    def stop_bulk_action(self, bulk_action_id: str) -> Request[m.BulkAction]:
+        """Stop a bulk action.
+
+        What it has done remains.
+        """
+        return to_request("DELETE", path_of("/bulk-actions/{}", bulk_action_id), read_object)
+
+    @Operation
+    def list_workers(self, **query: Unpack[m.ListWorkersParametersQuery]) -> Request[Page[m.WorkerInfo]]:
+        """List workers.
+
+        The workers that requested tasks or used a lease in the last 5 minutes, by `worker_id`; at most the last 10,000.
+        """
+        return to_request("GET", "/workers", read_page, query=query)
+
+    @Operation
+    def read_stats(self) -> Request[m.Stats]:
+        """Count agents, tasks, leases, workers and usage.
+
+        Exact at one moment. While tasks of deleted agents are being removed, those of more than ten such agents are
+        counted, and `by_type` also counts those of an agent that was changing its type. `usage` counts attempts that
+        have ended, since the fleet exists: those of deleted tasks and agents too, but for those that ran when their
+        agent was deleted.
+        """
+        return to_request("GET", "/stats", read_object)
+
+    @Operation
+    def read_agent_usage(self, agent_id: str) -> Request[m.AgentUsage]:
+        """Read what an agent has used.
+
+        Counts the attempts of its tasks that have ended, those of deleted tasks too.
+        """
+        return to_request("GET", path_of("/agents/{}/usage", agent_id), read_object)
+
+    @Operation
+    def read_series(self, **query: Unpack[m.ReadSeriesParametersQuery]) -> Request[m.Series]:
+        """Read what happened to tasks over time.
+
+        Exact counts per step, kept for 48 h, also of tasks that were deleted. The window ends with the current minute;
+        it has at most 720 steps. `step` is a multiple of 60 and divides `window`. An unknown type or agent, and an
+        agent of another type, have zeros.
+        """
+        return to_request("GET", "/stats/series", read_object, query=query)
+
+    @Operation
+    def list_events(self, **query: Unpack[m.ListEventsParametersQuery]) -> Request[Page[m.Event]]:
+        """List or stream events of the fleet.
+
+        Returns a JSON array, or with `Accept: text/event-stream` a stream of Server-Sent Events with a comment every 15
+        s. To resume a stream, send the id of the last event as `Last-Event-ID`. One `resync` event replaces events that
+        are no longer stored. The last 100,000 events are stored. Without `Last-Event-ID` a stream has new events only.
+        Filters are combined. With filters, or an API key that is limited to agents, a page may have fewer than `limit`
+        events, or none, although more follow. Its `Link` then continues. A `resync` always matches.
+        """
+        return to_request("GET", "/events", read_page, query=query)
+
+    @Operation
+    def list_agent_events(
+        self, agent_id: str, **query: Unpack[m.ListAgentEventsParametersQuery]
+    ) -> Request[Page[m.Event]]:
+        """List or stream events of an agent and its tasks.
+
+        Returns a JSON array, or with `Accept: text/event-stream` a stream of Server-Sent Events with a comment every 15
+        s. To resume a stream, send the id of the last event as `Last-Event-ID`. One `resync` event replaces events that
+        are no longer stored. The last 1,000 events are stored. Without `Last-Event-ID` a stream has new events only.
+        """
+        return to_request("GET", path_of("/agents/{}/events", agent_id), read_page, query=query)
+
+    @Operation
+    def list_task_events(
+        self, agent_id: str, task_id: str, **query: Unpack[m.ListTaskEventsParametersQuery]
+    ) -> Request[Page[m.Event]]:
+        """List or stream events of a task.
+
+        Returns a JSON array, or with `Accept: text/event-stream` a stream of Server-Sent Events with a comment every 15
+        s. To resume a stream, send the id of the last event as `Last-Event-ID`. One `resync` event replaces events that
+        are no longer stored. A stream starts with the task's past events and closes after the task ends.
+        """
+        return to_request("GET", path_of("/agents/{}/tasks/{}/events", agent_id, task_id), read_page, query=query)
+
+    @Operation
+    def list_skills(self, **query: Unpack[m.ListSkillsParametersQuery]) -> Request[Page[m.Skill]]:
+        """List and search the indexed skills with their metadata.
+
+        Returns all skills unless a filter or a page is requested: an array, or an object if `facets` are requested.
+        Needs no credentials.
+        """
+        return to_request("GET", "/api/skills", read_skills, query=query)
+
+    @Operation
+    def get_skill(self, skill_id: str) -> Request[m.Skill]:
+        """Read one skill.
+
+        Needs no credentials.
+        """
+        return to_request("GET", path_of("/api/skills/{}", skill_id), read_object)
+
+    @Operation
+    def read_skill_file(self, skill_id: str) -> Request[str]:
+        """Read the SKILL.md of a skill.
+
+        The file itself, at most 256 KiB, fetched from where the skill lives (GitHub, GitLab or its raw address) and
+        cached for some minutes. It is not checked: read it before you use it. Status 502 and 504 also mean that its
+        host failed or did not respond in time, and 503 that too many files are being fetched. Needs no credentials.
+        """
+        return to_request("GET", path_of("/api/skills/{}/skill.md", skill_id), read_text)
+
+    @Operation
+    def search_skills(self, **query: Unpack[m.SearchSkillsParametersQuery]) -> Request[m.FoundSkills]:
+        """Search skills in the format of the `skills` package.
+
+        For `SKILLS_API_URL=<registry> npx skills find <words>`. Other clients get more from `/api/skills?q=`. Finds
+        skills only, no plugins. Needs no credentials.
+        """
+        return to_request("GET", "/api/search", read_object, query=query)
+
+    @Operation
+    def list_categories(self) -> Request[m.Categories]:
+        """List the categories and tags of the skills.
+
+        Each has its number of skills. Needs no credentials.
+        """
+        return to_request("GET", "/api/categories", read_object)
+
+    @Operation
+    def list_suggestions(self, **query: Unpack[m.ListSuggestionsParametersQuery]) -> Request[m.Suggestions]:
+        """Suggest completions for a search.
+
+        Returns names of skills, tags, authors and categories that begin with the text. Needs no credentials.
+        """
+        return to_request("GET", "/api/suggestions", read_object, query=query)
