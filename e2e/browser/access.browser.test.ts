@@ -118,7 +118,7 @@ async function manageKey(site: Site): Promise<void> {
   expect([await check(first), await check(second)]).toEqual([403, 200]);
 
   await page.getByRole('link', { name }).click();
-  await dialogOf(page).getByText('Take tasks and report results').waitFor();
+  await dialogOf(page).getByText('Lease tasks, send heartbeats and log entries, report results.').waitFor();
   await dialogOf(page).getByRole('button', { name: 'Revoke…' }).click();
   await dialogOf(page).getByRole('button', { name: 'Revoke key' }).click();
   await page.getByRole('link', { name }).waitFor({ state: 'detached' });

@@ -14,6 +14,9 @@ interface Operation {
 }
 type Paths = Record<string, Record<string, Operation>>;
 interface Components {
+  securitySchemes: {
+    bearer: { flows: { password: { scopes: Record<string, string> } }; 'x-roles': Record<string, string[]> };
+  };
   schemas: Record<string, { properties?: Record<string, { enum?: string[] }> }>;
 }
 
@@ -34,6 +37,9 @@ const types = JSON.stringify(document.components.schemas.AgentInput?.properties?
 // The types of agents are configured: those of a fleet may be others than the default ones.
 const source = JSON.stringify(document).replaceAll(`,"enum":${types}`, '');
 
+const { bearer } = document.components.securitySchemes;
+const { offline_access: _, ...scopes } = bearer.flows.password.scopes;
+
 process.stdout.write(HEAD);
 process.stdout.write(astToString(await openapiTs(source, { defaultNonNullable: false })));
 process.stdout.write(`
@@ -42,6 +48,12 @@ export const POSTS_WITH_KEY: readonly string[] = ${toCode(postsWith(takesKey))};
 
 /** POST operations whose body is a form. */
 export const FORM_POSTS: readonly string[] = ${toCode(postsWith(takesForm))};
+
+/** What each scope allows. */
+export const SCOPES = ${toCode(scopes)} as const;
+
+/** The scopes of each role, the lowest role first. */
+export const ROLES = ${toCode(bearer['x-roles'])} as const;
 `);
 
 function operationsOf(paths: Paths): Operation[] {

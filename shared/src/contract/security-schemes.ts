@@ -1,4 +1,4 @@
-import { SCOPES, type Scope } from '../identity/scopes.ts';
+import { ROLES, SCOPES, type Scope } from '../identity/scopes.ts';
 import type { Operation, Security } from './operation.ts';
 
 /** `components.securitySchemes` of every document. */
@@ -13,6 +13,8 @@ export const SECURITY_SCHEMES = {
         scopes: { ...SCOPES, offline_access: 'Also get a refresh token.' } as Record<string, string>,
       },
     },
+    // The scopes of each role.
+    'x-roles': ROLES,
   },
   apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
   session: {

@@ -11001,3 +11001,48 @@ export const FORM_POSTS: readonly string[] = [
     "/token",
     "/revoke"
 ];
+
+/** What each scope allows. */
+export const SCOPES = {
+    "agents:read": "List and read agents.",
+    "agents:write": "Create, replace, pause and delete agents.",
+    "tasks:read": "List, search and read tasks, their log entries, leases, workers and statistics.",
+    "tasks:write": "Create, replace, cancel, retry and delete tasks, one by one or in bulk.",
+    "leases:write": "Lease tasks, send heartbeats and log entries, report results.",
+    "events:read": "List and stream events.",
+    "registry:admin": "Change the settings of the registry.",
+    "audit:read": "Read and export the audit trail.",
+    "users:admin": "Manage users, and the keys and sessions of others."
+} as const;
+
+/** The scopes of each role, the lowest role first. */
+export const ROLES = {
+    "viewer": [
+        "agents:read",
+        "tasks:read",
+        "events:read"
+    ],
+    "worker": [
+        "agents:read",
+        "tasks:read",
+        "leases:write"
+    ],
+    "operator": [
+        "agents:read",
+        "tasks:read",
+        "events:read",
+        "agents:write",
+        "tasks:write"
+    ],
+    "admin": [
+        "agents:read",
+        "agents:write",
+        "tasks:read",
+        "tasks:write",
+        "leases:write",
+        "events:read",
+        "registry:admin",
+        "audit:read",
+        "users:admin"
+    ]
+} as const;

@@ -1,36 +1,14 @@
 import type { Agent } from '@agent-fleet/sdk';
-import { useState } from 'preact/hooks';
 import { fleet } from '../api/fleet.ts';
-import { ChangedByOthersError, replaceUnchanged } from '../api/replace-unchanged.ts';
+import { replaceUnchanged } from '../api/replace-unchanged.ts';
 import { FormDialog } from '../components/dialog.tsx';
-import { SelectField, TextField } from '../components/field.tsx';
-import { ErrorNotice, Notice } from '../components/notice.tsx';
+import { EditDialog } from '../components/edit-dialog.tsx';
+import { SelectField, TextField, toOption } from '../components/field.tsx';
+import { ErrorNotice } from '../components/notice.tsx';
+import { useFields } from '../components/use-form.ts';
 import { safeLine } from '../text/safe-text.ts';
 
-const MAX_NAME_CHARACTERS = 100;
-
-interface AgentFieldsProps {
-  name: string;
-  type: string;
-  types: readonly string[] | undefined;
-  onName: (name: string) => void;
-  onType: (type: string) => void;
-}
-
-/** What a client sets of an agent. */
-function AgentFields({ name, type, types = [type], onName, onType }: AgentFieldsProps) {
-  return (
-    <>
-      <TextField label="Name" value={name} required maxLength={MAX_NAME_CHARACTERS} autofocus onInput={onName} />
-      <SelectField
-        label="Type"
-        value={type}
-        options={types.map((one) => ({ value: one, label: safeLine(one) }))}
-        onChange={onType}
-      />
-    </>
-  );
-}
+type AgentValues = Pick<Agent, 'name' | 'type'>;
 
 interface CreateAgentDialogProps {
   /** What the fleet allows; undefined while it is not known. */
@@ -42,12 +20,11 @@ interface CreateAgentDialogProps {
 }
 
 export function CreateAgentDialog({ types, typesQuery, onCreated, onClose }: CreateAgentDialogProps) {
-  const [name, setName] = useState('');
-  const [chosen, setType] = useState<string>();
-  const type = chosen ?? types?.[0] ?? '';
+  const { values, field } = useFields<AgentValues>({ name: '', type: '' });
+  const type = values.type || types?.[0] || '';
 
   async function create(): Promise<void> {
-    const { data } = await fleet.post('/agents', { body: { name, type } });
+    const { data } = await fleet.post('/agents', { body: { ...values, type } });
     onCreated(data);
   }
 
@@ -56,7 +33,7 @@ export function CreateAgentDialog({ types, typesQuery, onCreated, onClose }: Cre
       {!types && typesQuery?.error !== undefined && (
         <ErrorNotice title="The types could not be loaded" error={typesQuery.error} onRetry={typesQuery.reload} />
       )}
-      <AgentFields {...{ name, type, types }} onName={setName} onType={setType} />
+      <AgentFields name={field('name')} type={{ ...field('type'), value: type }} types={types} />
       <p class="small muted">
         An agent is a queue of tasks. Workers take tasks by the type of the agent, or of one agent alone.
       </p>
@@ -71,49 +48,45 @@ interface EditAgentDialogProps {
   onClose: () => void;
 }
 
-export function EditAgentDialog({ agent, types, onChanged, onClose }: EditAgentDialogProps) {
-  const [original, setOriginal] = useState(agent);
-  const [name, setName] = useState(agent.name);
-  const [type, setType] = useState(agent.type);
-  const isSuperseded = original !== agent;
-
-  async function save(): Promise<void> {
-    try {
-      await replaceAgent(original, { name, type });
-    } catch (error) {
-      if (error instanceof ChangedByOthersError) setOriginal(error.current as Agent);
-      throw error;
-    } finally {
-      onChanged();
-    }
-  }
-
-  /** Takes the present values into the form. */
-  function load(): void {
-    setName(original.name);
-    setType(original.type);
-  }
-
+export function EditAgentDialog({ agent, types, ...props }: EditAgentDialogProps) {
+  const { values, set, field } = useFields<AgentValues>({ name: agent.name, type: agent.type });
   return (
-    <FormDialog title="Edit agent" action={isSuperseded ? 'Save over it' : 'Save'} onSubmit={save} onClose={onClose}>
-      {isSuperseded && (
-        <Notice
-          tone="warn"
-          title="Somebody else has changed this agent"
-          actions={
-            <button type="button" class="button button-plain button-small" onClick={load}>
-              Load their version
-            </button>
-          }
-        >
-          It is now “{safeLine(original.name)}”, of the type {safeLine(original.type)}.
-        </Notice>
+    <EditDialog
+      title="Edit agent"
+      what="agent"
+      record={agent}
+      replace={(original) => replaceAgent(original, values)}
+      describe={({ name, type }) => `It is now “${safeLine(name)}”, of the type ${safeLine(type)}.`}
+      onLoad={({ name, type }) => set({ name, type })}
+      {...props}
+    >
+      <AgentFields name={field('name')} type={field('type')} types={types} />
+      {values.type !== agent.type && (
+        <p class="small muted">Its pending tasks will be taken by workers of the type {safeLine(values.type)}.</p>
       )}
-      <AgentFields {...{ name, type, types }} onName={setName} onType={setType} />
-      {type !== agent.type && (
-        <p class="small muted">Its pending tasks will be taken by workers of the type {safeLine(type)}.</p>
-      )}
-    </FormDialog>
+    </EditDialog>
+  );
+}
+
+interface FieldProps {
+  value: string;
+  error?: string;
+  onInput: (value: string) => void;
+}
+
+interface AgentFieldsProps {
+  name: FieldProps;
+  type: FieldProps;
+  types: readonly string[] | undefined;
+}
+
+/** What a client sets of an agent. */
+function AgentFields({ name, type, types = [type.value] }: AgentFieldsProps) {
+  return (
+    <>
+      <TextField label="Name" required maxLength={100} autofocus {...name} />
+      <SelectField label="Type" options={types.map(toOption)} {...type} />
+    </>
   );
 }
 

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { Button } from './button.tsx';
 import { explain } from './notice.tsx';
-import { useSubmit } from './use-submit.ts';
+import { useSubmit } from './use-form.ts';
 
 interface DialogProps {
   title: string;

@@ -94,12 +94,12 @@ export function toOption(value: string): Option {
 type SelectProps = FieldProps & {
   value: string;
   options: readonly Option[];
-  onChange: (value: string) => void;
+  onInput: (value: string) => void;
   name?: string;
   disabled?: boolean;
 };
 
-export function SelectField({ label, hint, error, isLabelHidden, value, options, onChange, ...rest }: SelectProps) {
+export function SelectField({ label, hint, error, isLabelHidden, value, options, onInput, ...rest }: SelectProps) {
   const id = useId();
   return (
     <FieldFrame {...{ id, label, hint, error, isLabelHidden }}>
@@ -108,7 +108,7 @@ export function SelectField({ label, hint, error, isLabelHidden, value, options,
         {...described(id, hint, error)}
         class="input"
         value={value}
-        onChange={(event) => onChange(event.currentTarget.value)}
+        onChange={(event) => onInput(event.currentTarget.value)}
       >
         {options.map((option) => (
           <option key={option.value} value={option.value} selected={option.value === value}>

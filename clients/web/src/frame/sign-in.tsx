@@ -4,7 +4,7 @@ import { hasExpired, signIn } from '../api/session.ts';
 import { Button } from '../components/button.tsx';
 import { TextField } from '../components/field.tsx';
 import { explain, Notice } from '../components/notice.tsx';
-import { useSubmit } from '../components/use-submit.ts';
+import { useFields, useSubmit } from '../components/use-form.ts';
 import { Header } from './header.tsx';
 import { useTitle } from './page.tsx';
 import { ResetPassword } from './reset-password.tsx';
@@ -37,9 +37,8 @@ export function SignIn() {
 }
 
 function SignInForm({ onReset }: { onReset: () => void }) {
-  const [email, setEmail] = useState('');
-  const [password, setPassword] = useState('');
-  const { error, isBusy, submit } = useSubmit(() => signIn(email, password));
+  const { values, field } = useFields({ email: '', password: '' });
+  const { error, isBusy, submit } = useSubmit(() => signIn(values.email, values.password));
 
   return (
     <>
@@ -50,15 +49,14 @@ function SignInForm({ onReset }: { onReset: () => void }) {
         </Notice>
       )}
       <form class="stack" onSubmit={submit}>
-        <TextField label="E-mail" type="email" autocomplete="username" required value={email} onInput={setEmail} />
+        <TextField label="E-mail" type="email" autocomplete="username" required {...field('email')} />
         <TextField
           label="Password"
           type="password"
           autocomplete="current-password"
           required
-          value={password}
+          {...field('password')}
           error={explainRefusal(error)}
-          onInput={setPassword}
         />
         <Button type="submit" kind="primary" isBusy={isBusy}>
           Sign in

@@ -89,7 +89,7 @@ function Field({ filter: { kind, label, options = [], isSearch }, value, onChang
   }
   const isListed = options.some((option) => option.value === value);
   const all = isListed ? options : [...options, { value, label: safeLine(value) }];
-  return <SelectField label={label} isLabelHidden value={value} options={all} onChange={onChange} />;
+  return <SelectField label={label} isLabelHidden value={value} options={all} onInput={onChange} />;
 }
 
 /** Values must be exact, so they count when the field is left, or with Enter. */

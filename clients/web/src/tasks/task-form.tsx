@@ -5,17 +5,10 @@ import { fleet } from '../api/fleet.ts';
 import { FormDialog } from '../components/dialog.tsx';
 import { SelectField, TextArea, TextField } from '../components/field.tsx';
 import { toast } from '../components/toast.tsx';
+import { type Fields, useFields } from '../components/use-form.ts';
 import { count } from '../text/numbers.ts';
 import { safeLine } from '../text/safe-text.ts';
-import {
-  type AgentOptions,
-  type DraftErrors,
-  NEW_DRAFT,
-  NO_OPTIONS,
-  type TaskDraft,
-  toDraftErrors,
-  toTaskInput,
-} from './task-draft.ts';
+import { type AgentOptions, NEW_DRAFT, NO_OPTIONS, type TaskDraft, toDraftErrors, toTaskInput } from './task-draft.ts';
 
 const MAX_LISTED = 1_000;
 
@@ -48,7 +41,7 @@ export function NewTaskDialog({ agentId, onClose, onCreated }: NewTaskDialogProp
         onChange={setChosen}
         isLoaded={agents.data !== undefined}
       />
-      <TaskFields {...fields} />
+      <TaskFields fields={fields} />
     </FormDialog>
   );
 }
@@ -76,7 +69,7 @@ function AgentField({ agents, chosen, isLoaded, onChange }: AgentFieldProps) {
       error={isLoaded && options.length === 0 ? 'There is no agent. Create one first.' : undefined}
       value={chosen ?? ''}
       options={options.length > 0 ? options : [{ value: '', label: isLoaded ? 'No agents' : 'Loading…' }]}
-      onChange={onChange}
+      onInput={onChange}
     />
   );
 }
@@ -88,20 +81,13 @@ const PRIORITIES = Array.from({ length: 10 }, (_, index) => {
 });
 
 interface TaskFieldsProps {
-  draft: TaskDraft;
-  errors: DraftErrors;
-  onChange: (draft: TaskDraft) => void;
+  fields: Fields<TaskDraft>;
   /** Whether the further fields are shown at first. */
   isDetailed?: boolean;
 }
 
 /** The fields of a task: message and input, and the others behind "More options" and "Agent options". */
-export function TaskFields({ draft, errors, onChange, isDetailed }: TaskFieldsProps) {
-  const field = (name: keyof TaskDraft) => ({
-    value: draft[name],
-    error: errors[name],
-    onInput: (value: string) => onChange({ ...draft, [name]: value }),
-  });
+export function TaskFields({ fields: { values: draft, errors, field }, isDetailed }: TaskFieldsProps) {
   const names = Object.keys(NO_OPTIONS) as (keyof AgentOptions)[];
   const failed = Object.keys(errors).filter((name) => name !== 'message' && name !== 'input');
   const isOption = (name: string) => (names as string[]).includes(name);
@@ -112,13 +98,7 @@ export function TaskFields({ draft, errors, onChange, isDetailed }: TaskFieldsPr
       <details class="fold" open={isDetailed || !failed.every(isOption)}>
         <summary>More options</summary>
         <div class="task-field-grid">
-          <SelectField
-            label="Priority"
-            value={draft.priority}
-            error={errors.priority}
-            options={PRIORITIES}
-            onChange={(priority) => onChange({ ...draft, priority })}
-          />
+          <SelectField label="Priority" options={PRIORITIES} {...field('priority')} />
           <TextField label="Tags" placeholder="release, weekly" autocomplete="off" {...field('tags')} />
           <TextField label="Start no earlier than" type="datetime-local" {...field('scheduledAt')} />
           <TextField label="Expires" type="datetime-local" {...field('expiresAt')} />
@@ -143,12 +123,12 @@ export function TaskFields({ draft, errors, onChange, isDetailed }: TaskFieldsPr
 
 /** The state of a form of a task. */
 export function useTaskDraft(initial: TaskDraft) {
-  const [draft, setDraft] = useState(initial);
-  const [errors, setErrors] = useState<DraftErrors>({});
+  const fields = useFields(initial);
+  const { values, setErrors } = fields;
 
   /** Sends the task; errors of fields are shown at them. @throws Error what the form shows */
   async function submit(send: (body: components['schemas']['TaskInput']) => Promise<void>): Promise<void> {
-    const result = toTaskInput(draft);
+    const result = toTaskInput(values);
     setErrors('errors' in result ? result.errors : {});
     if ('errors' in result) throw new Error('Correct the marked fields.');
     try {
@@ -159,5 +139,5 @@ export function useTaskDraft(initial: TaskDraft) {
     }
   }
 
-  return { fields: { draft, errors, onChange: setDraft }, submit };
+  return { fields, submit };
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ROLES, SCOPES } from '@agent-fleet/sdk';
 import { describe, expect, test } from '@jest/globals';
 import {
   accessLabel,
@@ -8,8 +9,6 @@ import {
   findAgents,
   givableScopes,
   type KeyDraft,
-  ROLE_SCOPES,
-  SCOPES,
   toExpiry,
   toKeyInput,
   toUnlistedId,
@@ -37,16 +36,16 @@ test('roles have the scopes that the documentation lists', () => {
   const documented = Object.fromEntries(
     head.slice(3, -1).map((role, at) => [role, rows.filter((row) => row[3 + at] === '✓').map((row) => row[1])]),
   );
-  const own = Object.fromEntries(Object.entries(ROLE_SCOPES).map(([role, scopes]) => [role, scopes.toSorted()]));
+  const own = Object.fromEntries(Object.entries(ROLES).map(([role, scopes]) => [role, scopes.toSorted()]));
   expect(own).toEqual(
     Object.fromEntries(Object.entries(documented).map(([role, scopes]) => [role, scopes.toSorted()])),
   );
-  expect(rows).toHaveLength(SCOPES.length);
+  expect(rows).toHaveLength(Object.keys(SCOPES).length);
 });
 
 test('access is called by its role, whatever the order of its scopes', () => {
   expect(accessLabel(['leases:write', 'tasks:read', 'agents:read'])).toBe('Worker');
-  expect(accessLabel(SCOPES)).toBe('Admin');
+  expect(accessLabel(ROLES.admin)).toBe('Admin');
   expect(accessLabel(['tasks:read'])).toBe('tasks:read');
   expect(accessLabel(['tasks:read', 'tasks:write'])).toBe('2 scopes');
   expect(accessLabel([])).toBe('Nothing');
@@ -93,10 +92,10 @@ describe('a new key', () => {
 
   test('can have what its maker has, and less if it is limited to agents', () => {
     const roles = (scopes: Parameters<typeof accessOptions>[0]) => accessOptions(scopes).map(({ value }) => value);
-    expect(roles(ROLE_SCOPES.viewer ?? [])).toEqual(['viewer', 'scopes']);
-    expect(roles(ROLE_SCOPES.operator ?? [])).toEqual(['viewer', 'operator', 'scopes']);
-    expect(roles(SCOPES)).toEqual(['viewer', 'worker', 'operator', 'admin', 'scopes']);
-    expect(roles(givableScopes(SCOPES, true))).toEqual(['viewer', 'worker', 'operator', 'scopes']);
+    expect(roles(ROLES.viewer)).toEqual(['viewer', 'scopes']);
+    expect(roles(ROLES.operator)).toEqual(['viewer', 'operator', 'scopes']);
+    expect(roles(ROLES.admin)).toEqual(['viewer', 'worker', 'operator', 'admin', 'scopes']);
+    expect(roles(givableScopes(ROLES.admin, true))).toEqual(['viewer', 'worker', 'operator', 'scopes']);
   });
 });
 

@@ -11,7 +11,7 @@ import { ErrorNotice, explain } from '../../components/notice.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { toast } from '../../components/toast.tsx';
-import { useSubmit } from '../../components/use-submit.ts';
+import { useFields, useSubmit } from '../../components/use-form.ts';
 import { capital } from '../../text/pieces.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';
@@ -81,25 +81,24 @@ function SignedIn() {
   );
 }
 
+const NO_PASSWORDS = { current: '', next: '', isShown: false };
+
 interface Refusal {
   field: 'current' | 'next';
   reason: string;
 }
 
 function ChangePassword({ email }: { email: string }) {
-  const [current, setCurrent] = useState('');
-  const [next, setNext] = useState('');
-  const [isShown, setShown] = useState(false);
+  const { values, set, field } = useFields(NO_PASSWORDS);
+  const { current, next, isShown } = values;
   const type = isShown ? 'text' : 'password';
   const { error, isBusy, submit } = useSubmit(async () => {
     await fleet.put('/users/me/password', { body: { current_password: current, new_password: next } });
     toast('Your password is changed. All your other sessions have ended.');
-    setCurrent('');
-    setNext('');
-    setShown(false);
+    set(NO_PASSWORDS);
   });
   const refusal = error === undefined ? undefined : toRefusal(error);
-  const errorOf = (field: Refusal['field']) => (refusal?.field === field ? refusal.reason : undefined);
+  const errorOf = (name: Refusal['field']) => (refusal?.field === name ? refusal.reason : undefined);
 
   return (
     <form class="stack" onSubmit={submit}>
@@ -110,9 +109,8 @@ function ChangePassword({ email }: { email: string }) {
         type={type}
         required
         autocomplete="current-password"
-        value={current}
+        {...field('current')}
         error={errorOf('current')}
-        onInput={setCurrent}
       />
       <TextField
         label="New password"
@@ -120,11 +118,10 @@ function ChangePassword({ email }: { email: string }) {
         hint="15 to 128 characters. A few words that nobody would guess are best."
         required
         autocomplete="new-password"
-        value={next}
+        {...field('next')}
         error={errorOf('next')}
-        onInput={setNext}
       />
-      <Checkbox label="Show the passwords" isChecked={isShown} onChange={setShown} />
+      <Checkbox label="Show the passwords" isChecked={isShown} onChange={(value) => set({ isShown: value })} />
       <div class="row">
         <Button type="submit" kind="primary" isBusy={isBusy}>
           Change password

@@ -1,37 +1,15 @@
-import type { components } from '@agent-fleet/sdk';
+import { type components, ROLES } from '@agent-fleet/sdk';
 import type { Scope } from '../../api/session.ts';
 import { capital } from '../../text/pieces.ts';
 
 export type ApiKey = components['schemas']['ApiKey'];
 export type NewApiKey = components['schemas']['NewApiKey'];
 
-/** What each scope allows. */
-export const SCOPE_MEANINGS: Record<Scope, string> = {
-  'agents:read': 'See agents',
-  'tasks:read': 'See tasks, their logs, and workers',
-  'events:read': 'See events',
-  'leases:write': 'Take tasks and report results',
-  'agents:write': 'Create, change, pause and delete agents',
-  'tasks:write': 'Create, change, cancel, retry and delete tasks',
-  'registry:admin': 'Change settings of the registry',
-  'audit:read': 'Read the audit trail',
-  'users:admin': 'Manage users, and the keys and sessions of others',
-};
-
-export const SCOPES = Object.keys(SCOPE_MEANINGS) as Scope[];
-
 /** They reach beyond single agents: a key that is limited to agents cannot have them. */
 const FLEET_SCOPES: readonly Scope[] = ['registry:admin', 'audit:read', 'users:admin'];
 
-const READS: readonly Scope[] = ['agents:read', 'tasks:read', 'events:read'];
-
 /** The scopes that a role stands for when a key is made. */
-export const ROLE_SCOPES: Record<string, readonly Scope[]> = {
-  viewer: READS,
-  worker: ['agents:read', 'tasks:read', 'leases:write'],
-  operator: [...READS, 'agents:write', 'tasks:write'],
-  admin: SCOPES,
-};
+export const ROLE_SCOPES: Record<string, readonly Scope[]> = ROLES;
 
 /** The role with exactly these scopes, or their number. */
 export function accessLabel(scopes: readonly Scope[]): string {

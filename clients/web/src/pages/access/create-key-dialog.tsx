@@ -1,3 +1,4 @@
+import { SCOPES } from '@agent-fleet/sdk';
 import { useState } from 'preact/hooks';
 import { agentLabel } from '../../agents/agent-names.ts';
 import { fleet } from '../../api/fleet.ts';
@@ -20,7 +21,6 @@ import {
   MAX_CHOSEN,
   type NewApiKey,
   ROLE_SCOPES,
-  SCOPE_MEANINGS,
   SHOWN_AGENTS,
   toKeyInput,
   toUnlistedId,
@@ -82,7 +82,7 @@ export function CreateKeyDialog({ onCreated, onClose }: CreateKeyDialogProps) {
           { value: ALL_AGENTS, label: 'All agents, including new ones' },
           { value: 'chosen', label: 'Only agents that I choose' },
         ]}
-        onChange={(value) => change({ agentIds: value === ALL_AGENTS ? undefined : [] })}
+        onInput={(value) => change({ agentIds: value === ALL_AGENTS ? undefined : [] })}
       />
       {draft.agentIds && <AgentChoice chosen={draft.agentIds} onChange={(agentIds) => change({ agentIds })} />}
       <LimitFields draft={draft} onChange={change} />
@@ -98,7 +98,7 @@ function LimitFields({ draft, onChange }: { draft: KeyDraft; onChange: (changes:
         label="Expires"
         value={draft.lifetime}
         options={LIFETIMES}
-        onChange={(lifetime) => onChange({ lifetime: lifetime as Lifetime })}
+        onInput={(lifetime) => onChange({ lifetime: lifetime as Lifetime })}
       />
       {draft.lifetime === 'date' && (
         <TextField label="Last day" type="date" required value={draft.day} onInput={(day) => onChange({ day })} />
@@ -131,10 +131,10 @@ function AccessFields({ draft: { access, scopes }, givable, onChange }: AccessFi
     <>
       <SelectField
         label="Access"
-        hint={isChosen ? undefined : ROLE_SCOPES[access]?.map((scope) => SCOPE_MEANINGS[scope]).join(' · ')}
+        hint={isChosen ? undefined : ROLE_SCOPES[access]?.map((scope) => SCOPES[scope]).join(' ')}
         value={access}
         options={accessOptions(givable)}
-        onChange={(value) => onChange({ access: value })}
+        onInput={(value) => onChange({ access: value })}
       />
       {isChosen && (
         <fieldset class="access-checks">
@@ -144,7 +144,7 @@ function AccessFields({ draft: { access, scopes }, givable, onChange }: AccessFi
               key={scope}
               label={
                 <>
-                  <code>{scope}</code> <span class="muted small">{SCOPE_MEANINGS[scope]}</span>
+                  <code>{scope}</code> <span class="muted small">{SCOPES[scope]}</span>
                 </>
               }
               isChecked={scopes.includes(scope)}

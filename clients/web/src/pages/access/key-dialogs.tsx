@@ -1,3 +1,4 @@
+import { SCOPES } from '@agent-fleet/sdk';
 import { useState } from 'preact/hooks';
 import { agentLabel, useAgentNames, useAgents } from '../../agents/agent-names.ts';
 import { fleet } from '../../api/fleet.ts';
@@ -12,7 +13,7 @@ import { count } from '../../text/numbers.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';
 import { absoluteTime } from '../../text/times.ts';
-import { type ApiKey, accessLabel, expiryState, type NewApiKey, SCOPE_MEANINGS } from './api-key.ts';
+import { type ApiKey, accessLabel, expiryState, type NewApiKey } from './api-key.ts';
 import { ShownOnceDialog } from './shown-once-dialog.tsx';
 
 export type KeyAction = 'rotate' | 'revoke';
@@ -77,7 +78,7 @@ function Access({ scopes }: { scopes: ApiKey['scopes'] }) {
       <ul class="access-scopes">
         {scopes.map((scope) => (
           <li key={scope}>
-            <code>{safeLine(scope)}</code> <span class="muted small">{SCOPE_MEANINGS[scope]}</span>
+            <code>{safeLine(scope)}</code> <span class="muted small">{SCOPES[scope]}</span>
           </li>
         ))}
         {scopes.length === 0 && <li>None: the role of its owner no longer allows them.</li>}
@@ -138,7 +139,7 @@ export function RotateKeyDialog({ apiKey, onRotated, onClose }: RotateKeyDialogP
         <strong>{safeLine(apiKey.name)}</strong> gets a new text, which is shown once. Name, access, agents and expiry
         stay the same.
       </p>
-      <SelectField label="The present text" value={grace} options={GRACES} onChange={setGrace} />
+      <SelectField label="The present text" value={grace} options={GRACES} onInput={setGrace} />
     </FormDialog>
   );
 }

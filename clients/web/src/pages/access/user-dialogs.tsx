@@ -1,11 +1,9 @@
-import { useState } from 'preact/hooks';
 import { fleet } from '../../api/fleet.ts';
-import { ChangedByOthersError } from '../../api/replace-unchanged.ts';
-import { Button } from '../../components/button.tsx';
 import { FormDialog } from '../../components/dialog.tsx';
+import { EditDialog } from '../../components/edit-dialog.tsx';
 import { Checkbox, SelectField, TextField } from '../../components/field.tsx';
-import { Notice } from '../../components/notice.tsx';
 import { toast } from '../../components/toast.tsx';
+import { useFields } from '../../components/use-form.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';
 import { absoluteTime } from '../../text/times.ts';
@@ -30,10 +28,8 @@ interface CreateUserDialogProps {
 }
 
 export function CreateUserDialog({ onCreated, onCode, onClose }: CreateUserDialogProps) {
-  const [email, setEmail] = useState('');
-  const [role, setRole] = useState<Role>('operator');
-  const [hasPassword, setHasPassword] = useState(false);
-  const [password, setPassword] = useState('');
+  const { values, set, field } = useFields({ email: '', role: 'operator' as Role, hasPassword: false, password: '' });
+  const { email, role, hasPassword, password } = values;
 
   async function create(): Promise<void> {
     const body = { email: email.trim(), role, ...(hasPassword && { password }) };
@@ -63,11 +59,14 @@ export function CreateUserDialog({ onCreated, onCode, onClose }: CreateUserDialo
         maxLength={254}
         autocomplete="off"
         autofocus
-        value={email}
-        onInput={setEmail}
+        {...field('email')}
       />
-      <RoleField role={role} onChange={setRole} />
-      <Checkbox label="Set a password now" isChecked={hasPassword} onChange={setHasPassword} />
+      <RoleField role={role} onChange={field('role').onInput} />
+      <Checkbox
+        label="Set a password now"
+        isChecked={hasPassword}
+        onChange={(isChecked) => set({ hasPassword: isChecked })}
+      />
       {hasPassword ? (
         <TextField
           label="Password"
@@ -75,8 +74,7 @@ export function CreateUserDialog({ onCreated, onCode, onClose }: CreateUserDialo
           hint="At least 15 characters. A code is better: only they know the password then."
           required
           autocomplete="new-password"
-          value={password}
-          onInput={setPassword}
+          {...field('password')}
         />
       ) : (
         <p class="small muted">You get a code to pass on. With it, they set a password that nobody else knows.</p>
@@ -92,34 +90,19 @@ interface EditUserDialogProps {
 }
 
 export function EditUserDialog({ user, onChanged, onClose }: EditUserDialogProps) {
-  const [original, setOriginal] = useState(user);
-  const [role, setRole] = useState(user.role);
-  const [disabled, setDisabled] = useState(user.disabled);
-  const isSuperseded = original !== user;
-
-  async function save(): Promise<void> {
-    try {
-      await replaceUser(original, { role, disabled });
-    } catch (error) {
-      if (error instanceof ChangedByOthersError) setOriginal(error.current as User);
-      throw error;
-    } finally {
-      onChanged(user);
-    }
-  }
-
-  /** Takes the present values into the form. */
-  function load(): void {
-    setRole(original.role);
-    setDisabled(original.disabled);
-  }
-
+  const { values, set } = useFields({ role: user.role, disabled: user.disabled });
   return (
-    <FormDialog
+    <EditDialog
       title={safeLine(user.email)}
-      action={isSuperseded ? 'Save over it' : 'Save'}
-      isDangerous={disabled && !original.disabled}
-      onSubmit={save}
+      what="user"
+      record={user}
+      isDangerous={values.disabled && !user.disabled}
+      replace={(original) => replaceUser(original, values)}
+      describe={({ role, disabled }) =>
+        `The role is now ${role}, and the user is ${disabled ? 'disabled' : 'enabled'}.`
+      }
+      onLoad={({ role, disabled }) => set({ role, disabled })}
+      onChanged={() => onChanged(user)}
       onClose={onClose}
     >
       <p class="small muted">
@@ -133,23 +116,10 @@ export function EditUserDialog({ user, onChanged, onClose }: EditUserDialogProps
         )}
         .
       </p>
-      {isSuperseded && (
-        <Notice
-          tone="warn"
-          title="Somebody else has changed this user"
-          actions={
-            <Button isSmall onClick={load}>
-              Load their version
-            </Button>
-          }
-        >
-          The role is now {original.role}, and the user is {original.disabled ? 'disabled' : 'enabled'}.
-        </Notice>
-      )}
-      <RoleField role={role} onChange={setRole} />
-      <Checkbox label="Disabled" isChecked={disabled} onChange={setDisabled} />
-      <p class="small muted">{consequence(user, { role, disabled })}</p>
-    </FormDialog>
+      <RoleField role={values.role} onChange={(role) => set({ role })} />
+      <Checkbox label="Disabled" isChecked={values.disabled} onChange={(disabled) => set({ disabled })} />
+      <p class="small muted">{consequence(user, values)}</p>
+    </EditDialog>
   );
 }
 
@@ -233,7 +203,7 @@ function RoleField({ role, onChange }: { role: Role; onChange: (role: Role) => v
       hint={meaningOf(role)}
       value={role}
       options={ROLES}
-      onChange={(value) => onChange(value as Role)}
+      onInput={(value) => onChange(value as Role)}
     />
   );
 }

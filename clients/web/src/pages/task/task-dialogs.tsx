@@ -6,6 +6,7 @@ import { FormDialog } from '../../components/dialog.tsx';
 import { TextArea } from '../../components/field.tsx';
 import { LongText } from '../../components/long-text.tsx';
 import { toast } from '../../components/toast.tsx';
+import { useFields } from '../../components/use-form.ts';
 import { taskHref } from '../../tasks/task-cells.tsx';
 import { parseInput, toDraft, toReplacement } from '../../tasks/task-draft.ts';
 import { TaskFields, useTaskDraft } from '../../tasks/task-form.tsx';
@@ -110,8 +111,8 @@ interface RetryDialogProps {
 export function RetryDialog({ task, onClose }: RetryDialogProps) {
   const { route } = useLocation();
   const [before] = useState(() => toDraft(task));
-  const [message, setMessage] = useState(before.message);
-  const [input, setInput] = useState(before.input);
+  const { values, field } = useFields({ message: before.message, input: before.input });
+  const { message, input } = values;
   const parsed = parseInput(input);
   const inputError = input !== before.input && 'error' in parsed ? parsed.error : undefined;
 
@@ -130,8 +131,8 @@ export function RetryDialog({ task, onClose }: RetryDialogProps) {
   return (
     <FormDialog title="Retry the task" action="Retry task" onSubmit={retry} onClose={onClose}>
       <p class="muted">Creates a new task like this one, with your changes. It may start at once.</p>
-      <TextArea label="Message" rows={4} required autofocus value={message} onInput={setMessage} />
-      <TextArea label="Input" hint="JSON." rows={10} isCode value={input} error={inputError} onInput={setInput} />
+      <TextArea label="Message" rows={4} required autofocus {...field('message')} />
+      <TextArea label="Input" hint="JSON." rows={10} isCode {...field('input')} error={inputError} />
     </FormDialog>
   );
 }
@@ -160,7 +161,7 @@ export function EditDialog({ task, etag, onClose, onDone }: EditDialogProps) {
 
   return (
     <FormDialog title="Edit the task" action="Save" onSubmit={save} onClose={onClose}>
-      <TaskFields {...fields} isDetailed />
+      <TaskFields fields={fields} isDetailed />
     </FormDialog>
   );
 }

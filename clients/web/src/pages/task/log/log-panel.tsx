@@ -146,7 +146,7 @@ function LogToolbar({ filter, state, onChange }: LogToolbarProps) {
         isLabelHidden
         value={filter.level}
         options={LEVEL_OPTIONS}
-        onChange={(level) => onChange({ ...filter, level: level as LogFilter['level'] })}
+        onInput={(level) => onChange({ ...filter, level: level as LogFilter['level'] })}
       />
       {state === 'reconnecting' && <span class="small muted">Reconnecting</span>}
     </div>
