@@ -60,8 +60,8 @@ export const IDENTITY_FAULTS: readonly Mutation[] = [
   {
     name: 'the last enabled admin can be deleted',
     file: 'services/identity/src/stores/user-store.ts',
-    find: "['at least', keys.admins, 2]",
-    replace: "['at least', keys.admins, 1]",
+    find: "['at least', this.#keys.admins, 2]",
+    replace: "['at least', this.#keys.admins, 1]",
     tests: ['services/identity/test/users.test.ts'],
   },
   {

@@ -5,7 +5,7 @@ import { etagOf } from '@agent-fleet/shared/http/etag';
 import { createApiKeyText, digestOfSecret } from '@agent-fleet/shared/identity/api-key-text';
 import type { Request } from 'express';
 import { originOf, toEntry } from '../http/origin.ts';
-import { type Check, retryConflicts } from '../redis/commit.ts';
+import { retryConflicts } from '../redis/commit.ts';
 import { type IdentityContext, redisTime } from '../redis/context.ts';
 import { MAX_KEYS, type StoredKey } from '../stores/api-key-store.ts';
 import type { StoredUser } from '../stores/user-store.ts';
@@ -18,7 +18,7 @@ import { rotate } from './rotation.ts';
 
 /** The operations that change API keys. */
 export function createKeyChanges(
-  { redis, keys, commit, durable }: IdentityContext,
+  { redis, commit, durable }: IdentityContext,
   { apiKeys, users, reader }: KeyParts & { reader: KeyReader },
 ) {
   /** The user who makes a key, and who may have been deleted or disabled a moment ago. @throws 403 then */
@@ -49,12 +49,10 @@ export function createKeyChanges(
         const now = await redisTime(redis);
         const record = toRecord(body, manager, parent?.record, digestOfSecret(text), now);
         if (!(await apiKeys.makeRoom(record, now))) throw tooManyKeys();
-        const { checks, ...write } = apiKeys.toCreate(record, now);
-        const unchanged: Check[] = owner ? [['value', keys.user(owner.record.id), owner.text]] : [];
-        if (parent) unchanged.push(['value', keys.apiKey(parent.record.id), parent.text]);
-        const audit = [toKeyEntry(req, 'key.created', record.id)];
-        const failed = await commit({ ...write, checks: [...unchanged, ...checks], audit });
-        return failed ? 'conflict' : toServed(record, owner?.record, null);
+        const unchanged = [...(owner ? [users.toKeep(owner)] : []), ...(parent ? [apiKeys.toKeep(parent)] : [])];
+        const entry = toEntry(originOf(req), 'key.created', ['key', record.id]);
+        await commit([{ checks: unchanged }, apiKeys.toCreate(record, now)], [entry]);
+        return toServed(record, owner?.record, null);
       });
       return toNewKey(created, text);
     },
@@ -65,11 +63,7 @@ export function createKeyChanges(
       await retryConflicts(async () => {
         const key = await reader.requireStored(manager, params.key_id);
         if (!isMatch(tags, JSON.stringify(await reader.serveOne(key.record)))) throw preconditionFailed();
-        const failed = await commit({
-          ...apiKeys.toDelete(key),
-          audit: [toKeyEntry(req, 'key.deleted', key.record.id)],
-        });
-        return failed ? 'conflict' : undefined;
+        await commit([apiKeys.toDelete(key)], [toEntry(originOf(req), 'key.deleted', ['key', key.record.id])]);
       });
       await durable();
       return { status: 204 };
@@ -86,9 +80,9 @@ export function createKeyChanges(
         requireNoMore(manager, before.record);
         const now = await redisTime(redis);
         const { record, ended } = rotate(before.record, digestOfSecret(text), body.grace_seconds * 1_000, now);
-        const audit = [toKeyEntry(req, 'key.rotated', record.id)];
-        const failed = await commit({ ...apiKeys.toReplace(before, record, ended), audit });
-        return failed ? 'conflict' : served;
+        const entry = toEntry(originOf(req), 'key.rotated', ['key', record.id]);
+        await commit([apiKeys.toReplace(before, record, ended)], [entry]);
+        return served;
       });
       if (body.grace_seconds === 0) await durable();
       return toNewKey(rotated, text);
@@ -101,10 +95,6 @@ export function createKeyChanges(
     requireChangeable: async ({ key_id }: { key_id: string }, req: Request): Promise<void> =>
       void (await reader.requireStored(managerOf(req), key_id)),
   };
-}
-
-function toKeyEntry(req: Request, action: string, keyId: string) {
-  return toEntry(originOf(req), { action, target: { type: 'key', id: keyId } });
 }
 
 /** The entity tag is that of the key as it can be read later. */

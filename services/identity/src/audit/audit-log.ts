@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connectRedis } from '@agent-fleet/shared/redis/connection';
 import { isRedisUnavailable } from '@agent-fleet/shared/redis/errors';
 import type { IdentityConfig } from '../config.ts';
+import { Conflict } from '../redis/commit.ts';
 import type { IdentityContext } from '../redis/context.ts';
-import { createAuditTrail, LockLost } from './audit-trail.ts';
+import { createAuditTrail } from './audit-trail.ts';
 import { createLogWriter } from './log-writer.ts';
 
 /** Another replica continues so long after a crash. */
@@ -48,7 +49,7 @@ export function startAuditLog(config: Pick<IdentityConfig, 'redis' | 'audit'>, c
     try {
       while (!signal.aborted) await writer.step();
     } catch (error) {
-      if (!(error instanceof LockLost)) throw error;
+      if (!(error instanceof Conflict)) throw error;
     }
   }
 

@@ -1,5 +1,5 @@
 import type { RedisClient } from '@agent-fleet/shared/redis/connection';
-import type { Write } from '../redis/commit.ts';
+import type { WritePart } from '../redis/commit.ts';
 import { type IdentityContext, redisTime } from '../redis/context.ts';
 import { GENESIS } from './audit-chain.ts';
 import { type StreamEntry, toAuditId } from './audit-event.ts';
@@ -16,11 +16,6 @@ export interface Position {
   hash: string;
 }
 
-/** Another replica has the lock. */
-export class LockLost extends Error {
-  override name = 'LockLost';
-}
-
 export type AuditTrail = ReturnType<typeof createAuditTrail>;
 
 /**
@@ -34,13 +29,9 @@ export function createAuditTrail(
 ) {
   const lockKey = keys.auditLogLock;
 
-  /** Renews the lock and runs commands. @throws LockLost; nothing is written then */
-  async function write(commands: Write['commands'], checks: Write['checks'] = []): Promise<void> {
-    const failed = await commit({
-      checks: [['value', lockKey, token], ...checks],
-      commands: [['PEXPIRE', lockKey, lockMs], ...commands],
-    });
-    if (failed) throw new LockLost(lockKey);
+  /** Renews the lock and writes. @throws Conflict when another replica has the lock; nothing is written then */
+  async function write(part: WritePart): Promise<void> {
+    await commit([{ checks: [['value', lockKey, token]], commands: [['PEXPIRE', lockKey, lockMs]] }, part]);
   }
 
   async function findLast(): Promise<string | undefined> {
@@ -56,20 +47,23 @@ export function createAuditTrail(
     },
 
     async unlock(): Promise<void> {
-      await commit({ checks: [['value', lockKey, token]], commands: [['DEL', lockKey]] });
+      await commit([{ checks: [['value', lockKey, token]], commands: [['DEL', lockKey]] }]);
     },
 
-    renew: () => write([]),
+    renew: () => write({}),
 
     async readPosition(): Promise<Position> {
       const text = await redis.get(keys.auditLog);
       return text === null ? { id: START, hash: GENESIS } : (JSON.parse(text) as Position);
     },
 
-    /** Moves the position from the one that was read. @throws LockLost */
+    /** Moves the position from the one that was read. @throws Conflict */
     async advance(before: Position, after: Position): Promise<void> {
       const text = before.id === START && before.hash === GENESIS ? null : JSON.stringify(before);
-      await write([['SET', keys.auditLog, JSON.stringify(after)]], [['value', keys.auditLog, text]]);
+      await write({
+        checks: [['value', keys.auditLog, text]],
+        commands: [['SET', keys.auditLog, JSON.stringify(after)]],
+      });
     },
 
     /** The next entries after an id; waits for one for up to a second. */
@@ -98,7 +92,7 @@ export function createAuditTrail(
       const [kept] = [entries[Math.max(0, excess)]?.[0] ?? first, oldest].sort(compare).reverse();
       const [until] = [kept as string, position].sort(compare);
       if (!isBefore(first, until as string)) return false;
-      await write([['XTRIM', keys.audit, 'MINID', '=', until as string]]);
+      await write({ commands: [['XTRIM', keys.audit, 'MINID', '=', until as string]] });
       return true;
     },
   };

@@ -34,9 +34,12 @@ export function originOf(req: Request): Origin {
 /** An audit entry of a request. `actor` replaces the caller, for requests that had no credentials. */
 export function toEntry(
   { actor, address, requestId }: Origin,
-  entry: Pick<AuditEntry, 'action' | 'target'> & Partial<Pick<AuditEntry, 'actor' | 'outcome'>>,
+  action: string,
+  target: [type: 'user' | 'key' | 'session' | 'token', id: string] | null,
+  rest: Partial<Pick<AuditEntry, 'actor' | 'outcome'>> = {},
 ): AuditEntry {
-  return { actor, outcome: 'success', address, request_id: requestId, ...entry };
+  const aim = target && { type: target[0], id: target[1] };
+  return { actor, action, target: aim, outcome: 'success', address, request_id: requestId, ...rest };
 }
 
 /** A user as the actor of an audit entry; without the e-mail address when the user no longer exists. */

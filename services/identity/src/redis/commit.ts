@@ -11,34 +11,46 @@ export type Check = ['value', key: string, text: string | null] | ['at least' | 
 /** A text with the time of the write between its two parts: the next whole millisecond since the epoch. */
 export type TimedText = readonly [before: string, after: string];
 
-/** All that one operation changes. */
-export interface Write {
+/** A Redis command with its arguments. */
+export type Command = (string | number | TimedText)[];
+
+/** A part of what one operation changes. */
+export interface WritePart {
   checks?: Check[];
-  commands: (string | number | TimedText)[][];
+  commands?: Command[];
   /** What gateways must forget: `user:<id>`, `key:<id>`, `session:<id>` or `token:<id>`. */
   changes?: string[];
-  audit?: AuditEntry[];
 }
 
-/** A part of a write, as stores make them. */
-export type WritePart = Required<Omit<Write, 'audit'>>;
+/** A check has failed, and nothing was written. */
+export class Conflict extends Error {
+  override name = 'Conflict';
+  readonly check: Check;
 
-/** Writes, and returns the first check that fails, if any: then nothing is written. */
-export type Commit = (write: Write) => Promise<Check | undefined>;
+  constructor(check: Check) {
+    super(`${check[0]} ${check[1]}`);
+    this.check = check;
+  }
+}
+
+/** Writes all parts and audit entries, or nothing. @throws Conflict with the first check that fails */
+export type Commit = (parts: WritePart[], audit?: AuditEntry[]) => Promise<void>;
 
 export function createCommit(redis: RedisClient, keys: IdentityKeys): Commit {
   const script = loadScript(redis, new URL('commit-1.lua', import.meta.url));
-  return async ({ checks = [], commands, changes = [], audit = [] }) => {
+  return async (parts, audit = []) => {
+    const checks = parts.flatMap((part) => part.checks ?? []);
+    const commands = parts.flatMap((part) => part.commands ?? []);
     const args = {
       checks: checks.map(([kind, key, value]) => [kind, key, value ?? false]),
       commands: commands.map((command) =>
         command.map((argument) => (typeof argument === 'number' ? String(argument) : argument)),
       ),
-      changes,
+      changes: parts.flatMap((part) => part.changes ?? []),
       audit: audit.map(toAuditFields),
     };
     const failed = (await script([keys.prefix], [JSON.stringify(args)])) as number;
-    return failed === 0 ? undefined : checks[failed - 1];
+    if (failed > 0) throw new Conflict(checks[failed - 1] as Check);
   };
 }
 
@@ -48,16 +60,19 @@ const MAX_ATTEMPTS = 5;
 const MAX_PAUSE_MS = 4;
 
 /**
- * Runs `attempt`, which reads, decides and commits, again while it returns `'conflict'`: another one has changed what
- * it had read. @throws 503 after `maxAttempts`, 5 by default
+ * Runs `attempt`, which reads, decides and commits, again after a conflict: another one has changed what it had read.
+ * @throws 503 after `maxAttempts`, 5 by default
  */
 export async function retryConflicts<Result>(
-  attempt: () => Promise<Result | 'conflict'>,
+  attempt: () => Promise<Result>,
   maxAttempts = MAX_ATTEMPTS,
 ): Promise<Result> {
   for (let number = 1; number <= maxAttempts; number++) {
-    const result = await attempt();
-    if (result !== 'conflict') return result;
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof Conflict)) throw error;
+    }
     // In step with another replica, one of both could lose every time.
     await sleep(Math.random() * number * MAX_PAUSE_MS);
   }

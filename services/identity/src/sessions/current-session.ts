@@ -32,15 +32,11 @@ export function createCurrentSession(
     return session?.user_id === id ? session : undefined;
   }
 
-  async function end({ id: userId }: Caller, sessionId: string, origin: Origin): Promise<'done' | 'conflict'> {
+  async function end({ id: userId }: Caller, sessionId: string, origin: Origin): Promise<void> {
     const session = await sessions.read(sessionId);
-    if (session && session.user_id !== userId) return 'done';
-    const target = { type: 'session', id: sessionId };
-    const failed = await commit({
-      ...(session ? sessions.toEnd(session) : sessions.toRevoke(sessionId)),
-      audit: [toEntry(origin, { action: 'session.ended', target })],
-    });
-    return failed ? 'conflict' : 'done';
+    if (session && session.user_id !== userId) return;
+    const ended = session ? sessions.toEnd(session) : sessions.toRevoke(sessionId);
+    await commit([ended], [toEntry(origin, 'session.ended', ['session', sessionId])]);
   }
 
   return {
@@ -51,11 +47,10 @@ export function createCurrentSession(
       const secret = createCookieSecret();
       const signIn = beginSignIn(body, origin);
       await signIn.run(async () => {
-        const { user, nowMs, checks, commands } = await signIn.check();
+        const { user, nowMs, part } = await signIn.check();
         const session = { id: createId(nowMs), kind: 'browser', scopes: null, hash: digestOfSecret(secret) } as const;
         const opened = await toOpenSession(sessions, session, { user, origin, nowMs });
-        const failed = await commit({ ...opened, checks, commands: [...commands, ...opened.commands] });
-        return failed ? 'conflict' : undefined;
+        await commit([part, ...opened.parts], opened.audit);
       });
       return { status: 204, headers: { 'set-cookie': toSetCookie(secret, origin.isHttps) } };
     },

@@ -1,6 +1,7 @@
+import type { AuditEntry } from '@agent-fleet/shared/identity/audit';
 import type { SessionRecord, UserRecord } from '@agent-fleet/shared/identity/records';
 import { type Origin, toActor, toEntry } from '../http/origin.ts';
-import type { Write } from '../redis/commit.ts';
+import type { WritePart } from '../redis/commit.ts';
 import type { SessionStore } from '../stores/session-store.ts';
 
 const DAY_MS = 86_400_000;
@@ -14,7 +15,7 @@ export async function toOpenSession(
   sessions: SessionStore,
   session: NewSession,
   { user, origin, nowMs }: { user: UserRecord; origin: Origin; nowMs: number },
-): Promise<Required<Omit<Write, 'checks'>>> {
+): Promise<{ parts: WritePart[]; audit: AuditEntry[] }> {
   const actor = toActor(user);
   const startMs = Math.floor(nowMs);
   const created_at = new Date(startMs).toISOString();
@@ -28,14 +29,10 @@ export async function toOpenSession(
     user_agent: origin.userAgent,
     previous: null,
   };
-  const room = await sessions.toMakeRoom(user.id);
-  const ended = room.changes.map((name) =>
-    toEntry(origin, { actor, action: 'session.ended', target: { type: 'session', id: name.replace('session:', '') } }),
-  );
-  const target = { type: 'session', id: session.id };
+  const { parts, endedIds } = await sessions.toMakeRoom(user.id);
+  const ended = endedIds.map((id) => toEntry(origin, 'session.ended', ['session', id], { actor }));
   return {
-    commands: [...room.commands, ...sessions.toStore(record, nowMs)],
-    changes: room.changes,
-    audit: [...ended, toEntry(origin, { actor, action: 'session.created', target })],
+    parts: [...parts, sessions.toStore(record, nowMs)],
+    audit: [...ended, toEntry(origin, 'session.created', ['session', session.id], { actor })],
   };
 }

@@ -31,15 +31,11 @@ export function createSessions(
     });
   }
 
-  async function end(sessionId: string, caller: Caller, origin: Origin): Promise<'done' | 'conflict'> {
+  async function end(sessionId: string, caller: Caller, origin: Origin): Promise<void> {
     const session = isId(sessionId) ? await sessions.read(sessionId) : undefined;
     const isOwn = caller.type === 'user' && session?.user_id === caller.id;
     if (!session || !(isOwn || isAdmin(caller))) throw detailError(404, 'Session not found');
-    const failed = await commit({
-      ...sessions.toEnd(session),
-      audit: [toEntry(origin, { action: 'session.ended', target: { type: 'session', id: sessionId } })],
-    });
-    return failed ? 'conflict' : 'done';
+    await commit([sessions.toEnd(session)], [toEntry(origin, 'session.ended', ['session', sessionId])]);
   }
 
   return {

@@ -17,11 +17,13 @@ export interface SignInFields {
   password: string;
 }
 
-/** A user whose password is right. The parts of a write note the sign-in, unless the user has changed. */
-interface SignedIn extends Omit<WritePart, 'changes'> {
+/** A user whose password is right. */
+interface SignedIn {
   user: UserRecord;
   /** By the clock of Redis. */
   nowMs: number;
+  /** Notes the sign-in. Fails when the user has changed. */
+  part: WritePart;
 }
 
 /** Every sign-in changes its user: those of one user at other replicas or addresses conflict with it. */
@@ -77,8 +79,8 @@ class SignIn {
     this.#account = this.#email ?? username.slice(0, MAX_ACCOUNT).toWellFormed();
   }
 
-  /** Runs `attempt`, which checks and commits, in the turn of the account; again while it returns `'conflict'`. */
-  async run<Result>(attempt: () => Promise<Result | 'conflict'>): Promise<Result> {
+  /** Runs `attempt`, which checks and commits, in the turn of the account; again after a conflict. */
+  async run<Result>(attempt: () => Promise<Result>): Promise<Result> {
     const { failures, outcomes } = this.#all;
     try {
       const retried = () => retryConflicts(attempt, MAX_ATTEMPTS);
@@ -102,11 +104,11 @@ class SignIn {
     const nowMs = await redisTime(redis);
     const last_sign_in_at = new Date(nowMs).toISOString();
     const user = { ...record, last_sign_in_at, password_hash: this.#right?.next ?? record.password_hash };
+    const key = keys.user(user.id);
     return {
       user,
       nowMs,
-      checks: [['value', keys.user(user.id), text]],
-      commands: [['SET', keys.user(user.id), JSON.stringify(user)]],
+      part: { checks: [['value', key, text]], commands: [['SET', key, JSON.stringify(user)]] },
     };
   }
 
@@ -151,8 +153,8 @@ class SignIn {
 function createReports({ redis, keys, logger, commit }: IdentityContext) {
   async function audit(action: string, account: string, origin: Origin, userId?: string): Promise<void> {
     const actor = { type: 'anonymous', id: null, name: account } as const;
-    const target = userId === undefined ? null : { type: 'user', id: userId };
-    await commit({ commands: [], audit: [toEntry(origin, { actor, action, target, outcome: 'failure' })] });
+    const target: Parameters<typeof toEntry>[2] = userId === undefined ? null : ['user', userId];
+    await commit([], [toEntry(origin, action, target, { actor, outcome: 'failure' })]);
   }
 
   return {

@@ -3,6 +3,7 @@ import type { FirstUser } from '../config.ts';
 import { createId } from '../ids.ts';
 import { findPasswordProblem } from '../passwords/password-rules.ts';
 import type { Passwords } from '../passwords/passwords.ts';
+import { Conflict } from '../redis/commit.ts';
 import { type IdentityContext, redisTime } from '../redis/context.ts';
 import { newUser, type UserStore } from '../stores/user-store.ts';
 
@@ -25,9 +26,15 @@ export function createFirstUser(
       password_hash ??= await passwords.hash(password);
       const id = createId(await redisTime(redis));
       const user = newUser({ id, email, role: 'admin', password_hash });
-      const failed = await commit({ ...users.toAdd(user), audit: [toCreatedEntry(id)] });
-      isOurs = failed === undefined;
-      if (isOurs) logger.info({ user: email }, 'first user created');
+      try {
+        await commit([users.toAdd(user)], [toCreatedEntry(id)]);
+      } catch (error) {
+        // Another replica was faster.
+        if (error instanceof Conflict) return;
+        throw error;
+      }
+      isOurs = true;
+      logger.info({ user: email }, 'first user created');
     },
 
     /** Warns when the password of the user is another one. */

@@ -2,7 +2,7 @@ import type { Page } from '@agent-fleet/shared/contract/paging';
 import type { IdentityKeys } from '@agent-fleet/shared/identity/keys';
 import type { ApiKeyRecord } from '@agent-fleet/shared/identity/records';
 import type { RedisClient } from '@agent-fleet/shared/redis/connection';
-import type { Check, Commit, WritePart } from '../redis/commit.ts';
+import type { Check, Command, Commit, WritePart } from '../redis/commit.ts';
 import type { IdentityContext } from '../redis/context.ts';
 
 /** Of one owner, without those that have expired. */
@@ -76,7 +76,7 @@ export class ApiKeyStore {
     if (excess <= 0) return true;
     const ids = await this.#redis.zrangebyscore(owned, '-inf', String(Math.floor(nowMs)), 'LIMIT', 0, excess);
     const removed = (await this.#readAll(ids)).records.flatMap((record) => this.#toRemove(record));
-    if (ids.length > 0) await this.#commit({ commands: [['ZREM', owned, ...ids], ...removed] });
+    if (ids.length > 0) await this.#commit([{ commands: [['ZREM', owned, ...ids], ...removed] }]);
     return ids.length === excess;
   }
 
@@ -97,10 +97,10 @@ export class ApiKeyStore {
 
   /** Stores the record of a rotation. `ended`: SHA-256 of the texts that end at once. */
   toReplace(before: StoredKey, record: ApiKeyRecord, ended: string[]): WritePart {
-    const { apiKey, apiKeyHash } = this.#keys;
+    const { apiKeyHash } = this.#keys;
     const replaced = record.previous.find(({ hash }) => hash === before.record.hash);
     return {
-      checks: [['value', apiKey(record.id), before.text]],
+      checks: [this.toKeep(before)],
       commands: [
         ...this.#toSet(record),
         ...(replaced ? [['PEXPIREAT', apiKeyHash(replaced.hash), Date.parse(replaced.until) + KEPT_MS]] : []),
@@ -111,9 +111,15 @@ export class ApiKeyStore {
   }
 
   /** Fails when the key has changed since it was read. */
-  toDelete({ record, text }: StoredKey): WritePart {
+  toKeep({ record, text }: StoredKey): Check {
+    return ['value', this.#keys.apiKey(record.id), text];
+  }
+
+  /** Fails when the key has changed since it was read. */
+  toDelete(key: StoredKey): WritePart {
+    const { record } = key;
     return {
-      checks: [['value', this.#keys.apiKey(record.id), text]],
+      checks: [this.toKeep(key)],
       commands: this.#toRemove(record),
       changes: [`key:${record.id}`],
     };
@@ -158,7 +164,7 @@ export class ApiKeyStore {
   }
 
   /** Redis removes the record and the hash 30 days after the key has expired. */
-  #toSet(record: ApiKeyRecord): WritePart['commands'] {
+  #toSet(record: ApiKeyRecord): Command[] {
     const keys = this.#keys;
     const expiresMs = Date.parse(record.expires_at);
     return [
@@ -170,7 +176,7 @@ export class ApiKeyStore {
   }
 
   /** Removes a key, the texts that rotations replaced, and its index entries. */
-  #toRemove({ id, hash, previous, ...owner }: ApiKeyRecord): WritePart['commands'] {
+  #toRemove({ id, hash, previous, ...owner }: ApiKeyRecord): Command[] {
     const keys = this.#keys;
     const digests = [hash, ...previous.map((replaced) => replaced.hash)];
     return [

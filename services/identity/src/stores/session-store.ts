@@ -11,9 +11,6 @@ const REFRESH_IDLE_MS = 7 * 86_400_000;
 /** Twice the longest life of an access token: not even a clock of Redis that is ahead ends a revocation too early. */
 export const REVOKED_MS = 2 * 86_400_000;
 
-/** A part of a write without checks. */
-type SessionPart = Omit<WritePart, 'checks'>;
-
 /** Sessions: families of refresh tokens, and those of browsers. The parts of writes name those that end. */
 export class SessionStore {
   readonly #redis: RedisClient;
@@ -46,7 +43,7 @@ export class SessionStore {
   }
 
   /** Stores a session, new or changed, which is used now. */
-  toStore(session: SessionRecord, nowMs: number): WritePart['commands'] {
+  toStore(session: SessionRecord, nowMs: number): WritePart {
     const keys = this.#keys;
     const { id, user_id, kind, hash, expires_at } = session;
     const endMs = Date.parse(expires_at);
@@ -56,49 +53,56 @@ export class SessionStore {
       // The session ends when this key expires; gateways renew it at each use.
       ['SET', keys.used(id), Date.now(), 'PX', BROWSER_IDLE_MS],
     ];
-    return [
+    const commands = [
       ['SET', keys.session(id), JSON.stringify(session), 'PXAT', until],
       ['ZADD', keys.userSessions(user_id), 0, id],
-      ...(kind === 'browser' ? ofBrowser : []),
     ];
+    return { commands: kind === 'browser' ? [...commands, ...ofBrowser] : commands };
   }
 
   /** Ends the access tokens of a session that is not stored. Fails when it is. */
   toRevoke(sessionId: string): WritePart {
     return {
       checks: [['value', this.#keys.session(sessionId), null]],
-      commands: [['SET', this.#keys.revoked(sessionId), '1', 'PX', REVOKED_MS]],
+      commands: [this.#toSetRevoked(sessionId)],
       changes: [`session:${sessionId}`],
     };
   }
 
   /** Fails when the session has changed since it was read. */
   toEnd(session: SessionRecord): WritePart {
-    const keys = this.#keys;
-    const { id, user_id, hash } = session;
-    const { commands, changes } = this.toRevoke(id);
-    return {
-      checks: [this.toKeep(session)],
-      commands: [
-        ['DEL', keys.session(id), keys.sessionHash(hash), keys.used(id)],
-        ['ZREM', keys.userSessions(user_id), id],
-        ...commands,
-      ],
-      changes,
-    };
+    return { checks: [this.toKeep(session)], ...this.#toEndAnyway(session) };
   }
 
   /** Ends all sessions of a user but `except`. */
-  async toEndAll(userId: string, except?: string | null): Promise<SessionPart> {
-    return this.#toEndEach((await this.list(userId)).filter(({ id }) => id !== except));
+  async toEndAll(userId: string, except?: string | null): Promise<WritePart[]> {
+    const ended = (await this.list(userId)).filter(({ id }) => id !== except);
+    return ended.map((session) => this.#toEndAnyway(session));
   }
 
   /** Ends the oldest sessions of a user that has too many for another one, and forgets those that have expired. */
-  async toMakeRoom(userId: string): Promise<SessionPart> {
+  async toMakeRoom(userId: string): Promise<{ parts: WritePart[]; endedIds: string[] }> {
     const { sessions, gone } = await this.#readAll(userId);
-    const { commands, changes } = this.#toEndEach(sessions.slice(0, Math.max(0, sessions.length - MAX_SESSIONS + 1)));
-    if (gone.length > 0) commands.push(['ZREM', this.#keys.userSessions(userId), ...gone]);
-    return { commands, changes };
+    const ended = sessions.slice(0, Math.max(0, sessions.length - MAX_SESSIONS + 1));
+    const parts = ended.map((session) => this.#toEndAnyway(session));
+    if (gone.length > 0) parts.push({ commands: [['ZREM', this.#keys.userSessions(userId), ...gone]] });
+    return { parts, endedIds: ended.map(({ id }) => id) };
+  }
+
+  #toEndAnyway({ id, user_id, hash }: SessionRecord): WritePart {
+    const keys = this.#keys;
+    return {
+      commands: [
+        ['DEL', keys.session(id), keys.sessionHash(hash), keys.used(id)],
+        ['ZREM', keys.userSessions(user_id), id],
+        this.#toSetRevoked(id),
+      ],
+      changes: [`session:${id}`],
+    };
+  }
+
+  #toSetRevoked(sessionId: string) {
+    return ['SET', this.#keys.revoked(sessionId), '1', 'PX', REVOKED_MS];
   }
 
   /** The sessions of a user, oldest first. `gone`: ids of those that have ended. */
@@ -109,11 +113,6 @@ export class SessionStore {
       sessions: texts.flatMap((text) => (text === null ? [] : [JSON.parse(text) as SessionRecord])),
       gone: ids.filter((_id, at) => texts[at] === null),
     };
-  }
-
-  #toEndEach(sessions: SessionRecord[]): SessionPart {
-    const ended = sessions.map((session) => this.toEnd(session));
-    return { commands: ended.flatMap(({ commands }) => commands), changes: ended.flatMap(({ changes }) => changes) };
   }
 }
 

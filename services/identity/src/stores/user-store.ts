@@ -63,7 +63,7 @@ export class UserStore {
 
   /** Fails when the e-mail address is taken, or at `MAX_USERS`. */
   toCreate(user: UserRecord): WritePart {
-    const { checks, ...part } = this.toAdd(user);
+    const { checks = [], ...part } = this.toAdd(user);
     return { ...part, checks: [...checks, ['below', this.#keys.users, MAX_USERS]] };
   }
 
@@ -74,15 +74,20 @@ export class UserStore {
   toReplace(before: StoredUser, user: UserRecord, endsTokens: boolean): WritePart {
     const { admins, user: toKey } = this.#keys;
     const text = endsTokens ? toTextThatEndsTokens(user) : JSON.stringify(user);
-    const commands: WritePart['commands'] = [['SET', toKey(user.id), text]];
-    if (isEnabledAdmin(user)) commands.push(['SADD', admins, user.id]);
-    else if (isEnabledAdmin(before.record)) commands.push(['SREM', admins, user.id]);
-    return { checks: this.#toChecks(before, isEnabledAdmin(user)), commands, changes: [`user:${user.id}`] };
+    const isAdmin = isEnabledAdmin(user);
+    return {
+      checks: this.#toChecks(before, isAdmin),
+      commands: [
+        ['SET', toKey(user.id), text],
+        [isAdmin ? 'SADD' : 'SREM', admins, user.id],
+      ],
+      changes: [`user:${user.id}`],
+    };
   }
 
   /** Fails when the user has changed since it was read. */
-  toKeep(user: StoredUser): Check[] {
-    return this.#toChecks(user, true);
+  toKeep({ record, text }: StoredUser): Check {
+    return ['value', this.#keys.user(record.id), text];
   }
 
   /** Fails when the user has changed since it was read, or is the last enabled admin. */
@@ -100,11 +105,10 @@ export class UserStore {
     };
   }
 
-  #toChecks({ record, text }: StoredUser, staysAdmin: boolean): Check[] {
-    const keys = this.#keys;
-    const unchanged: Check = ['value', keys.user(record.id), text];
+  #toChecks(user: StoredUser, staysAdmin: boolean): Check[] {
+    const unchanged = this.toKeep(user);
     // In this order: the number of admins counts only for a user that was read as it is.
-    return isEnabledAdmin(record) && !staysAdmin ? [unchanged, ['at least', keys.admins, 2]] : [unchanged];
+    return isEnabledAdmin(user.record) && !staysAdmin ? [unchanged, ['at least', this.#keys.admins, 2]] : [unchanged];
   }
 }
 

@@ -18,9 +18,8 @@ export function createPasswordGrant({ commit }: IdentityContext, parts: TokenPar
     try {
       return grantScopes(request, scopesOf(user.role));
     } catch (error) {
-      const target = { type: 'user', id: user.id };
-      const entry = toEntry(origin, { actor: toActor(user), action: 'token.refused', target, outcome: 'failure' });
-      await commit({ commands: [], audit: [entry] });
+      const rest = { actor: toActor(user), outcome: 'failure' } as const;
+      await commit([], [toEntry(origin, 'token.refused', ['user', user.id], rest)]);
       throw error;
     }
   }
@@ -29,29 +28,21 @@ export function createPasswordGrant({ commit }: IdentityContext, parts: TokenPar
     const request = parseScope(fields.scope);
     const signIn = beginSignIn(fields, origin);
     const granted = await signIn.run(async () => {
-      const { user, nowMs, checks, commands } = await signIn.check();
+      const { user, nowMs, part } = await signIn.check();
       const scopes = await grant(request, user, origin);
       const [tokenId, sessionId] = [createId(nowMs), createId(nowMs)];
-      const refreshToken = request.isOffline ? refreshTokens.create(sessionId) : undefined;
-      const kept = request.scopes === null ? null : scopes;
-      const opened =
-        refreshToken &&
-        (await toOpenSession(
-          sessions,
-          { id: sessionId, kind: 'refresh', scopes: kept, hash: refreshToken.digest },
-          { user, origin, nowMs },
-        ));
-      const target = { type: 'token', id: tokenId };
-      const issued = toEntry(origin, { actor: toActor(user), action: 'token.issued', target });
-      const failed = await commit({
-        checks,
-        commands: [...commands, ...(opened?.commands ?? [])],
-        changes: opened?.changes ?? [],
-        audit: [...(opened?.audit ?? []), issued],
-      });
-      if (failed) return 'conflict';
+      const issued = toEntry(origin, 'token.issued', ['token', tokenId], { actor: toActor(user) });
       const result: Grant = { user, sessionId, tokenId, scopes, nowMs, ...toGranted(request, scopes) };
-      return refreshToken ? { ...result, refreshToken: refreshToken.text } : result;
+      if (!request.isOffline) {
+        await commit([part], [issued]);
+        return result;
+      }
+      const { text, digest } = refreshTokens.create(sessionId);
+      const kept = request.scopes === null ? null : scopes;
+      const session = { id: sessionId, kind: 'refresh', scopes: kept, hash: digest } as const;
+      const opened = await toOpenSession(sessions, session, { user, origin, nowMs });
+      await commit([part, ...opened.parts], [...opened.audit, issued]);
+      return { ...result, refreshToken: text };
     });
     return toTokenReply(tokens, granted);
   };

@@ -24,7 +24,7 @@ interface Presented {
 }
 
 /** The grant `refresh_token` of `POST /token`. */
-export function createRefreshGrant({ redis, keys, commit, durable }: IdentityContext, parts: TokenParts) {
+export function createRefreshGrant({ redis, commit, durable }: IdentityContext, parts: TokenParts) {
   const { users, sessions, tokens, refreshTokens } = parts;
 
   async function read(token: RefreshToken): Promise<Presented | undefined> {
@@ -35,24 +35,11 @@ export function createRefreshGrant({ redis, keys, commit, durable }: IdentityCon
   }
 
   /** Somebody has a copy of the token: nobody can tell who, so both lose the session. */
-  async function endFamily({ session, user }: Presented, origin: Origin): Promise<'refused' | 'conflict'> {
-    const target = { type: 'session', id: session.id };
+  async function endFamily({ session, user }: Presented, origin: Origin): Promise<void> {
     const actor = toOwner(session, user);
-    const failed = await commit({
-      ...sessions.toEnd(session),
-      audit: [toEntry(origin, { actor, action: 'session.family_revoked', target })],
-    });
-    if (failed) return 'conflict';
+    const entry = toEntry(origin, 'session.family_revoked', ['session', session.id], { actor });
+    await commit([sessions.toEnd(session)], [entry]);
     await durable();
-    return 'refused';
-  }
-
-  async function refuse({ session, user }: Presented, origin: Origin): Promise<'refused'> {
-    const target = { type: 'session', id: session.id };
-    const actor = toOwner(session, user);
-    const entry = toEntry(origin, { actor, action: 'token.refused', target, outcome: 'failure' });
-    await commit({ commands: [], audit: [entry] });
-    return 'refused';
   }
 
   async function renew(
@@ -61,20 +48,16 @@ export function createRefreshGrant({ redis, keys, commit, durable }: IdentityCon
     request: ScopeRequest,
     origin: Origin,
   ) {
-    const { record: user, text } = stored;
+    const { record: user } = stored;
     const allowed = narrow(session.scopes ?? scopesOf(user.role), scopesOf(user.role));
     const scopes = grantScopes(request, allowed);
     const next = refreshTokens.successorOf(token);
     const isRepeated = token.digest !== session.hash;
     // Made with another key, during a rotation of keys: the successor cannot be derived again.
-    if (isRepeated && next.digest !== session.hash) return 'refused';
-    const target = { type: 'session', id: session.id };
-    const failed = await commit({
-      checks: [sessions.toKeep(session), ['value', keys.user(user.id), text]],
-      commands: isRepeated ? [] : toRotate(session, token, next, nowMs),
-      audit: [toEntry(origin, { actor: toActor(user), action: 'token.refreshed', target })],
-    });
-    if (failed) return 'conflict';
+    if (isRepeated && next.digest !== session.hash) throw invalidGrant();
+    const unchanged = { checks: [sessions.toKeep(session), users.toKeep(stored)] };
+    const entry = toEntry(origin, 'token.refreshed', ['session', session.id], { actor: toActor(user) });
+    await commit(isRepeated ? [unchanged] : [unchanged, toRotate(session, token, next, nowMs)], [entry]);
     const tokenId = createId(nowMs);
     const granted: Grant = { user, sessionId: session.id, tokenId, scopes, nowMs, ...toGranted(request, scopes) };
     return { ...granted, refreshToken: next.text };
@@ -88,22 +71,25 @@ export function createRefreshGrant({ redis, keys, commit, durable }: IdentityCon
 
   async function attempt(token: RefreshToken, request: ScopeRequest, origin: Origin) {
     const presented = await read(token);
-    if (!presented) return 'refused';
+    if (!presented) throw invalidGrant();
     const { session, user, nowMs } = presented;
     const use = toUse(token, session, nowMs);
-    if (use === 'forged' || Date.parse(session.expires_at) <= nowMs) return 'refused';
-    if (use === 'old') return endFamily(presented, origin);
-    if (!user || !isAllowed(session, user.record)) return refuse(presented, origin);
-    return renew(presented, user, request, origin);
+    if (use === 'forged' || Date.parse(session.expires_at) <= nowMs) throw invalidGrant();
+    if (use === 'old') {
+      await endFamily(presented, origin);
+      throw invalidGrant();
+    }
+    if (user && isAllowed(session, user.record)) return renew(presented, user, request, origin);
+    const rest = { actor: toOwner(session, user), outcome: 'failure' } as const;
+    await commit([], [toEntry(origin, 'token.refused', ['session', session.id], rest)]);
+    throw invalidGrant();
   }
 
   return async (fields: { refresh_token: string; scope?: string }, origin: Origin): Promise<Reply> => {
     const token = refreshTokens.parse(fields.refresh_token);
     if (!token) throw invalidGrant();
     const request = parseScope(fields.scope);
-    const result = await retryConflicts(() => attempt(token, request, origin));
-    if (result === 'refused') throw invalidGrant();
-    return toTokenReply(tokens, result);
+    return toTokenReply(tokens, await retryConflicts(() => attempt(token, request, origin)));
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import type { VerifiedToken } from '@agent-fleet/shared/tokens/token';
 import { type Origin, originOf, toActor, toEntry } from '../http/origin.ts';
-import { retryConflicts } from '../redis/commit.ts';
+import { Conflict, retryConflicts, type WritePart } from '../redis/commit.ts';
 import type { IdentityContext } from '../redis/context.ts';
 import { REVOKED_MS } from '../stores/session-store.ts';
 import type { TokenParts } from './access-tokens.ts';
@@ -16,29 +16,28 @@ export function createRevocation({ keys, commit, durable }: IdentityContext, par
   const { users, sessions, tokens, refreshTokens } = parts;
 
   /** Any token of the session will do, also an old one: whoever has it must not have the session. */
-  async function endFamily(token: RefreshToken, origin: Origin): Promise<'done' | 'conflict'> {
+  async function endFamily(token: RefreshToken, origin: Origin): Promise<void> {
     const session = await sessions.read(token.sessionId);
-    if (session?.kind !== 'refresh') return 'done';
+    if (session?.kind !== 'refresh') return;
     const isKnown = token.digest === session.hash || token.digest === session.previous?.hash;
-    if (!isKnown && !token.isOurs) return 'done';
+    if (!isKnown && !token.isOurs) return;
     const user = await users.read(session.user_id);
     const actor = toActor({ id: session.user_id, email: user?.record.email ?? null });
-    const target = { type: 'session', id: session.id };
-    const failed = await commit({
-      ...sessions.toEnd(session),
-      audit: [toEntry(origin, { actor, action: 'token.revoked', target })],
-    });
-    return failed ? 'conflict' : 'done';
+    const entry = toEntry(origin, 'token.revoked', ['session', session.id], { actor });
+    await commit([sessions.toEnd(session)], [entry]);
   }
 
   async function endToken({ tokenId, userId, subject }: VerifiedToken, origin: Origin): Promise<void> {
     const actor = toActor({ id: userId, email: subject });
-    await commit({
-      // Only once: the trail has an entry for what changed.
+    const ended: WritePart = {
       checks: [['value', keys.revoked(tokenId), null]],
       commands: [['SET', keys.revoked(tokenId), '1', 'PX', REVOKED_MS]],
       changes: [`token:${tokenId}`],
-      audit: [toEntry(origin, { actor, action: 'token.revoked', target: { type: 'token', id: tokenId } })],
+    };
+    const entry = toEntry(origin, 'token.revoked', ['token', tokenId], { actor });
+    await commit([ended], [entry]).catch((error: unknown) => {
+      // Only once: the trail has an entry for what changed.
+      if (!(error instanceof Conflict)) throw error;
     });
   }
 

@@ -14,16 +14,14 @@ export function createChangeOwnPassword(
   { users, sessions, resets, passwords, failures }: UserParts,
 ) {
   const { logger, commit, durable } = context;
-  const setPassword = createSetPassword(context, users, sessions);
+  const setPassword = createSetPassword(context, { users, sessions });
 
   async function requireCurrentPassword({ record }: StoredUser, password: string, origin: Origin): Promise<void> {
     const { id, email, password_hash } = record;
     const { address, requestId } = origin;
     if (await failures.attempt(email, address, () => passwords.matches(password_hash, password))) return;
     logger.warn({ account: email, address, request_id: requestId }, 'wrong current password');
-    const target = { type: 'user', id };
-    const entry = toEntry(origin, { action: 'user.password_changed', target, outcome: 'failure' });
-    await commit({ commands: [], audit: [entry] });
+    await commit([], [toEntry(origin, 'user.password_changed', ['user', id], { outcome: 'failure' })]);
     throw httpError('forbidden', 'The current password is wrong');
   }
 
@@ -43,8 +41,7 @@ export function createChangeOwnPassword(
         hash ??= await passwords.hash(body.new_password);
         const keptSession = origin.caller?.sessionId ?? null;
         const code = await resets.toVoid(id);
-        const isSet = await setPassword(before, { hash, keptSession, code, origin, action: 'user.password_changed' });
-        return isSet ? undefined : 'conflict';
+        await setPassword(before, { hash, keptSession, code, origin, action: 'user.password_changed' });
       });
     await failures.inTurn(record.email, origin.address, set);
     await durable();

@@ -21,7 +21,7 @@ export function createPasswordResets(
   { users, sessions, resets, passwords, failures }: UserParts,
 ) {
   const { redis, commit, durable } = context;
-  const setPassword = createSetPassword(context, users, sessions);
+  const setPassword = createSetPassword(context, { users, sessions });
 
   /** The user of a code. @throws 404 */
   async function requireCode(code: string): Promise<{ user: StoredUser; digest: string }> {
@@ -39,14 +39,11 @@ export function createPasswordResets(
       const now = await retryConflicts(async () => {
         const user = await requireUser(users, params.user_id);
         const { id } = user.record;
-        const { checks, commands } = await resets.toCreate(id, digestOfSecret(code));
+        const created = await resets.toCreate(id, digestOfSecret(code));
         const at = await redisTime(redis);
-        const failed = await commit({
-          checks: [...users.toKeep(user), ...checks],
-          commands,
-          audit: [toEntry(origin, { action: 'user.password_reset_created', target: { type: 'user', id } })],
-        });
-        return failed ? 'conflict' : at;
+        const entry = toEntry(origin, 'user.password_reset_created', ['user', id]);
+        await commit([{ checks: [users.toKeep(user)] }, created], [entry]);
+        return at;
       });
       await durable();
       const answer = { code, expires_at: new Date(now + RESET_MS).toISOString() };
@@ -62,8 +59,7 @@ export function createPasswordResets(
       await retryConflicts(async () => {
         const { user, digest } = await requireCode(params.code);
         const code = resets.toUse(id, digest);
-        const isSet = await setPassword(user, { hash, code, origin, action: 'user.password_reset' });
-        return isSet ? undefined : 'conflict';
+        await setPassword(user, { hash, code, origin, action: 'user.password_reset' });
       });
       await durable();
       await failures.forget(email, origin.address);

@@ -2,7 +2,7 @@ import { ifMatch, isMatch, preconditionFailed } from '@agent-fleet/shared/contra
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import { httpError } from '@agent-fleet/shared/http/errors';
 import { originOf, toEntry } from '../http/origin.ts';
-import { type Check, retryConflicts } from '../redis/commit.ts';
+import { Conflict, retryConflicts } from '../redis/commit.ts';
 import type { IdentityContext } from '../redis/context.ts';
 import type { StoredUser } from '../stores/user-store.ts';
 import type { deleteUser, replaceUser } from './contract.ts';
@@ -24,7 +24,7 @@ export function createUserChanges(context: IdentityContext, { users, sessions, a
 
   async function toEndAccess(userId: string) {
     const [code, ended] = await Promise.all([resets.toVoid(userId), sessions.toEndAll(userId)]);
-    return { checks: code.checks, commands: [...code.commands, ...ended.commands], changes: ended.changes };
+    return [code, ...ended];
   }
 
   return {
@@ -35,16 +35,11 @@ export function createUserChanges(context: IdentityContext, { users, sessions, a
         const before = await requireCurrent(input);
         const { record } = before;
         if (record.role === role && record.disabled === disabled) return record;
-        const ended = disabled ? await toEndAccess(record.id) : { checks: [], commands: [], changes: [] };
+        const ended = disabled ? await toEndAccess(record.id) : [];
         const after = { ...record, role, disabled, ...(disabled && { kept_session: null }) };
-        const stored = users.toReplace(before, after, disabled);
-        const failed = await commit({
-          checks: [...stored.checks, ...ended.checks],
-          commands: [...stored.commands, ...ended.commands],
-          changes: [...stored.changes, ...ended.changes],
-          audit: [toEntry(origin, { action: 'user.changed', target: { type: 'user', id: record.id } })],
-        });
-        return failed ? toConflict(failed) : after;
+        const entry = toEntry(origin, 'user.changed', ['user', record.id]);
+        await commit([users.toReplace(before, after, disabled), ...ended], [entry]).catch(refuseLastAdmin);
+        return after;
       });
       await durable();
       return toReply(user);
@@ -55,15 +50,9 @@ export function createUserChanges(context: IdentityContext, { users, sessions, a
       await retryConflicts(async () => {
         const before = await requireCurrent(input);
         const { id } = before.record;
-        const removed = users.toDelete(before);
         const [ended, owned] = await Promise.all([toEndAccess(id), apiKeys.toDeleteOwned(id)]);
-        const failed = await commit({
-          checks: [...removed.checks, ...ended.checks, ...owned.checks],
-          commands: [...removed.commands, ...ended.commands, ...owned.commands, ['DEL', keys.userSessions(id)]],
-          changes: [...removed.changes, ...ended.changes, ...owned.changes],
-          audit: [toEntry(origin, { action: 'user.deleted', target: { type: 'user', id } })],
-        });
-        return failed ? toConflict(failed) : undefined;
+        const parts = [users.toDelete(before), ...ended, owned, { commands: [['DEL', keys.userSessions(id)]] }];
+        await commit(parts, [toEntry(origin, 'user.deleted', ['user', id])]).catch(refuseLastAdmin);
       });
       await durable();
       return { status: 204 };
@@ -72,7 +61,7 @@ export function createUserChanges(context: IdentityContext, { users, sessions, a
 }
 
 /** @throws 409 `last_admin` when that is why nothing was written */
-function toConflict([kind]: Check): 'conflict' {
-  if (kind === 'at least') throw httpError('last_admin', 'This is the last enabled admin');
-  return 'conflict';
+function refuseLastAdmin(error: unknown): never {
+  if (!(error instanceof Conflict) || error.check[0] !== 'at least') throw error;
+  throw httpError('last_admin', 'This is the last enabled admin');
 }

@@ -8,6 +8,7 @@ import type { Request } from 'express';
 import { originOf, toEntry } from '../http/origin.ts';
 import { createId, isId } from '../ids.ts';
 import type { Passwords } from '../passwords/passwords.ts';
+import { Conflict } from '../redis/commit.ts';
 import { type IdentityContext, redisTime } from '../redis/context.ts';
 import type { Failures } from '../sign-in/failures.ts';
 import type { ApiKeyStore } from '../stores/api-key-store.ts';
@@ -43,9 +44,11 @@ export function createUsers({ redis, keys, commit }: IdentityContext, { users, p
       const password_hash = password === undefined ? null : await passwords.hash(password);
       const id = createId(await redisTime(redis));
       const user = newUser({ id, email, role, password_hash });
-      const entry = toEntry(originOf(req), { action: 'user.created', target: { type: 'user', id } });
-      const failed = await commit({ ...users.toCreate(user), audit: [entry] });
-      if (failed) throw failed[0] === 'value' ? emailTaken() : tooManyUsers();
+      const entry = toEntry(originOf(req), 'user.created', ['user', id]);
+      await commit([users.toCreate(user)], [entry]).catch((error: unknown) => {
+        if (!(error instanceof Conflict)) throw error;
+        throw error.check[0] === 'value' ? emailTaken() : tooManyUsers();
+      });
       return { ...toReply(user, 201), headers: { location: `/users/${id}` } };
     },
 

@@ -25,17 +25,17 @@ test('a new password ends the tokens made until it is written, and changes nothi
     redis,
     keys,
     logger: createLogger('test', 'silent'),
-    async commit(write) {
+    async commit(parts, audit) {
       await sleep(5);
       lastToken = await redisTime(redis);
-      return commit(write);
+      return commit(parts, audit);
     },
     durable: async () => {},
     barrier: async () => {},
     registry: createMetricsRegistry(),
   };
   const users = new UserStore(context);
-  const setPassword = createSetPassword(context, users, new SessionStore(context));
+  const setPassword = createSetPassword(context, { users, sessions: new SessionStore(context) });
   const account = await createAccount(service);
   const before = (await users.read(account.id)) as StoredUser;
   const origin: Origin = {
@@ -48,7 +48,7 @@ test('a new password ends the tokens made until it is written, and changes nothi
   };
   const code = { checks: [], commands: [] };
   const change = { hash: 'x', keptSession: 'kept', code, origin, action: 'user.password_changed' };
-  expect(await setPassword(before, change)).toBe(true);
+  await setPassword(before, change);
   const { tokens_valid_after, ...after } = await readUser(service, account);
   const { tokens_valid_after: _, ...record } = before.record;
   expect(after).toEqual({ ...record, password_hash: 'x', kept_session: 'kept' });
