@@ -68,7 +68,9 @@ function specifyList(site: Site): void {
     await dialog(page).getByRole('textbox', { name: 'Tags' }).fill('report, words');
     expect(await findViolations(page)).toEqual([]);
     await dialog(page).getByRole('button', { name: 'Create task' }).click();
-    await dialog(page).getByText('This is not JSON. Line 1, column 14').waitFor();
+    await dialog(page)
+      .getByText(/^This is not JSON: .+line 1 column 14/)
+      .waitFor();
     await dialog(page).getByRole('textbox', { name: 'Input' }).fill('{"report": 7}');
     await dialog(page).getByRole('button', { name: 'Create task' }).click();
     await untilClosed(page);

@@ -2,11 +2,10 @@ import { render } from 'preact';
 import { LocationProvider, Route, Router } from 'preact-iso/router';
 import { Toasts } from './components/toast.tsx';
 import { Header } from './frame/header.tsx';
-import { NotFound } from './frame/not-found.tsx';
+import { NotFound, ValidPath } from './frame/page.tsx';
 import { Shortcuts } from './frame/shortcuts.tsx';
-import { ValidPath } from './frame/valid-path.tsx';
 import { CataloguePage } from './skills/catalogue-page.tsx';
-import { keepTypedText } from './skills/search/typed-text.ts';
+import { keepTypedText } from './skills/search/search-field.tsx';
 import { SkillPage } from './skills/skill-page.tsx';
 
 function Catalogue() {

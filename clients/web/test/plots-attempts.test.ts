@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Attempt, type TimedTask, toTimelineRows } from '../src/plots/attempts/attempt-rows.ts';
-import { placeRows } from '../src/plots/attempts/timeline-scale.ts';
+import { type Attempt, placeRows, type TimedTask, toTimelineRows } from '../src/plots/attempt-rows.ts';
 
 const START = Date.parse('2026-11-25T14:00:00Z');
 

@@ -1,11 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { PlotData, PlotUnit } from '../src/plots/plot-data.ts';
-import { indexAfterKey, readoutSentence, toReadout } from '../src/plots/plot-readout.ts';
-import { stepText, timeTicks } from '../src/plots/step-time.ts';
-import { toPlotTable } from '../src/plots/table-rows.ts';
-import { valueSplits } from '../src/plots/value-splits.ts';
-import { shortValueText } from '../src/plots/value-text.ts';
+import { indexAfterKey, type PlotData, readoutSentence, toPlotTable, toReadout } from '../src/plots/plot-data.ts';
+import { type PlotUnit, shortValueText, stepText, timeTicks, valueSplits } from '../src/plots/plot-values.ts';
 
 const HOUR = 3_600;
 

@@ -1,13 +1,11 @@
 import { FleetError } from '@agent-fleet/sdk';
 import { expect, test } from '@jest/globals';
 import { catalogueRequests, skillRequests } from '../src/skills/first-requests.ts';
-import { hrefWith } from '../src/skills/search/address-links.ts';
-import { listQuery, sortOf } from '../src/skills/search/list-query.ts';
-import { explainMissing } from '../src/skills/skill/explain-missing.ts';
+import { hrefWith, listQuery, sortOf } from '../src/skills/search/list-query.ts';
 import { installCommands, isPlain, ownCommand } from '../src/skills/skill/install-commands.ts';
 import type { Skill } from '../src/skills/skill/records.ts';
 import { checksOf } from '../src/skills/skill/skill-checks.ts';
-import { filePage, hostOfFile, skillPage } from '../src/skills/skill/source-links.ts';
+import { explainMissing, filePage, hostOfFile, skillPage } from '../src/skills/skill/source-links.ts';
 import { short } from '../src/text/pieces.ts';
 
 const ORIGIN = 'https://fleet.example.com';

@@ -3,8 +3,8 @@ import { fleet } from '../api/fleet.ts';
 import { type Query, useQuery } from '../api/use-query.ts';
 import { ErrorNotice } from '../components/notice.tsx';
 import { useAddress } from '../frame/address.ts';
-import { loadUPlot } from '../plots/load-uplot.ts';
 import { Plot } from '../plots/plot.tsx';
+import { loadUPlot } from '../plots/plot-view.ts';
 import { type StatsPlots as Plots, toStatsPlots } from '../plots/stats-series.ts';
 import { WINDOWS, windowOf } from '../requests/series.ts';
 

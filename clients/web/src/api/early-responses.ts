@@ -1,5 +1,5 @@
 /** Requests that the shell has started, by `requestKey`. */
-export type EarlyResponses = Map<string, Promise<Response>>;
+type EarlyResponses = Map<string, Promise<Response>>;
 
 declare global {
   interface Window {
@@ -44,4 +44,22 @@ function untilAborted(early: Promise<Response>, signal?: AbortSignal | null): Pr
     if (signal?.aborted) giveUp();
     early.then(end, giveUp);
   });
+}
+
+/** The same as of the SDK. */
+const TIMEOUT_MS = 20_000;
+/** Later, they are not used: what they say may have changed. */
+const MAX_AGE_MS = 10_000;
+
+/** Starts requests whose responses `fetchEarly` finds. */
+export function startRequests(paths: readonly string[]): void {
+  const responses: EarlyResponses = new Map();
+  for (const path of paths) {
+    const response = fetch(path, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    // Its reader handles a failure.
+    response.catch(() => undefined);
+    responses.set(requestKey(new URL(path, location.origin)), response);
+  }
+  window.earlyResponses = responses;
+  setTimeout(() => responses.clear(), MAX_AGE_MS);
 }

@@ -6,7 +6,7 @@ import { live } from './live.ts';
 import { SIGNED_IN_ITEM } from './signed-in-item.ts';
 import { reloadByEventsOf } from './use-query.ts';
 
-export type Session = components['schemas']['CurrentSession'];
+type Session = components['schemas']['CurrentSession'];
 export type Scope = Session['scopes'][number];
 
 /** Undefined until it has been read, null when nobody is signed in. */
@@ -75,4 +75,14 @@ function setSession(value: Session | null): void {
   }
   if (may('events:read')) live.start();
   else live.stop();
+}
+
+/** Calls `reset` when the session ends or another user signs in: nobody sees what was loaded for the user before. */
+export function resetForUser(reset: () => void): void {
+  let user = session.peek()?.user;
+  session.subscribe((current) => {
+    if (current?.user === user) return;
+    user = current?.user;
+    reset();
+  });
 }

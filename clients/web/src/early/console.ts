@@ -1,6 +1,6 @@
+import { startRequests } from '../api/early-responses.ts';
 import { SIGNED_IN_ITEM } from '../api/signed-in-item.ts';
 import { FIRST_REQUESTS } from '../requests/first-requests.ts';
-import { startRequests } from './start-requests.ts';
 
 /** Inline in the shell of the console. In a browser that has not signed in, a page has nothing to request. */
 const role = localStorage.getItem(SIGNED_IN_ITEM);

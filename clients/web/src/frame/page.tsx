@@ -1,5 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
+import { LinkButton } from '../components/button.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
 
 interface PageProps {
   title: string;
@@ -45,7 +48,7 @@ export function useTitle(title: string): void {
   }, [title]);
 }
 
-export interface Crumb {
+interface Crumb {
   label: string;
   href: string;
 }
@@ -60,4 +63,43 @@ export function Breadcrumb({ crumbs }: { crumbs: readonly Crumb[] }) {
       ))}
     </nav>
   );
+}
+
+interface NotFoundProps {
+  title?: string;
+  /** Where to go on. */
+  href: string;
+  label: string;
+}
+
+/** For an address that leads nowhere. */
+export function NotFound({ title = 'Page not found', href, label }: NotFoundProps) {
+  return (
+    <Page title={title} isReady>
+      <EmptyState title="There is nothing at this address" actions={<LinkButton href={href}>{label}</LinkButton>}>
+        It may have been deleted, or the link is wrong.
+      </EmptyState>
+    </Page>
+  );
+}
+
+interface ValidPathProps {
+  /** In the place of the pages, at an address whose path is not encoded well. */
+  otherwise: ComponentChildren;
+  children: ComponentChildren;
+}
+
+/** Around a router, which throws at such an address. */
+export function ValidPath({ otherwise, children }: ValidPathProps) {
+  const { path } = useLocation();
+  return <>{isEncoded(path) ? children : otherwise}</>;
+}
+
+function isEncoded(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
 }

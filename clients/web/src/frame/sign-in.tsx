@@ -1,13 +1,14 @@
 import { FleetError } from '@agent-fleet/sdk';
 import { useState } from 'preact/hooks';
+import { fleet } from '../api/fleet.ts';
 import { hasExpired, signIn } from '../api/session.ts';
 import { Button } from '../components/button.tsx';
 import { TextField } from '../components/field.tsx';
 import { explain, Notice } from '../components/notice.tsx';
+import { toast } from '../components/toast.tsx';
 import { useFields, useSubmit } from '../components/use-form.ts';
 import { Header } from './header.tsx';
 import { useTitle } from './page.tsx';
-import { ResetPassword } from './reset-password.tsx';
 
 /** Replaces every page of the console while nobody is signed in; the address stays. */
 export function SignIn() {
@@ -79,4 +80,39 @@ function explainRefusal(error: unknown): string | undefined {
   if (error === undefined) return undefined;
   const isWrongPair = error instanceof FleetError && error.status === 401;
   return isWrongPair ? 'The e-mail address or the password is wrong.' : explain(error);
+}
+
+/** Sets a password with a reset code from an administrator. */
+function ResetPassword({ onDone }: { onDone: () => void }) {
+  const { values, field } = useFields({ code: '', password: '' });
+  const { error, isBusy, submit } = useSubmit(async () => {
+    const params = { path: { code: values.code.trim() } };
+    await fleet.put('/password-resets/{code}', { params, body: { new_password: values.password } });
+    toast('Password set. Sign in with it.');
+    onDone();
+  });
+
+  return (
+    <>
+      <h1>Set a password</h1>
+      <form class="stack" onSubmit={submit}>
+        <TextField label="Code" hint="It works once, within an hour." required autocomplete="off" {...field('code')} />
+        <TextField
+          label="New password"
+          type="password"
+          hint="At least 15 characters."
+          required
+          autocomplete="new-password"
+          {...field('password')}
+          error={error === undefined ? undefined : explain(error)}
+        />
+        <div class="row">
+          <Button type="submit" kind="primary" isBusy={isBusy}>
+            Set the password
+          </Button>
+          <Button onClick={onDone}>Back</Button>
+        </div>
+      </form>
+    </>
+  );
 }

@@ -1,15 +1,15 @@
+import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { Badge } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
 import { CopyButton } from '../components/copy.tsx';
+import { LongText } from '../components/long-text.tsx';
 import { Panel } from '../components/panel.tsx';
 import { saveFile } from '../components/save-file.ts';
 import { count, plural } from '../text/numbers.ts';
 import { short } from '../text/pieces.ts';
-import { parsePatch } from './parse-patch.ts';
-import type { PatchFile } from './patch-file.ts';
-import { PatchLines } from './patch-lines.tsx';
-import { useLimit } from './use-limit.tsx';
+import { safeText } from '../text/safe-text.ts';
+import { type PatchFile, type PatchLine, parsePatch } from './parse-patch.ts';
 
 const FILES_AT_FIRST = 50;
 /** Files are open from the start as long as they have no more lines than this together. */
@@ -94,4 +94,69 @@ function Counts({ added, removed }: { added: number; removed: number }) {
       {added > 0 && <ins>+{count(added)}</ins>} {removed > 0 && <del>−{count(removed)}</del>}
     </span>
   );
+}
+
+const LINES_AT_FIRST = 200;
+/** Lines that are laid out only when they are near what one sees. */
+const LINES_PER_BLOCK = 100;
+/** The height of a line, as the style has it. */
+const LINE_REM = 1.2;
+const MAX_LINE_CHARACTERS = 1_000;
+
+/** The marks of the lines are a part of their texts; their numbers are not, and are not copied with them. */
+function PatchLines({ lines }: { lines: readonly PatchLine[] }) {
+  const { limit, more } = useLimit(LINES_AT_FIRST, lines.length, 'line');
+  const blocks = Array.from({ length: Math.ceil(Math.min(limit, lines.length) / LINES_PER_BLOCK) }, (_, at) => at);
+  return (
+    <>
+      <div class="patch-lines">
+        {blocks.map((at) => (
+          <Block key={at} lines={lines} from={at * LINES_PER_BLOCK} isLazy={blocks.length > 2} />
+        ))}
+      </div>
+      {more}
+    </>
+  );
+}
+
+interface BlockProps {
+  lines: readonly PatchLine[];
+  from: number;
+  isLazy: boolean;
+}
+
+function Block({ lines, from, isLazy }: BlockProps) {
+  const shown = useMemo(
+    () =>
+      lines.slice(from, from + LINES_PER_BLOCK).map(({ kind, text, before, after }, index) => (
+        <div key={index} class={`patch-line patch-${kind}`} data-before={before} data-after={after}>
+          {text.length > MAX_LINE_CHARACTERS ? (
+            <LongText text={text} maxCharacters={MAX_LINE_CHARACTERS} />
+          ) : (
+            safeText(text)
+          )}
+        </div>
+      )),
+    [lines, from],
+  );
+  const height = `auto ${shown.length * LINE_REM}rem`;
+  return (
+    <div class={isLazy ? 'patch-block' : undefined} style={{ containIntrinsicBlockSize: height }}>
+      {shown}
+    </div>
+  );
+}
+
+/** How much of a long list is shown: `first` things, and ten times as many after each press of the button. */
+function useLimit(first: number, total: number, what: string): { limit: number; more: ComponentChildren } {
+  const [limit, setLimit] = useState(first);
+  const next = limit * 10;
+  const more = limit < total && (
+    <div class="patch-more">
+      <Button isSmall onClick={() => setLimit(next)}>
+        {next < total ? `Show ${count(next)} of ${plural(total, what)}` : `Show all ${plural(total, what)}`}
+      </Button>
+    </div>
+  );
+  return { limit, more };
 }

@@ -1,9 +1,22 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Badge, type Tone } from '../components/badge.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
-import { type Attempt, type TimedTask, toTimelineRows } from './attempts/attempt-rows.ts';
-import { TimelineItem } from './attempts/timeline-row.tsx';
-import { placeRows } from './attempts/timeline-scale.ts';
-import { useNow } from './attempts/use-now.ts';
-import { momentText } from './step-time.ts';
+import { short } from '../text/pieces.ts';
+import { safeLine } from '../text/safe-text.ts';
+import { spentParts } from '../text/spent.ts';
+import { duration } from '../text/times.ts';
+import {
+  type Attempt,
+  MIN_GAP_MS,
+  type Place,
+  type PlacedRow,
+  placeRows,
+  type Span,
+  type TimedTask,
+  type TimelineRow,
+  toTimelineRows,
+} from './attempt-rows.ts';
+import { momentText } from './plot-values.ts';
 
 interface AttemptTimelineProps {
   task: TimedTask & { attempt: number };
@@ -32,4 +45,90 @@ export function AttemptTimeline({ task, attempts, now }: AttemptTimelineProps) {
       </p>
     </div>
   );
+}
+
+const MAX_ERROR_CHARACTERS = 500;
+const MAX_PART_CHARACTERS = 100;
+
+const IDLE_TITLES: Partial<Record<TimelineRow['kind'], string>> = {
+  scheduled: 'Scheduled',
+  waiting: 'Waiting',
+  retry_delay: 'Waiting for retry',
+};
+
+const OUTCOMES: Record<Attempt['outcome'], { word: string; tone: Tone }> = {
+  running: { word: 'Running', tone: 'info' },
+  completed: { word: 'Completed', tone: 'ok' },
+  failed: { word: 'Failed', tone: 'error' },
+  cancelled: { word: 'Cancelled', tone: 'warn' },
+  lease_expired: { word: 'Lease expired', tone: 'warn' },
+  timeout: { word: 'Timed out', tone: 'error' },
+  released: { word: 'Released', tone: 'neutral' },
+};
+
+function TimelineItem({ kind, span, place, gap, gapPlace, attempt, isGoingOn }: PlacedRow) {
+  const outcome = attempt && OUTCOMES[attempt.outcome];
+  return (
+    <li class="timeline-row">
+      <div class="timeline-head">
+        <span class="timeline-title">{attempt ? `Attempt ${attempt.number}` : IDLE_TITLES[kind]}</span>
+        {outcome && <Badge tone={outcome.tone}>{outcome.word}</Badge>}
+        {attempt && <span class="timeline-worker">{safeLine(attempt.worker_id)}</span>}
+      </div>
+      <div class="timeline-track" aria-hidden="true">
+        {gapPlace && <span class="timeline-gap" style={placed(gapPlace)} />}
+        <span class="timeline-bar" data-kind={kind} style={placed(place)} />
+      </div>
+      <span class="timeline-length">{lengthText(span, isGoingOn)}</span>
+      {attempt && <Detail attempt={attempt} gap={gap} />}
+    </li>
+  );
+}
+
+function Detail({ attempt, gap }: { attempt: Attempt; gap: TimelineRow['gap'] }) {
+  const { error } = attempt;
+  const parts = spentParts(attempt);
+  if (gap && gap.to - gap.from >= MIN_GAP_MS) parts.unshift(pauseText(gap));
+  if (!error && parts.length === 0) return null;
+  return (
+    <p class="timeline-detail">
+      {parts.map((part) => (
+        <span key={part}>{short(part, MAX_PART_CHARACTERS)}</span>
+      ))}
+      {error && <span class="timeline-error">{safeLine(errorText(error))}</span>}
+    </p>
+  );
+}
+
+function pauseText(gap: NonNullable<TimelineRow['gap']>): string {
+  return `${gap.isRetryDelay ? 'Retried after' : 'Leased again after'} ${lengthText(gap)}`;
+}
+
+function errorText({ code, message }: NonNullable<Attempt['error']>): string {
+  const text = `${code}: ${message}`;
+  return text.length > MAX_ERROR_CHARACTERS ? `${text.slice(0, MAX_ERROR_CHARACTERS)}…` : text;
+}
+
+function placed({ left, width }: Place) {
+  return { insetInlineStart: `${left}%`, width: `${width}%` };
+}
+
+/** Of what goes on only whole seconds are shown. */
+function lengthText({ from, to }: Span, isGoingOn = false): string {
+  const ms = Math.max(0, to - from);
+  return isGoingOn && ms < 10_000 ? `${Math.floor(ms / 1_000)} s` : duration(ms);
+}
+
+const TICK_MS = 1_000;
+
+/** The time, anew each second while `isRunning` and the page is visible. */
+export function useNow(isRunning: boolean): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    if (!isRunning) return;
+    setNow(Date.now());
+    const timer = setInterval(() => document.visibilityState === 'visible' && setNow(Date.now()), TICK_MS);
+    return () => clearInterval(timer);
+  }, [isRunning]);
+  return now;
 }

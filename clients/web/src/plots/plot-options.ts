@@ -1,9 +1,32 @@
 import type uPlot from 'uplot';
-import type { ReadColor } from './plot-colors.ts';
-import type { PlotData, PlotSeries } from './plot-data.ts';
-import { stepSeconds, timeTicks } from './step-time.ts';
-import { valueSplits } from './value-splits.ts';
-import { shortValueText } from './value-text.ts';
+import type { PlotColor, PlotData, PlotSeries } from './plot-data.ts';
+import { shortValueText, stepSeconds, timeTicks, valueSplits } from './plot-values.ts';
+
+type Token = PlotColor | 'line' | 'line-strong' | 'surface';
+
+/** @param share Opacity in percent */
+type ReadColor = (token: Token, share?: number) => string;
+
+/** Reads tokens as a canvas needs them: only a property of an element resolves `light-dark()`. */
+export function createColorReader(host: HTMLElement): ReadColor {
+  const known = new Map<string, string>();
+  return (token, share = 100) => {
+    const key = `${token} ${share}`;
+    const color = known.get(key) ?? resolve(host, `color-mix(in srgb, var(--color-${token}) ${share}%, transparent)`);
+    known.set(key, color);
+    return color;
+  };
+}
+
+function resolve(host: HTMLElement, color: string): string {
+  const probe = document.createElement('span');
+  probe.hidden = true;
+  probe.style.color = color;
+  host.append(probe);
+  const resolved = getComputedStyle(probe).color;
+  probe.remove();
+  return resolved;
+}
 
 /** The cursors of all plots of a page move together. */
 const SYNC_KEY = 'page';
@@ -19,7 +42,7 @@ const LEFT_AXIS_PX = 52;
 const BOTTOM_AXIS_PX = 26;
 const EMPTY_WINDOW_SECONDS = 3_600;
 
-export interface PlotSetting {
+interface PlotSetting {
   /** What is shown now; shape and unit never change. */
   data: () => PlotData;
   color: () => ReadColor;

@@ -1,7 +1,19 @@
+import type { RefObject } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
-import { createColorReader } from './plot-colors.ts';
 import { isEmptyPlot, type PlotData } from './plot-data.ts';
-import { plotOptions } from './plot-options.ts';
+import { createColorReader, plotOptions } from './plot-options.ts';
+
+let loading: Promise<typeof uPlot> | undefined;
+
+/** A chunk of its own. A failure is not kept: the next plot tries anew. */
+export function loadUPlot(): Promise<typeof uPlot> {
+  loading ??= import('uplot').then((module) => module.default);
+  loading.catch(() => {
+    loading = undefined;
+  });
+  return loading;
+}
 
 export interface PlotCursor {
   /** Of the step under the cursor. */
@@ -10,7 +22,7 @@ export interface PlotCursor {
   left: number;
 }
 
-export interface PlotView {
+interface PlotView {
   setData(data: PlotData): void;
   /** Moves the cursors of the page; null hides them. */
   moveTo(index: number | null): void;
@@ -18,7 +30,7 @@ export interface PlotView {
 }
 
 /** Draws into `host`, which has a size of its own, and follows that size and the colour scheme. */
-export function createPlotView(
+function createPlotView(
   Plot: typeof uPlot,
   host: HTMLElement,
   first: PlotData,
@@ -102,4 +114,48 @@ function nearest(times: readonly number[], time: number): number | null {
   if (times.length === 0) return null;
   const index = times.findIndex((candidate) => candidate >= time);
   return index < 0 ? times.length - 1 : index;
+}
+
+export interface PlotState {
+  /** Gets the canvas. */
+  host: RefObject<HTMLDivElement | null>;
+  status: 'loading' | 'ready' | 'failed';
+  cursor: PlotCursor | null;
+  moveTo: (index: number | null) => void;
+}
+
+/** One canvas for as long as series and unit stay the same; new values are drawn into it. */
+export function usePlotView(data: PlotData): PlotState {
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<PlotView | null>(null);
+  const latest = useRef(data);
+  latest.current = data;
+  const [status, setStatus] = useState<PlotState['status']>('loading');
+  const [cursor, setCursor] = useState<PlotCursor | null>(null);
+  const shape = JSON.stringify([data.unit, data.series.map(({ kind, color }) => [kind, color])]);
+
+  // Another shape needs another canvas.
+  useEffect(() => {
+    let isWanted = true;
+    loadUPlot().then(
+      (uPlot) => {
+        if (!isWanted || !host.current) return;
+        view.current = createPlotView(uPlot, host.current, latest.current, (next) =>
+          setCursor((now) => (now?.index === next?.index && now?.left === next?.left ? now : next)),
+        );
+        setStatus('ready');
+      },
+      () => isWanted && setStatus('failed'),
+    );
+    return () => {
+      isWanted = false;
+      view.current?.destroy();
+      view.current = null;
+      setCursor(null);
+    };
+  }, [shape]);
+
+  useEffect(() => view.current?.setData(data), [data.times, data.series, data.isPartial]);
+
+  return { host, status, cursor, moveTo: (index) => view.current?.moveTo(index) };
 }

@@ -1,11 +1,16 @@
+import { useState } from 'preact/hooks';
 import { Panel } from '../components/panel.tsx';
-import { isEmptyPlot, type PlotData } from './plot-data.ts';
-import { PlotLegend } from './plot-legend.tsx';
-import { PlotPreview } from './plot-preview.tsx';
-import { indexAfterKey, readoutSentence, toReadout } from './plot-readout.ts';
-import { PlotTable } from './plot-table.tsx';
-import { PlotTip } from './plot-tip.tsx';
-import { type PlotState, usePlotView } from './use-plot-view.ts';
+import {
+  indexAfterKey,
+  isEmptyPlot,
+  type PlotData,
+  type PlotSeries,
+  readoutSentence,
+  toPlotTable,
+  toReadout,
+} from './plot-data.ts';
+import { valueSplits } from './plot-values.ts';
+import { type PlotCursor, type PlotState, usePlotView } from './plot-view.ts';
 
 interface PlotProps extends PlotData {
   title: string;
@@ -66,5 +71,119 @@ function Cover({ status, emptyText }: { status: PlotState['status']; emptyText: 
     <p class="plot-note">
       <span>{note}</span>
     </p>
+  );
+}
+
+const WIDTH = 1_000;
+const HEIGHT = 100;
+
+/** The series alone, in the place where the canvas will draw them, while the script for it is on its way. */
+function PlotPreview({ series, times, unit }: PlotData) {
+  const values = series.flatMap((one) => one.values.map((value) => value ?? 0));
+  const top = valueSplits(Math.max(0, ...values), unit).at(-1) ?? 1;
+  return (
+    <svg class="plot-preview" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+      {series.map((one) => (
+        <path key={one.label} d={pathOf(one, times.length, top)} style={{ stroke: `var(--color-${one.color})` }} />
+      ))}
+    </svg>
+  );
+}
+
+function pathOf({ values, kind }: PlotSeries, steps: number, top: number): string {
+  let isDrawn = false;
+  const points = values.map((value, index) => {
+    if (value === null || (kind === 'bars' && value === 0)) {
+      isDrawn = false;
+      return '';
+    }
+    const [x, y] = [Math.round(((index + 0.5) / steps) * WIDTH), (1 - value / top) * HEIGHT];
+    const start = kind === 'bars' ? `M${x} ${HEIGHT}V` : `${isDrawn ? 'L' : 'M'}${x} `;
+    isDrawn = true;
+    return `${start}${y.toFixed(1)}`;
+  });
+  return points.join('');
+}
+
+/** Hidden until the values are there: they would move it. */
+function PlotLegend({ series, isLoading }: Pick<PlotData, 'series' | 'isLoading'>) {
+  return (
+    <span class="plot-legend" style={{ visibility: isLoading ? 'hidden' : 'visible' }}>
+      {series.map((one) => (
+        <span key={one.label}>
+          <Swatch series={one} />
+          {one.label}
+          {one.summary !== undefined && <b>{one.summary}</b>}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+function Swatch({ series: { kind, color } }: { series: PlotSeries }) {
+  return <i class="plot-swatch" data-kind={kind} style={{ color: `var(--color-${color})` }} />;
+}
+
+/** The values under the cursor, on the side where there is more room. */
+function PlotTip({ data, cursor: { index, left } }: { data: PlotData; cursor: PlotCursor }) {
+  const { time, values } = toReadout(data, index);
+  const side = index > data.times.length / 2 ? 'left' : 'right';
+  return (
+    <div class="plot-tip" data-side={side} style={{ insetInlineStart: `${left}px` }}>
+      <p>{time}</p>
+      {values.map(({ label, text }, position) => {
+        const series = data.series[position];
+        return (
+          <p key={label}>
+            {series && <Swatch series={series} />}
+            <span>{label}</span>
+            <b>{text}</b>
+          </p>
+        );
+      })}
+    </div>
+  );
+}
+
+/** The values for those who do not see the plot, or want to read or copy them. */
+function PlotTable({ title, data }: { title: string; data: PlotData }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="plot-details" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Show as table</summary>
+      {isOpen && <Rows title={title} data={data} />}
+    </details>
+  );
+}
+
+function Rows({ title, data }: { title: string; data: PlotData }) {
+  const { note, rows } = toPlotTable(data);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reachable by keyboard
+    <section class="plot-table" aria-label={`${title} as table`} tabIndex={0}>
+      <table>
+        {note && <caption>{note}</caption>}
+        <thead>
+          <tr>
+            <th scope="col">Time</th>
+            {data.series.map(({ label }) => (
+              <th key={label} scope="col">
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ time, values }) => (
+            <tr key={time}>
+              <th scope="row">{time}</th>
+              {values.map((value, index) => (
+                <td key={data.series[index]?.label}>{value}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
   );
 }

@@ -1,5 +1,5 @@
+import { valueText } from './plot-values.ts';
 import { HEIGHT, sparklinePath, sum, WIDTH } from './sparkline-bars.ts';
-import { valueText } from './value-text.ts';
 
 interface SparklineProps {
   /** One for each step, oldest first. */

@@ -1,6 +1,6 @@
 import type { components } from '@agent-fleet/sdk';
 import type { PlotData, PlotSeries } from './plot-data.ts';
-import { shortValueText } from './value-text.ts';
+import { shortValueText } from './plot-values.ts';
 
 type Series = components['schemas']['Series'];
 type Step = components['schemas']['SeriesStep'];

@@ -1,23 +1,21 @@
 import { FleetError } from '@agent-fleet/sdk';
-import { useEffect } from 'preact/hooks';
-import { useRoute } from 'preact-iso/router';
+import { useEffect, useState } from 'preact/hooks';
+import { useLocation, useRoute } from 'preact-iso/router';
 import { useQuery } from '../api/use-query.ts';
 import { LinkButton } from '../components/button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
+import { TextField } from '../components/field.tsx';
 import { ErrorNotice } from '../components/notice.tsx';
 import { Breadcrumb, Page } from '../frame/page.tsx';
 import { preloadParser } from '../markdown/parse-markdown.ts';
 import { short } from '../text/pieces.ts';
-import { ChecksPanel } from './skill/checks-panel.tsx';
-import { FactsPanel } from './skill/facts-panel.tsx';
+import { hrefWith } from './search/list-query.ts';
+import { ChecksPanel, FactsPanel } from './skill/facts-panel.tsx';
 import { FilePanel } from './skill/file-panel.tsx';
 import { InstallPanel } from './skill/install-panel.tsx';
 import { OtherSkills } from './skill/other-skills.tsx';
-import { QuickSearch } from './skill/quick-search.tsx';
-import { listedSkill, readSkill, type Skill } from './skill/records.ts';
-import { readSkillFile } from './skill/skill-file.ts';
-import { SkillBadges, SkillIntroduction } from './skill/skill-introduction.tsx';
-import { IntroductionSkeleton, PartsSkeleton } from './skill/skill-skeleton.tsx';
+import { listedSkill, readSkill, readSkillFile, type Skill } from './skill/records.ts';
+import { IntroductionSkeleton, PartsSkeleton, SkillBadges, SkillIntroduction } from './skill/skill-introduction.tsx';
 
 const CRUMBS = [{ label: 'Skills', href: '/' }];
 const MAX_NAME = 200;
@@ -90,5 +88,34 @@ function MissingSkill() {
         A skill that was renamed has another id: search for its name.
       </EmptyState>
     </Page>
+  );
+}
+
+/** Leads to the catalogue with the words that are entered. */
+function QuickSearch() {
+  const { route } = useLocation();
+  const [words, setWords] = useState('');
+
+  function submit(event: Event): void {
+    event.preventDefault();
+    route(hrefWith(new URLSearchParams(), { q: words.trim() || undefined }));
+  }
+
+  return (
+    <search class="quick-search">
+      <form action="/" onSubmit={submit}>
+        <TextField
+          label="Search skills"
+          isLabelHidden
+          placeholder="Search skills"
+          type="search"
+          name="q"
+          autocomplete="off"
+          isSearch
+          value={words}
+          onInput={setWords}
+        />
+      </form>
+    </search>
   );
 }

@@ -1,6 +1,6 @@
 import type { components, Task } from '@agent-fleet/sdk';
-import { parseJson } from '../json/json-error.ts';
 import { fromLocalInput, toLocalInput } from '../text/local-time.ts';
+import { safeLine } from '../text/safe-text.ts';
 
 type TaskInput = components['schemas']['TaskInput'];
 
@@ -209,8 +209,9 @@ export type ParsedInput = { value?: unknown } | { error: string };
 /** Parses the input of a task; an empty text is no input. */
 export function parseInput(text: string): ParsedInput {
   if (text.trim() === '') return {};
-  const parsed = parseJson(text);
-  if ('value' in parsed) return parsed;
-  const { line, column, message } = parsed.error;
-  return { error: `This is not JSON. Line ${line}, column ${column}: ${message}` };
+  try {
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    return { error: `This is not JSON: ${safeLine((error as SyntaxError).message)}` };
+  }
 }

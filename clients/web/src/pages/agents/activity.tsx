@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { fleet } from '../../api/fleet.ts';
+import { resetForUser } from '../../api/session.ts';
 import { useQuery } from '../../api/use-query.ts';
-import { resetForUser } from '../../frame/reset-for-user.ts';
 import { Sparkline } from '../../plots/sparkline.tsx';
 import { count } from '../../text/numbers.ts';
 

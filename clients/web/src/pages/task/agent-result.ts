@@ -1,4 +1,4 @@
-import type { PatchFile } from '../../patch/patch-file.ts';
+import type { PatchFile } from '../../patch/parse-patch.ts';
 import type { NamedSkill } from './task-facts.tsx';
 
 /** What is known of the result of a task that an agent's program has worked on. Workers may report any JSON. */

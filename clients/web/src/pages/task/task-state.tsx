@@ -9,7 +9,7 @@ import { LongText } from '../../components/long-text.tsx';
 import { explain } from '../../components/notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { toast } from '../../components/toast.tsx';
-import { useNow } from '../../plots/attempts/use-now.ts';
+import { useNow } from '../../plots/attempt-timeline.tsx';
 import { type Waiting, waitingWords } from '../../tasks/waiting.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';

@@ -1,11 +1,20 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Button } from '../../components/button.tsx';
+import { fleet } from '../../api/fleet.ts';
+import { useQuery } from '../../api/use-query.ts';
+import { Badge } from '../../components/badge.tsx';
+import { Button, LinkButton } from '../../components/button.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { count } from '../../text/numbers.ts';
-import { ResultRow } from './result-row.tsx';
-import { MAX_ROWS, type Results } from './results.ts';
-import type { NextPage } from './use-results.ts';
+import { RowLink } from '../../components/table.tsx';
+import { totalCount } from '../../list/list-page.ts';
+import { compact, count, plural } from '../../text/numbers.ts';
+import { short } from '../../text/pieces.ts';
+import { preloadSkill } from '../skill/records.ts';
+import { hostOf } from '../skill/source-links.ts';
+import { categoryLabel, KINDS } from './labels.ts';
+import { FACETS, hrefWith, NO_FILTERS, wordsOf } from './list-query.ts';
+import { type ListedSkill, MAX_ROWS, type NextPage, type Results } from './results.ts';
 
 const LATE_MS = 150;
 
@@ -72,4 +81,107 @@ export function ResultSkeleton({ rows }: { rows: number }) {
       ))}
     </div>
   );
+}
+
+const MAX_NAME = 120;
+const MAX_DESCRIPTION = 320;
+const MAX_PART = 60;
+
+interface ResultRowProps {
+  skill: ListedSkill;
+  /** Its place in a ranking. */
+  rank?: number;
+}
+
+function ResultRow({ skill, rank }: ResultRowProps) {
+  const { id, name, description, kind, stars, downloads, valid } = skill;
+  return (
+    <li class="skill-row" onPointerEnter={() => preloadSkill(skill)} onFocusCapture={() => preloadSkill(skill)}>
+      {rank !== undefined && (
+        <span class="skill-rank" aria-hidden="true">
+          {rank}
+        </span>
+      )}
+      <div class="skill-text">
+        <h3 class="skill-name">
+          <RowLink href={`/skills/${encodeURIComponent(id)}`}>{short(name, MAX_NAME)}</RowLink>
+          {kind !== 'skill' && <Badge tone="info">{KINDS[kind][0]}</Badge>}
+        </h3>
+        <p class="skill-description">{description ? short(description, MAX_DESCRIPTION) : 'No description.'}</p>
+        <p class="skill-meta">
+          {metaOf(skill).map((part, index) => (
+            <span key={index}>{part}</span>
+          ))}
+          {!valid && <span class="skill-invalid">breaks the specification</span>}
+        </p>
+      </div>
+      <Popularity stars={stars} downloads={downloads} />
+    </li>
+  );
+}
+
+function Popularity({ stars, downloads }: Pick<ListedSkill, 'stars' | 'downloads'>) {
+  if (stars === null && downloads === null) return null;
+  return (
+    <p class="skill-numbers">
+      {stars !== null && <Figure sign="★" value={stars} what="stars" />}
+      {downloads !== null && <Figure sign="↓" value={downloads} what="downloads" />}
+    </p>
+  );
+}
+
+function Figure({ sign, value, what }: { sign: string; value: number; what: string }) {
+  return (
+    <span class="number nowrap" title={`${count(value)} ${what}`}>
+      <span aria-hidden="true">{sign} </span>
+      {compact(value)}
+      <span class="visually-hidden"> {what}</span>
+    </span>
+  );
+}
+
+function metaOf({ source, author, license, category }: ListedSkill): string[] {
+  const from = source.repo ?? author ?? hostOf(source.url);
+  const parts = [from, category && categoryLabel(category), license];
+  return parts
+    .filter((part) => part !== null && part !== undefined && part !== '')
+    .map((part) => short(part as string, MAX_PART));
+}
+
+const MAX_WORDS = 80;
+
+/** What to do when nothing matches. */
+export function NoResults({ address }: { address: URLSearchParams }) {
+  const words = wordsOf(address);
+  const hasFilters = FACETS.some((name) => address.get(name));
+  const unfiltered = useCountWithout(hasFilters ? words : undefined);
+  const title = words ? `No skills match “${short(words, MAX_WORDS)}”` : 'No skills match these filters';
+  return (
+    <EmptyState
+      title={title}
+      actions={
+        <>
+          {hasFilters && (
+            <LinkButton kind="primary" href={hrefWith(address, NO_FILTERS)}>
+              {unfiltered ? `Show ${plural(unfiltered, 'skill')} without the filters` : 'Remove the filters'}
+            </LinkButton>
+          )}
+          <LinkButton href="/">Show all skills</LinkButton>
+        </>
+      }
+    >
+      {words ? 'Fewer or other words may help: say what the skill does, such as “review code”.' : 'Remove one of them.'}
+    </EmptyState>
+  );
+}
+
+/** How many skills the words alone find. */
+function useCountWithout(words: string | undefined): number | undefined {
+  return useQuery(words ?? null, async (signal) => {
+    const { response } = await fleet.get('/api/skills', {
+      params: { query: { q: words, limit: 1, fields: 'id' } },
+      signal,
+    });
+    return totalCount(response);
+  }).data;
 }

@@ -1,6 +1,8 @@
 import type { components, paths } from '@agent-fleet/sdk';
+import { useEffect, useState } from 'preact/hooks';
 import { fleet } from '../../api/fleet.ts';
-import type { FacetName } from './list-query.ts';
+import { type Query, useQuery } from '../../api/use-query.ts';
+import { type FacetName, listQuery } from './list-query.ts';
 
 type ListQuery = NonNullable<paths['/api/skills']['get']['parameters']['query']>;
 type Faceted = components['schemas']['FacetedSkills'];
@@ -45,7 +47,7 @@ const MAX_AGE_MS = 5 * 60_000;
 /** The last answers, so that going back shows at once what was there. */
 const answers = new Map<string, Results>();
 
-export function knownResults(key: string): Results | undefined {
+function knownResults(key: string): Results | undefined {
   const known = answers.get(key);
   if (known && performance.now() - known.loadedAt < MAX_AGE_MS) return known;
   answers.delete(key);
@@ -53,7 +55,7 @@ export function knownResults(key: string): Results | undefined {
 }
 
 /** @throws FleetError; the signal's reason */
-export async function loadResults(key: string, query: Record<string, string>, signal: AbortSignal): Promise<Results> {
+async function loadResults(key: string, query: Record<string, string>, signal: AbortSignal): Promise<Results> {
   const { data, response } = await fleet.get('/api/skills', { params: { query: query as ListQuery }, signal });
   const { skills, facets } = data as Faceted;
   return keep({
@@ -67,7 +69,7 @@ export async function loadResults(key: string, query: Record<string, string>, si
 }
 
 /** Adds the next page to the known results. @throws FleetError */
-export async function loadMore(results: Results): Promise<void> {
+async function loadMore(results: Results): Promise<void> {
   const next: Record<string, string> = Object.fromEntries(new URLSearchParams(results.key));
   next.cursor = results.cursor ?? '';
   next.limit = NEXT_PAGE_SIZE;
@@ -91,4 +93,61 @@ function keep(results: Results): Results {
 function cursorOf({ headers }: Response): string | undefined {
   const target = /<([^>]*)>;\s*rel="next"/.exec(headers.get('link') ?? '')?.[1];
   return (target && new URL(target, location.origin).searchParams.get('cursor')) || undefined;
+}
+
+/** Answers the query of an address of the catalogue. */
+export function useResults(address: URLSearchParams): Query<Results> {
+  const query = listQuery(address);
+  const key = new URLSearchParams(query).toString();
+  return useQuery(key, (signal) => loadResults(key, query, signal), { known: knownResults(key) });
+}
+
+export interface NextPage {
+  isLoading: boolean;
+  error: unknown;
+  /** Resolves with whether there are more rows now. */
+  load: () => Promise<boolean>;
+}
+
+/** Adds the next page to the known results of the same query. */
+export function useNextPage(results: Results | undefined): NextPage {
+  const [state, setState] = useState<{ key: string; isLoading: boolean; error?: unknown }>();
+  const key = results?.key ?? '';
+  const isOwn = state?.key === key;
+
+  async function load(): Promise<boolean> {
+    if (!results || (isOwn && state.isLoading)) return false;
+    setState({ key, isLoading: true });
+    try {
+      await loadMore(results);
+      setState({ key, isLoading: false });
+      return true;
+    } catch (error) {
+      setState({ key, isLoading: false, error });
+      return false;
+    }
+  }
+
+  return { isLoading: isOwn && state.isLoading, error: isOwn ? state.error : undefined, load };
+}
+
+let left: string | undefined;
+
+/** After the Back button, the focus is on the row of the skill whose page was open. */
+export function useReturnToRow(): void {
+  useEffect(() => {
+    const row =
+      left === undefined ? null : document.querySelector<HTMLElement>(`[data-row][href="${CSS.escape(left)}"]`);
+    left = undefined;
+    row?.focus({ preventScroll: true });
+    if (row && !isInView(row)) row.scrollIntoView({ block: 'center' });
+    return () => {
+      left = location.pathname;
+    };
+  }, []);
+}
+
+function isInView(element: HTMLElement): boolean {
+  const { top, bottom } = element.getBoundingClientRect();
+  return top >= 0 && bottom <= innerHeight;
 }

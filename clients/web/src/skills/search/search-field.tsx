@@ -1,5 +1,4 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { takeTypedText } from './typed-text.ts';
 
 const DELAY_MS = 80;
 
@@ -94,4 +93,31 @@ function SearchIcon() {
       <path d="m17 17-4.2-4.2M14.5 8.75a5.75 5.75 0 1 1-11.5 0 5.75 5.75 0 0 1 11.5 0Z" />
     </svg>
   );
+}
+
+interface TypedText {
+  text: string;
+  selection: [start: number, end: number] | undefined;
+  isFocused: boolean;
+}
+
+let typedText: TypedText | undefined;
+
+/** Keeps what has been typed into the form of the shell, before the page takes its place. */
+export function keepTypedText(): void {
+  const input = document.querySelector<HTMLInputElement>('#app [name=q]');
+  const isFocused = input === document.activeElement;
+  if (!input || !(isFocused || input.value)) return;
+  const { value: text, selectionStart, selectionEnd } = input;
+  const selection: TypedText['selection'] = text
+    ? [selectionStart ?? text.length, selectionEnd ?? text.length]
+    : undefined;
+  typedText = { text, selection, isFocused };
+}
+
+/** Undefined if nothing was typed, or the second time. */
+function takeTypedText(): TypedText | undefined {
+  const taken = typedText;
+  typedText = undefined;
+  return taken;
 }

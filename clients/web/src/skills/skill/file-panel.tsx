@@ -8,10 +8,8 @@ import { Panel } from '../../components/panel.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
 import { splitFrontMatter } from '../../markdown/front-matter.ts';
 import { Markdown } from '../../markdown/markdown.tsx';
-import { explainMissing } from './explain-missing.ts';
-import type { Skill } from './records.ts';
-import type { SkillFile } from './skill-file.ts';
-import { filePage, hostOfFile, skillPage } from './source-links.ts';
+import type { Skill, SkillFile } from './records.ts';
+import { explainMissing, filePage, hostOfFile, skillPage } from './source-links.ts';
 
 interface FilePanelProps {
   skill: Skill;

@@ -3,7 +3,7 @@ import { useQuery } from '../../api/use-query.ts';
 import { Panel } from '../../components/panel.tsx';
 import { compact } from '../../text/numbers.ts';
 import { short } from '../../text/pieces.ts';
-import { hrefWith } from '../search/address-links.ts';
+import { hrefWith } from '../search/list-query.ts';
 import type { ListedSkill } from '../search/results.ts';
 import type { Skill } from './records.ts';
 

@@ -1,5 +1,4 @@
-import type { Skill } from './records.ts';
-import type { SkillFile } from './skill-file.ts';
+import type { Skill, SkillFile } from './records.ts';
 
 export interface Check {
   tone: 'ok' | 'warn' | 'error' | 'neutral';

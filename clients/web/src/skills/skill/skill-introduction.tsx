@@ -1,10 +1,11 @@
 import { Badge } from '../../components/badge.tsx';
 import { LongText } from '../../components/long-text.tsx';
+import { Skeleton, SkeletonLines } from '../../components/skeleton.tsx';
 import { compact } from '../../text/numbers.ts';
 import { short } from '../../text/pieces.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
-import { hrefWith } from '../search/address-links.ts';
 import { facetLabel, KINDS } from '../search/labels.ts';
+import { hrefWith } from '../search/list-query.ts';
 import type { ListedSkill } from '../search/results.ts';
 import type { Skill } from './records.ts';
 
@@ -80,5 +81,27 @@ function Labels({ categories, tags }: LabelsProps) {
         </li>
       ))}
     </ul>
+  );
+}
+
+export function IntroductionSkeleton() {
+  return (
+    <div class="skill-introduction">
+      <SkeletonLines lines={2} />
+      <Skeleton width="16rem" />
+    </div>
+  );
+}
+
+export function PartsSkeleton() {
+  return (
+    <div class="skill-parts">
+      <Skeleton height="13rem" />
+      <div class="skill-side">
+        <Skeleton height="10rem" />
+        <Skeleton height="18rem" />
+      </div>
+      <Skeleton height="30rem" />
+    </div>
   );
 }

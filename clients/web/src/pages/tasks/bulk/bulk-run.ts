@@ -1,7 +1,7 @@
 import { type components, FleetError } from '@agent-fleet/sdk';
 import { signal } from '@preact/signals';
 import { fleet } from '../../../api/fleet.ts';
-import { resetForUser } from '../../../frame/reset-for-user.ts';
+import { resetForUser } from '../../../api/session.ts';
 import type { TaskRow } from '../../../tasks/task-rows.ts';
 import type { BulkFilter, BulkVerb } from './bulk-verbs.ts';
 

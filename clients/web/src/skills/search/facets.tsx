@@ -1,11 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
+import { Chip } from '../../components/chip.tsx';
+import { Tabs } from '../../components/tabs.tsx';
+import type { Address } from '../../frame/address.ts';
 import { count } from '../../text/numbers.ts';
-import { hrefWith, NO_FILTERS } from './address-links.ts';
-import { FACET_TITLES, facetLabel } from './labels.ts';
-import { FACETS, type FacetName } from './list-query.ts';
+import { FACET_TITLES, facetLabel, SORT_TITLES } from './labels.ts';
+import { FACETS, type FacetName, hrefWith, NO_FILTERS, SORTS, sortOf, wordsOf } from './list-query.ts';
 import type { FacetValue, Results } from './results.ts';
-import { useIsWide } from './use-is-wide.ts';
 
 const FIRST_VALUES = 8;
 
@@ -105,4 +106,51 @@ function useFocusKept(current: string | null) {
     isFollowed.current = true;
   };
   return { group, onFollow };
+}
+
+/** The filters that are set, each with a button that removes it. */
+export function FilterChips({ address }: { address: Address }) {
+  const set = FACETS.flatMap((name) => {
+    const value = address.query.get(name);
+    return value ? [{ name, text: `${FACET_TITLES[name]}: ${facetLabel(name, value)}` }] : [];
+  });
+  if (set.length === 0) return null;
+  return (
+    <ul class="row" aria-label="Active filters">
+      {set.map(({ name, text }) => (
+        <li key={name}>
+          <Chip name={text} onRemove={() => address.set({ [name]: undefined })}>
+            {text}
+          </Chip>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The orders of the list; each has an address of its own. */
+export function SortTabs({ address }: { address: URLSearchParams }) {
+  const hasWords = wordsOf(address) !== '';
+  const first = hasWords ? 'relevance' : 'trending';
+  const current = sortOf(address);
+  const tabs = SORTS.filter((sort) => hasWords || sort !== 'relevance').map((sort) => ({
+    label: SORT_TITLES[sort],
+    href: hrefWith(address, { sort: sort === first ? undefined : sort }),
+    isCurrent: sort === current,
+  }));
+  return <Tabs label="Sort" tabs={tabs} />;
+}
+
+const WIDE = '(width >= 64rem)';
+
+/** Whether there is room for filters beside the list. */
+function useIsWide(): boolean {
+  const [query] = useState(() => matchMedia(WIDE));
+  const [isWide, setWide] = useState(query.matches);
+  useEffect(() => {
+    const onChange = () => setWide(query.matches);
+    query.addEventListener('change', onChange);
+    return () => query.removeEventListener('change', onChange);
+  }, [query]);
+  return isWide;
 }
