@@ -26,13 +26,15 @@ export const TAGS: Tag[] = [
 
 const RETRY_SECONDS = 5;
 
+interface BindingOptions {
+  snapshots: Snapshots;
+  refreshMs: number;
+  cache: ResponseCache;
+  files: SkillFiles;
+}
+
 /** The table of contents: every operation and its handler. */
-export function createBindings(
-  snapshots: Snapshots,
-  refreshMs: number,
-  cache: ResponseCache,
-  files: SkillFiles,
-): Binding[] {
+export function createBindings({ snapshots, refreshMs, cache, files }: BindingOptions): Binding[] {
   const streams = new BodyStreams();
   const contextOf = ({ req, res }: Pick<RequestContext, 'req' | 'res'>): RequestContext => {
     return { served: requireServed(snapshots), req, res, cache, streams };

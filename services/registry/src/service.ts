@@ -101,7 +101,7 @@ export async function createService(
 
   const files = new SkillFiles({ allowsPrivate: config.allowsPrivate, signal, now });
   const tracing = createServiceTracing(config.tracing, 'registry', metrics, logger);
-  const app = tracing.trace(createApp(config, snapshots, files, metrics, lifecycle, logger));
+  const app = tracing.trace(createApp({ config, snapshots, files, metrics, lifecycle, logger }));
   const close = async () => {
     await tracing.close();
     clearInterval(poll);
@@ -114,18 +114,16 @@ export async function createService(
   return { app, metrics, lifecycle, logger, snapshots, close };
 }
 
-function createApp(
-  config: RegistryConfig,
-  snapshots: Snapshots,
-  files: SkillFiles,
-  metrics: Registry,
-  lifecycle: Lifecycle,
-  logger: Logger,
-): App {
+interface AppOptions extends Pick<RegistryService, 'snapshots' | 'metrics' | 'lifecycle' | 'logger'> {
+  config: RegistryConfig;
+  files: SkillFiles;
+}
+
+function createApp({ config, snapshots, files, metrics, lifecycle, logger }: AppOptions): App {
   const cache = new ResponseCache();
   snapshots.onServed((served) => cache.reset(served));
   const isFromGateway = toTokenCheck(config.acceptedTokens);
-  const bindings = createBindings(snapshots, config.refreshMs, cache, files);
+  const bindings = createBindings({ snapshots, refreshMs: config.refreshMs, cache, files });
   const document = createDocument(
     'Skills Registry API',
     TAGS,

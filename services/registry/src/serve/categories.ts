@@ -33,7 +33,7 @@ export function categoryIdOf(categories: Buffer, given: string): string {
 
 /** Ids precede names; of several categories with the same name the first one counts. */
 function readIds(body: Buffer): ReadonlyMap<string, string> {
-  const { categories } = JSON.parse(withoutTags(body)) as Pick<Categories, 'categories'>;
+  const { categories }: Categories = JSON.parse(body.toString());
   const ids = new Map<string, string>();
   for (const { id } of categories) setOnce(ids, id, id);
   for (const { id, name } of categories) setOnce(ids, name, id);
@@ -43,10 +43,4 @@ function readIds(body: Buffer): ReadonlyMap<string, string> {
 function setOnce(ids: Map<string, string>, given: string, id: string): void {
   const key = keyOf(given);
   if (!ids.has(key)) ids.set(key, id);
-}
-
-/** Omits the tags, which may be many. No string contains the separator, as its quotes would be escaped. */
-function withoutTags(body: Buffer): string {
-  const end = body.indexOf('],"tags":[');
-  return end < 0 ? body.toString() : `${body.toString('utf8', 0, end)}]}`;
 }

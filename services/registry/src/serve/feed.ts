@@ -28,7 +28,7 @@ export const FEED_TYPE = 'application/atom+xml; charset=utf-8';
 
 const MAX_ENTRIES = 100;
 const MAX_SUMMARY_LENGTH = 500;
-/** For snapshots of earlier versions. */
+/** For the shipped file. */
 const UNKNOWN_INSTALLATION = '00000000-0000-0000-0000-000000000000';
 const FEED_PATH = '/api/feed.atom';
 

@@ -4,9 +4,7 @@ import type { Skill } from '../skills/skill.ts';
 import { isOnGitHub } from '../skills/skill-file.ts';
 import { TimeSlice } from '../time-slice.ts';
 import { defineCacheable, searchText } from './http/contract.ts';
-import { encode } from './http/encoding.ts';
-import { type RequestContext, sendCached } from './http/send.ts';
-import { digestOf } from './http/validators.ts';
+import { type RequestContext, sendComputed } from './http/send.ts';
 import type { Served } from './served.ts';
 
 /** A user or organization of GitHub. */
@@ -72,16 +70,14 @@ const MAX_MATCHES = 10_000;
 
 /** `GET /api/search` */
 export async function sendFound(context: RequestContext, query: SearchApiQuery): Promise<undefined> {
-  const { served, cache } = context;
   const key = `search ${JSON.stringify([query.q, query.owner, query.limit])}`;
-  const { json, digest } = await cache.result(served, key, () => search(served, query));
-  return sendCached(context, {
-    digest: () => digest,
-    whole: (wanted) => cache.result(served, `${wanted} ${key}`, () => encode(json, wanted)),
-  });
+  return sendComputed(context, key, () => search(context.served, query));
 }
 
-async function search({ search, skills }: Served, { q, owner, limit = DEFAULT_LIMIT }: SearchApiQuery) {
+async function search(
+  { search, skills }: Served,
+  { q, owner, limit = DEFAULT_LIMIT }: SearchApiQuery,
+): Promise<FoundSkills> {
   const most = owner === undefined ? limit : MAX_MATCHES;
   const { rows } = search.find({ q, kinds: ['skill'], skip: 0, limit: most });
   const slice = new TimeSlice();
@@ -91,9 +87,7 @@ async function search({ search, skills }: Served, { q, owner, limit = DEFAULT_LI
     if (owner === undefined || isOwnedBy(skill, owner)) found.push(toFound(skill));
     if (slice.isOver()) await slice.next();
   }
-  const body: FoundSkills = { query: q, count: found.length, skills: found };
-  const json = Buffer.from(JSON.stringify(body));
-  return { json, digest: digestOf(json), bytes: json.length };
+  return { query: q, count: found.length, skills: found };
 }
 
 function isOwnedBy({ source: { repo } }: Skill, owner: string): boolean {

@@ -3,9 +3,7 @@ import { z } from 'zod';
 import { foldName } from '../index/words/fold.ts';
 import type { Skill } from '../skills/skill.ts';
 import { defineCacheable, searchText } from './http/contract.ts';
-import { encode } from './http/encoding.ts';
-import { type RequestContext, sendCached } from './http/send.ts';
-import { digestOf } from './http/validators.ts';
+import { type RequestContext, sendComputed } from './http/send.ts';
 import type { Served } from './served.ts';
 
 const SUGGESTIONS = z
@@ -62,23 +60,16 @@ export async function sendSuggestions(
   context: RequestContext,
   { q, limit = DEFAULT_LIMIT }: SuggestionQuery,
 ): Promise<undefined> {
-  const { served, cache } = context;
-  const key = `suggestions ${limit} ${q}`;
-  const { json, digest } = await cache.result(served, key, () => suggest(served, q, limit));
-  return sendCached(context, {
-    digest: () => digest,
-    whole: (wanted) => cache.result(served, `${wanted} ${key}`, () => encode(json, wanted)),
-  });
+  return sendComputed(context, `suggestions ${limit} ${q}`, () => suggest(context.served, q, limit));
 }
 
-function suggest({ search, skills }: Served, q: string, limit: number) {
+function suggest({ search, skills }: Served, q: string, limit: number): z.output<typeof SUGGESTIONS> {
   const suggestions = search.suggest(q, limit).map((suggestion) => {
     if (suggestion.kind !== 'skill') return suggestion;
     const skill = skills.skillAt(suggestion.row);
     return { text: matchingName(skill, q), kind: suggestion.kind, id: skill.id };
   });
-  const json = Buffer.from(JSON.stringify({ suggestions }));
-  return { json, digest: digestOf(json), bytes: json.length };
+  return { suggestions };
 }
 
 /** The name that begins with the text; skills match by their display names, too. */

@@ -3,15 +3,9 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs
 import { join } from 'node:path';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { z } from 'zod';
-import {
-  packJson,
-  parseAs,
-  SNAPSHOT_META,
-  type SnapshotMeta,
-  type StoredSnapshot,
-  unpackHistory,
-  unpackTrends,
-} from './snapshot.ts';
+import { CHANGE_ENTRIES } from '../changes/change-log.ts';
+import { TRENDS } from '../changes/trends.ts';
+import { packJson, parseAs, SNAPSHOT_META, type SnapshotMeta, type StoredSnapshot, unpackJson } from './snapshot.ts';
 
 /** Includes snapshots of previously configured sources. */
 const KEPT_FILES = 5;
@@ -21,8 +15,8 @@ const HEADER = z.object({
   /** The header is followed by the history and then by the documents. */
   historyBytes: z.int().min(0),
   documents: z.array(z.object({ digest: z.string(), packedBytes: z.int().min(0) })),
-  /** After the documents; earlier versions wrote none. */
-  trendsBytes: z.int().min(0).default(0),
+  /** After the documents. */
+  trendsBytes: z.int().min(0),
 });
 
 /**
@@ -59,10 +53,10 @@ export class DiskSnapshotStore {
         at += bytes;
         return part;
       };
-      const history = await unpackHistory(await take(header.historyBytes));
+      const history = await unpackJson(CHANGE_ENTRIES, await take(header.historyBytes));
       const documents = new Map<string, Uint8Array>();
       for (const { digest, packedBytes } of header.documents) documents.set(digest, await take(packedBytes));
-      const trends = await unpackTrends(await take(header.trendsBytes));
+      const trends = await unpackJson(TRENDS, await take(header.trendsBytes));
       return use({ meta: header.meta, documents, history, trends });
     });
   }
@@ -120,7 +114,7 @@ export class DiskSnapshotStore {
   }
 }
 
-/** Undefined for another format, such as that of an earlier version. */
+/** Undefined for another format. */
 async function readHeader(file: FileHandle) {
   const length = Number((await readPart(file, 0, 8)).toString('latin1'));
   if (!(length > 0 && length <= MAX_HEADER_BYTES)) return undefined;

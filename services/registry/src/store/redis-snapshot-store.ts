@@ -4,6 +4,8 @@ import type { RedisMetrics } from '@agent-fleet/shared/metrics/redis-metrics';
 import { connectRedis, type RedisClient, waitForRedis } from '@agent-fleet/shared/redis/connection';
 import { loadScript, type RedisScript } from '@agent-fleet/shared/redis/script';
 import type { ChainableCommander } from 'ioredis';
+import { CHANGE_ENTRIES } from '../changes/change-log.ts';
+import { TRENDS } from '../changes/trends.ts';
 import { type RegistryKeys, registryKeys } from '../keys.ts';
 import { toSharedBytes } from '../memory/arrays.ts';
 import {
@@ -16,8 +18,7 @@ import {
   type SnapshotMeta,
   type SnapshotName,
   type StoredSnapshot,
-  unpackHistory,
-  unpackTrends,
+  unpackJson,
 } from './snapshot.ts';
 
 const KEEP_SECONDS = 30 * 24 * 3_600;
@@ -125,7 +126,12 @@ export class RedisSnapshotStore {
       if (!packed) throw new Error('The stored snapshot lacks a document');
       documents.set(digest, packed);
     }
-    return { meta, documents, history: await unpackHistory(history), trends: await unpackTrends(trends) };
+    return {
+      meta,
+      documents,
+      history: await unpackJson(CHANGE_ENTRIES, history),
+      trends: await unpackJson(TRENDS, trends),
+    };
   }
 
   /** Stages a snapshot, so that all replicas prepare it. Atomic. */

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { z } from 'zod';
-import { CHANGE_ENTRIES, type ChangeEntry } from '../changes/change-log.ts';
-import { TRENDS, type Trends } from '../changes/trends.ts';
+import type { ChangeEntry } from '../changes/change-log.ts';
+import type { Trends } from '../changes/trends.ts';
 import { VALIDATORS } from '../fetch/source-reader.ts';
 import type { SourceDocument, SourceFiles } from '../source/document.ts';
 import { UPSTREAM_ERROR_CODES } from '../source/errors.ts';
@@ -31,7 +31,7 @@ export const SNAPSHOT_META = z.object({
   at: z.int(),
   /** In the configured order, without sources that have never had a usable file. */
   sources: z.array(SOURCE_META),
-  /** The UUID of the installation, if Redis loses it. Earlier versions have none. */
+  /** The UUID of the installation, if Redis loses it. The shipped file has none. */
   installation: z.uuid().optional(),
 });
 
@@ -106,17 +106,11 @@ export async function packJson(value: readonly unknown[]): Promise<Buffer> {
   return compress(JSON.stringify(value));
 }
 
-/** Empty if it is missing or of an unknown format. */
-export function unpackHistory(packed: Uint8Array | null | undefined): Promise<ChangeEntry[]> {
-  return unpackJson(packed, CHANGE_ENTRIES);
-}
-
-/** The same. */
-export function unpackTrends(packed: Uint8Array | null | undefined): Promise<Trends> {
-  return unpackJson(packed, TRENDS);
-}
-
-async function unpackJson<Item>(packed: Uint8Array | null | undefined, schema: z.ZodType<Item[]>): Promise<Item[]> {
+/** The parts of `packJson`; empty if they are missing or of another format. */
+export async function unpackJson<Item>(
+  schema: z.ZodType<Item[]>,
+  packed: Uint8Array | null | undefined,
+): Promise<Item[]> {
   if (!packed || packed.length === 0) return [];
   const json = (await decompress(packed, { maxOutputLength: MAX_UNPACKED_BYTES })).toString();
   return parseAs(schema, json) ?? [];

@@ -51,25 +51,6 @@ test('a file with records and chunks has records too', async () => {
   expect((await fetchFiles(upstream.url)).files.recordDocuments).toEqual([0, 1]);
 });
 
-test('at most four chunks are fetched concurrently', async () => {
-  const chunks = Array.from({ length: 9 }, (_, at) => `${at}.json`);
-  let open = 0;
-  let most = 0;
-  const fourAreOpen = Promise.withResolvers<void>();
-  upstream.answer = async (req, res) => {
-    if (req.url === '/registry.json') return send(res, 200, JSON.stringify({ chunks }));
-    res.on('close', () => open--);
-    most = Math.max(most, ++open);
-    if (open === 4) fourAreOpen.resolve();
-    await fourAreOpen.promise;
-    // Time for a fifth request.
-    await sleep(50);
-    send(res, 200, JSON.stringify(skillsOf(String(req.url))));
-  };
-  expect((await fetchFiles(upstream.url)).files.recordDocuments).toHaveLength(9);
-  expect(most).toBe(4);
-});
-
 test.each([
   ['cursor', (cursor: string | null) => ({ nextCursor: cursor })],
   ['cursor', (cursor: string | null) => ({ metadata: { next_cursor: cursor } })],

@@ -43,7 +43,8 @@ async function openRoutes(served: Served, accepted: readonly string[] = []) {
   const files = new SkillFiles({ allowsPrivate: false, signal, now: Date.now });
   const app = createHttpApp();
   app.use(requireInternalToken(accepted), allowAnyOrigin);
-  app.use(createRouter(createBindings(snapshots as unknown as Snapshots, 300_000, responseCache, files)));
+  const options = { snapshots: snapshots as unknown as Snapshots, refreshMs: 300_000, cache: responseCache, files };
+  app.use(createRouter(createBindings(options)));
   finishApp(app, createLogger('test', 'silent'));
   const hits: boolean[] = [];
   const isAllowed = toTokenCheck(accepted);

@@ -4,8 +4,8 @@ import type { ResponseCache } from '../caching/response-cache.ts';
 import type { Served } from '../served.ts';
 import type { BodyStreams } from './body-streams.ts';
 import type { Body } from './coded-body.ts';
-import { type Coding, type EncodedBody, negotiateCoding } from './encoding.ts';
-import { etagFor, isNotModified, setValidators } from './validators.ts';
+import { type Coding, type EncodedBody, encode, negotiateCoding } from './encoding.ts';
+import { digestOf, etagFor, isNotModified, setValidators } from './validators.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -30,6 +30,23 @@ export async function sendCached(context: RequestContext, body: Body, contentTyp
   const { served, req, res, cache } = context;
   const sent = await send(context, body, { lastModified: served.meta.at, contentType });
   if (sent) cache.store(served, req, res, sent.body, sent.bytes);
+}
+
+/** Sends JSON that equal requests to a snapshot share: `compute` has the same result for the same `key`. */
+export async function sendComputed(
+  context: RequestContext,
+  key: string,
+  compute: () => unknown | Promise<unknown>,
+): Promise<undefined> {
+  const { served, cache } = context;
+  const { json, digest } = await cache.result(served, key, async () => {
+    const json = Buffer.from(JSON.stringify(await compute()));
+    return { json, digest: digestOf(json), bytes: json.length };
+  });
+  return sendCached(context, {
+    digest: () => digest,
+    whole: (wanted) => cache.result(served, `${wanted} ${key}`, () => encode(json, wanted)),
+  });
 }
 
 /**
