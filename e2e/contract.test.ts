@@ -36,9 +36,9 @@ test('the gateway has the deadline for every operation that clients may wait for
       fieldsOf(document, doc).includes('wait_seconds') ||
       Object.values(doc.responses).some(({ content = {} }) => STREAM_TYPE in content),
   );
-  const entries = mayWait.map(({ name }) => name.replace(/^(\S+) (.+)$/, "'$2': ['$1'"));
-  expect(entries.length).toBeGreaterThan(0);
-  expect(entries.filter((entry) => !routes.includes(entry))).toEqual([]);
+  const prefixes = [...routes.matchAll(/prefix: '([^']+)'.*mayWait: true/g)].map(([, prefix]) => prefix as string);
+  expect(mayWait.length).toBeGreaterThan(0);
+  expect(mayWait.filter(({ name }) => !prefixes.some((prefix) => name.includes(` ${prefix}`)))).toEqual([]);
 });
 
 test('docs/contract.md names every field of every request body', () => {

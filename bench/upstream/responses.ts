@@ -24,7 +24,7 @@ export function document(): object {
 
 function describe(method: string): object {
   const agentId = { name: 'agent_id', in: 'path', required: true, schema: { type: 'string' } };
-  // Without it, the gateway would forward no body.
+  // Read by gateways of earlier commits, which would else forward no body.
   const requestBody = { content: { '*/*': {} } };
   return {
     'x-required-scope': 'agents:read',

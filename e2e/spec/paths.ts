@@ -43,14 +43,34 @@ export function specifyPaths(api: Api): void {
       '/agents;x',
       '/registry.jso',
     ],
-    ...['/agents/', '/agents/x/', '/tasks/', '/docs/', '/token/', '/health/', '/agents/x/nope', '/agents/x/leases/y'],
-    ...['/agents/x/tasks/y/attempts/1', '/tasks/x', '/leases/x/nope', '/events/x', '/docs/nope', '/registry.json/'],
-    ...['/api/skills/', '/api/skills/a/b', '/registry'],
-  ])('an unknown path is 404 not_found, also without credentials: %s', async (path) => {
+    ...[
+      '/token/',
+      '/docs/',
+      '/health/',
+      '/docs/nope',
+      '/registry.json/',
+      '/api/skills/',
+      '/api/skills/a/b',
+      '/registry',
+    ],
+  ])('an unknown path below no path that needs credentials is 404 not_found: %s', async (path) => {
     for (const method of ['GET', 'POST', 'OPTIONS']) expectError(await anonymous(method, path), 404, 'not_found');
     expectError(await api.get(path), 404, 'not_found');
     expectError(await anonymous('GET', path, { 'x-api-key': 'wrong' }), 404, 'not_found');
   });
+
+  test.each([
+    ...['/agents/', '/agents/x/', '/tasks/', '/agents/x/nope', '/agents/x/leases/y', '/sessions/x/y'],
+    ...['/agents/x/tasks/y/attempts/1', '/tasks/x', '/leases/x/nope', '/events/x'],
+  ])(
+    'an unknown path below one that needs credentials is 401 without them, 404 not_found with them: %s',
+    async (path) => {
+      for (const method of ['GET', 'POST', 'OPTIONS']) {
+        expectUnauthenticated(await anonymous(method, path));
+        expectError(await api.call(method, path), 404, 'not_found');
+      }
+    },
+  );
 
   describe('another method of an existing path is 405 with Allow:', () => {
     const allowed = {

@@ -4,6 +4,17 @@ import { splitList } from '@agent-fleet/shared/comma-list';
 import type { RequestHandler } from 'express';
 import ipaddr from 'ipaddr.js';
 
+declare global {
+  namespace Express {
+    interface Locals {
+      /** The client's IP address; `X-Forwarded-For` counts only from trusted proxies. */
+      clientAddress?: string;
+      /** The client's protocol, as reported by a trusted proxy. */
+      clientProtocol?: 'http' | 'https';
+    }
+  }
+}
+
 const MAPPED = /^::ffff:(?=\d+\.)/i;
 /** Longer than any real chain; each hop costs one look-up. */
 const MAX_HOPS = 16;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { BlockList } from 'node:net';
+import { splitList } from '@agent-fleet/shared/comma-list';
 import {
   ConfigError,
   commonVariables,
@@ -18,7 +19,6 @@ import { toTracingConfig, tracingVariables } from '@agent-fleet/shared/tracing/t
 import { z } from 'zod';
 import { type OidcIssuer, parseOidcIssuers } from './auth/oidc/issuers-file.ts';
 import { parseTrustedProxies } from './client-address.ts';
-import { parseCorsOrigins } from './cors/cors-origins.ts';
 import { parseWebRoot } from './pages/web-files.ts';
 import { UPSTREAM_NAMES, UPSTREAMS, type UpstreamName } from './routing/routes.ts';
 
@@ -76,13 +76,9 @@ export function readGatewayConfig(env: NodeJS.ProcessEnv) {
     environmentKeys: read.API_KEYS,
     /** External issuers of tokens, and whether they may have http or private addresses. */
     oidc: toOidc(read),
-    /** Requests per minute; 0 is no limit. */
     rateLimits: {
-      /** For each principal, and each client address without credentials. */
       perMinute: read.RATE_LIMIT_PER_MINUTE,
-      /** Failed authentications per client address. */
       authPerMinute: read.AUTH_LIMIT_PER_MINUTE ?? Math.ceil(read.RATE_LIMIT_PER_MINUTE / AUTH_LIMIT_DIVISOR),
-      /** Sign-ins per client address. */
       signInPerMinute: read.SIGN_IN_LIMIT_PER_MINUTE,
     },
     /** Proxies whose `X-Forwarded-*` headers are trusted. */
@@ -144,4 +140,23 @@ function parseOrigin(text: string): string {
   const isOrigin = url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
   if (!isOrigin) throw new Error('must be http://host:port, without a path');
   return url.origin;
+}
+
+/**
+ * Reads `CORS_ORIGINS`: a comma-separated list of origins as browsers write them (`scheme://host[:port]`, without a
+ * default port), or `*` alone. @throws Error for anything else
+ */
+function parseCorsOrigins(list: string): readonly string[] {
+  const origins = splitList(list);
+  if (origins.length === 1 && origins[0] === '*') return origins;
+  for (const origin of origins) {
+    if (!isOrigin(origin))
+      throw new Error('must be a comma-separated list of origins (scheme://host[:port]), or * alone');
+  }
+  return origins;
+}
+
+/** Excludes `null`, the origin of sandboxed pages and local files, which anybody can use. */
+function isOrigin(text: string): boolean {
+  return /^https?:\/\/[a-z0-9.:[\]-]+$/.test(text) && URL.parse(text)?.origin === text;
 }

@@ -1,6 +1,28 @@
-import { defineOperation, type HeaderDoc, RETRY_AFTER, type Tag } from '@agent-fleet/shared/contract/operation';
+import { defineOperation, type ErrorDoc, type HeaderDoc, RETRY_AFTER } from '@agent-fleet/shared/contract/operation';
 import { z } from 'zod';
-import { RATE_LIMITED } from './rate-limits/contract.ts';
+
+const RATE_LIMIT_HEADERS: Record<string, HeaderDoc> = {
+  ...RETRY_AFTER,
+  'RateLimit-Policy': {
+    description: 'Name of the limit, its quota `q` in requests, and its window `w` in seconds.',
+    schema: { type: 'string', example: '"principal";q=6000;w=60' },
+    required: true,
+  },
+  RateLimit: {
+    description:
+      'The remaining requests `r`, and the seconds `t` until the full quota is available again. Every response to a rate-limited request has it.',
+    schema: { type: 'string', example: '"principal";r=0;t=60' },
+    required: true,
+  },
+};
+
+/** The error of every rate-limited operation. */
+export const RATE_LIMITED: ErrorDoc = {
+  status: 429,
+  description: 'Too many requests from this principal or address.',
+  example: { error: 'rate_limited', message: 'Too many requests; try again in 1 s' },
+  headers: RATE_LIMIT_HEADERS,
+};
 
 const ETAG = {
   ETag: { description: 'Entity tag of the content.', schema: { type: 'string' as const }, required: true },
@@ -189,11 +211,14 @@ function page(id: string, path: string, summary: string) {
   });
 }
 
-/** The groups of the gateway's own operations. */
-export const TAGS: Tag[] = [
-  { name: 'Authentication', description: 'Access tokens and the keys that verify them.' },
-  { name: 'Gateway', description: 'Health, documentation and this document.' },
-];
+/** The groups of the gateway's own operations; identity has the first one, too. */
+export const TAGS = {
+  authentication: {
+    name: 'Authentication',
+    description: 'Access tokens, sessions of browsers, and the keys that verify tokens.',
+  },
+  gateway: { name: 'Gateway', description: 'Health, documentation and this document.' },
+};
 
 /** First in the combined document. */
 export const AUTHENTICATION_OPERATIONS = [readProtected, readJwks];

@@ -21,8 +21,8 @@ export function createOwnBindings({ jwks }: Auth, documents: Documents, answerRe
       const headers = { 'cache-control': 'public, max-age=300' };
       return { status: 200, json: jwks.text, etag: jwks.etag, headers };
     }),
-    bind(readOpenApi, () => {
-      const { text, etag } = documents.current;
+    bind(readOpenApi, async () => {
+      const { text, etag } = await documents.read();
       return { status: 200, json: text, etag, headers: { 'cache-control': 'no-cache' } };
     }),
   ];

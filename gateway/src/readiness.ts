@@ -4,15 +4,12 @@ import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 /** Each load balancer checks twice a second. */
 const KEPT_MS = 500;
 const DEADLINE_MS = 1_000;
-/** For the OpenAPI documents of services that have just started. */
-const DOCUMENTS_DEADLINE_MS = 500;
 
 /** What readiness depends on. */
 interface Dependencies {
   redis: RedisClient;
   /** Each reports `ok` or the problem. */
   upstreams: Record<string, { ready(): Promise<string> }>;
-  documents: { refreshMissing(): Promise<void> };
 }
 
 /** The state of each dependency, `ok` or the problem; checked at most twice a second, with a deadline of one second. */
@@ -29,14 +26,12 @@ export function createReadinessCheck(dependencies: Dependencies): () => Promise<
   };
 }
 
-async function checkAll({ redis, upstreams, documents }: Dependencies): Promise<Record<string, string>> {
+async function checkAll({ redis, upstreams }: Dependencies): Promise<Record<string, string>> {
   const redisState = redis.ping().then(() => 'ok');
   const checks = Object.entries(upstreams).map(([name, upstream]) => [name, upstream.ready()] as const);
   const states = await Promise.all(
     [['redis', redisState] as const, ...checks].map(async ([name, state]) => [name, await withDeadline(state)]),
   );
-  // A gateway that reports ready should already serve the services' documents.
-  await Promise.race([documents.refreshMissing(), sleep(DOCUMENTS_DEADLINE_MS, undefined, { ref: false })]);
   return Object.fromEntries(states);
 }
 

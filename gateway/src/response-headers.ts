@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { REQUEST_ID_HEADER } from '@agent-fleet/shared/http/request-id';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { SCHEMES } from './auth/schemes/schemes.ts';
-import { pushRateLimitHeaders } from './rate-limits/rate-limit.ts';
+import { pushRateLimitHeaders } from './rate-limits/rate-limits.ts';
 
 /** Keeps browsers from guessing that a response is a page or a script. */
 const SNIFFING_HEADER = 'x-content-type-options';
@@ -18,6 +18,15 @@ export function commonHeaders({ requestId, rateLimit }: Pick<Express.Locals, 're
   const headers = [REQUEST_ID_HEADER, requestId, SNIFFING_HEADER, 'nosniff'];
   if (rateLimit) pushRateLimitHeaders(headers, rateLimit);
   return headers;
+}
+
+declare global {
+  namespace Express {
+    interface Locals {
+      /** The response's CORS headers depend on the request's `Origin`. */
+      variesByOrigin?: boolean;
+    }
+  }
 }
 
 const CREDENTIAL_HEADERS = SCHEMES.map(({ header }) => header.toLowerCase());
@@ -65,13 +74,8 @@ export const setCommonHeadersOnError: ErrorRequestHandler = (error, _req, res, n
   next(error);
 };
 
-/** Responds to `OPTIONS` with 204 and `Allow`. */
-export function sendAllowed(res: Response, allow: string): void {
-  setOn(res);
-  res.set('allow', allow).status(204).end();
-}
-
-function setOn(res: Response): void {
+/** Sets the common headers on a response. */
+export function setOn(res: Response): void {
   const headers = responseHeaders(res.req.headers, res.locals);
   for (let at = 0; at < headers.length; at += 2) res.setHeader(headers[at] as string, headers[at + 1] as string);
 }

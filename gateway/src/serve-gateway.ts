@@ -1,10 +1,13 @@
+import type { BlockList } from 'node:net';
+import type { ConnectionLimit } from '@agent-fleet/shared/http/connection-limit';
 import { type RunningServer, type ServeOptions, serve } from '@agent-fleet/shared/http/serve';
 import type { Response } from 'express';
+import { isIn, toNetwork, toPlainAddress } from './client-address.ts';
 import type { GatewayConfig } from './config.ts';
 import type { Gateway } from './gateway.ts';
 import { measureConnections } from './observability/metrics.ts';
-import { toConnectionLimit } from './overload/connection-limit.ts';
 import { commonHeaders } from './response-headers.ts';
+import { isWaiting } from './routing/routes.ts';
 
 /** Clients that send their headers slowly hold a connection no longer than this. */
 const CLIENT_HEADERS_TIMEOUT_MS = 10_000;
@@ -32,15 +35,27 @@ export async function serveGateway(gateway: Gateway, config: GatewayConfig): Pro
   return server;
 }
 
-/** A query that makes a service wait. */
-const WAIT = /[?&]wait=(?!0(?:&|$))/;
-
 /** All responses except those that wait for work or events: a client that has disconnected must not get a task. */
 export const answersAfterFin: ServeOptions['answersAfterFin'] = (res) => {
-  const { method = '', url = '', headers } = res.req;
   // Undefined until the request starts; it may be refused before.
   const route = (res as Partial<Response>).locals?.route;
-  if (!route?.upstream) return true;
-  if (route.deadline?.waiting.includes(method) === false) return true;
-  return method !== 'POST' && !WAIT.test(url) && !headers.accept?.includes('text/event-stream');
+  return !route || !isWaiting(route, res.req);
 };
+
+const LOOPBACK = /^127\.|^::1$/;
+
+/** Load balancers, which forward many clients, and this machine are not limited. Undefined without any limit. */
+export function toConnectionLimit(config: {
+  maxConnectionsPerAddress: number;
+  trustedProxies: BlockList;
+}): ConnectionLimit | undefined {
+  const { maxConnectionsPerAddress: maxPerClient, trustedProxies } = config;
+  if (maxPerClient === 0) return undefined;
+  return {
+    maxPerClient,
+    clientOf(remoteAddress) {
+      const address = toPlainAddress(remoteAddress);
+      return LOOPBACK.test(address) || isIn(trustedProxies, address) ? undefined : toNetwork(address);
+    },
+  };
+}

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, expect, jest, test } from '@jest/globals';
 import type { ServiceProxy } from '../src/proxy/service-proxy.ts';
-import { endLongExchanges } from '../src/proxy/stopping.ts';
+import { endLongExchanges } from '../src/proxy/upstreams.ts';
 import { API_KEY, startGateway } from './support/gateway.ts';
 import { startPair, startRawUpstreamServer } from './support/proxy.ts';
 import { RawClient, statusesIn } from './support/raw-client.ts';

@@ -1,21 +1,29 @@
+import type { EnvironmentKeys } from '@agent-fleet/shared/identity/environment-keys';
 import { createIdentityKeys } from '@agent-fleet/shared/identity/keys';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { exposeCounter, exposeGauge } from '@agent-fleet/shared/metrics/scraped-metrics';
 import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 import { createJwks } from '@agent-fleet/shared/tokens/jwks';
 import { createTokens } from '@agent-fleet/shared/tokens/token';
+import type { TokenConfig } from '@agent-fleet/shared/tokens/token-config';
 import type { Registry } from 'prom-client';
-import type { GatewayConfig } from '../config.ts';
-import { createAuditTrail } from './audit/audit-trail.ts';
+import { createAuditTrail, recordMissingScopes } from './audit-trail.ts';
 import { authenticate, type FailureLimits } from './authenticate.ts';
 import { followChanges } from './credentials/change-follower.ts';
 import { CredentialCache } from './credentials/credential-cache.ts';
 import { provePrimary } from './credentials/primary-proof.ts';
+import type { OidcIssuer } from './oidc/issuers-file.ts';
 import { createOidcTokens } from './oidc/oidc-tokens.ts';
 import { createRecords } from './records/records.ts';
-import { requireScope } from './require-scope.ts';
 
 export type Auth = ReturnType<typeof createAuth>;
+
+interface AuthConfig extends TokenConfig {
+  redis: Parameters<typeof provePrimary>[0];
+  environmentKeys: EnvironmentKeys;
+  /** External issuers of tokens, and whether they may have http or private addresses. */
+  oidc: { issuers: OidcIssuer[]; allowInsecure: boolean };
+}
 
 interface AuthDependencies {
   redis: RedisClient;
@@ -24,15 +32,15 @@ interface AuthDependencies {
   logger: Logger;
 }
 
-/** Composes authentication and authorisation. */
-export function createAuth(config: GatewayConfig, { redis, registry, limits, logger }: AuthDependencies) {
+/** Composes authentication. */
+export function createAuth(config: AuthConfig, { redis, registry, limits, logger }: AuthDependencies) {
   const keys = createIdentityKeys(config.redis.prefix);
   const { signingKey, verificationKey, environmentKeys } = config;
   const changes = followChanges(config.redis, redis, logger);
   const primary = provePrimary(config.redis, [redis, changes.redis], logger);
   const caches: CredentialCache[] = [];
   const createCache = () => {
-    const cache = new CredentialCache(changes, primary.isProven);
+    const cache = new CredentialCache(changes, primary.proof);
     caches.push(cache);
     return cache;
   };
@@ -58,7 +66,8 @@ export function createAuth(config: GatewayConfig, { redis, registry, limits, log
   return {
     changes,
     authenticate: authenticate({ environmentKeys, tokens, oidc, records, audit, createCache, changes }, limits),
-    requireScope: requireScope(audit),
+    /** Adds missing scopes to the audit trail. */
+    recordMissingScopes: recordMissingScopes(audit),
     /** The public keys that verify tokens. */
     jwks: createJwks(verificationKey ? [signingKey, verificationKey] : [signingKey]),
     async close() {

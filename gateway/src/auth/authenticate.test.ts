@@ -2,14 +2,14 @@ import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
 import { parseApiKeys } from '@agent-fleet/shared/identity/environment-keys';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { expect, test } from '@jest/globals';
+import type { RequestHandler } from 'express';
 import supertest from 'supertest';
-import { toUpstreamHeaders } from '../proxy/header-hygiene.ts';
+import { toUpstreamHeaders } from '../proxy/upstream-request.ts';
 import { authenticate } from './authenticate.ts';
 import { CredentialCache } from './credentials/credential-cache.ts';
 import { toPrincipal } from './schemes/principal.ts';
-import type { AuthenticationScheme, VerifierDependencies } from './schemes/scheme.ts';
+import { type AuthenticationScheme, unauthenticated, type VerifierDependencies } from './schemes/scheme.ts';
 import { SCHEMES } from './schemes/schemes.ts';
-import { unauthenticated } from './unauthenticated.ts';
 
 const KEY = 'key-of-the-ci-0123456789';
 const robot = toPrincipal({ actor: { type: 'key', id: '7', name: 'robot' }, uniqueName: 'robot', scopes: [] });
@@ -18,7 +18,6 @@ const certificateScheme: AuthenticationScheme = {
   header: 'X-Client-Name',
   isFallback: false,
   createVerifier: () => ({
-    credentialIn: ({ headers }) => headers['x-client-name']?.toString(),
     async verify(name) {
       if (name !== 'robot') throw unauthenticated();
       return robot;
@@ -28,7 +27,13 @@ const certificateScheme: AuthenticationScheme = {
 };
 
 function createApp() {
-  const changes = { isCurrent: () => true, position: 0, onChange() {}, onReset() {}, close: async () => {} };
+  const changes = {
+    currentUntilMs: Number.POSITIVE_INFINITY,
+    position: 0,
+    onChange() {},
+    onReset() {},
+    close: async () => {},
+  };
   const dependencies = {
     environmentKeys: parseApiKeys(`ci:${KEY}`),
     records: { async noteUse() {} },
@@ -36,9 +41,13 @@ function createApp() {
     changes,
   } as unknown as VerifierDependencies;
   const limits = { address: undefined, failedAuthentication: undefined };
+  const setRoute: RequestHandler = (_req, res, next) => {
+    res.locals.route = { template: '/', access: 'credentials' };
+    next();
+  };
   const handler = authenticate(dependencies, limits, [certificateScheme, ...SCHEMES]);
-  const app = createHttpApp(handler);
-  app.get('/', (_req, res) => res.json(res.locals.principal));
+  const app = createHttpApp(setRoute, handler);
+  app.get('/', (_req, res) => res.json(res.locals.caller?.principal));
   return supertest(finishApp(app, createLogger('test', 'silent')));
 }
 

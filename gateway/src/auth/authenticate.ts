@@ -1,14 +1,22 @@
 import { HttpError } from '@agent-fleet/shared/http/errors';
 import type { Request, RequestHandler, Response } from 'express';
 import { toNetwork } from '../client-address.ts';
-import { rateLimited } from '../rate-limits/rate-limit.ts';
-import type { RateLimits } from '../rate-limits/rate-limits.ts';
-import { isPublic } from '../routing/route-table.ts';
-import { isSessionCheck } from '../routing/routes.ts';
+import { type RateLimits, rateLimited } from '../rate-limits/rate-limits.ts';
+import { isPublic, isSessionCheck, type Route } from '../routing/routes.ts';
 import type { Principal } from './schemes/principal.ts';
-import type { Verifier, VerifierDependencies } from './schemes/scheme.ts';
+import { unauthenticated, type Verifier, type VerifierDependencies } from './schemes/scheme.ts';
 import { SCHEMES } from './schemes/schemes.ts';
-import { unauthenticated } from './unauthenticated.ts';
+
+declare global {
+  namespace Express {
+    interface Locals {
+      /** Who sent the request, and what it may do. */
+      caller?: Principal;
+      /** The position in the changes of credentials at which the caller was verified. */
+      changesSeen?: number;
+    }
+  }
+}
 
 /** Limits of failures without and with credentials. */
 export type FailureLimits = Pick<RateLimits, 'address' | 'failedAuthentication'>;
@@ -25,7 +33,12 @@ export function authenticate(
   failures: FailureLimits,
   schemes = SCHEMES,
 ): RequestHandler {
-  const active = schemes.map((scheme) => ({ ...scheme, verifier: scheme.createVerifier(dependencies) }));
+  const active = schemes.map(({ name, header, isFallback, createVerifier }) => {
+    const verifier = createVerifier(dependencies);
+    const headerName = header.toLowerCase();
+    const { credentialIn = ({ headers }: Request) => headers[headerName] as string | undefined } = verifier;
+    return { name, isFallback, verifier, credentialIn };
+  });
 
   /** Verifies the credentials from the scheme `at` on; a promise only when a verifier returns one. */
   function verify(req: Request, res: Response, at = 0, found?: Principal, count = 0): Promise<void> | undefined {
@@ -33,8 +46,8 @@ export function authenticate(
     let principal = found;
     let credentials = count;
     for (let next = at; next < active.length; next++) {
-      const { name, isFallback, verifier } = active[next] as (typeof active)[number];
-      const credential = isFallback && credentials > 0 ? undefined : verifier.credentialIn(req, res);
+      const { name, isFallback, verifier, credentialIn } = active[next] as (typeof active)[number];
+      const credential = isFallback && credentials > 0 ? undefined : credentialIn(req, res);
       if (credential === undefined) continue;
       credentials++;
       const verified = verifier.verify(credential, req, res);
@@ -52,15 +65,14 @@ export function authenticate(
       throw unauthenticated();
     }
     res.locals.caller = principal;
-    res.locals.principal = principal.principal;
     return undefined;
   }
 
   /** Those that `verify` looks at. */
   function credentialsOf(req: Request, res: Response) {
     const found: { verifier: Verifier; credential: string }[] = [];
-    for (const { isFallback, verifier } of active) {
-      const credential = isFallback && found.length > 0 ? undefined : verifier.credentialIn(req, res);
+    for (const { isFallback, verifier, credentialIn } of active) {
+      const credential = isFallback && found.length > 0 ? undefined : credentialIn(req, res);
       if (credential !== undefined) found.push({ verifier, credential });
     }
     return found;
@@ -77,11 +89,11 @@ export function authenticate(
     const isLimited = grant?.allowed === false;
     if (!isLimited && error.status === 401 && isSessionCheck(req) && !hasHeaderCredential(req, res)) return;
     res.locals.rateLimit = grant;
-    throw isLimited ? rateLimited(grant) : error;
+    throw isLimited ? rateLimited(grant, 'authentication') : error;
   }
 
   function hasHeaderCredential(req: Request, res: Response): boolean {
-    return active.some(({ isFallback, verifier }) => !isFallback && verifier.credentialIn(req, res) !== undefined);
+    return active.some(({ isFallback, credentialIn }) => !isFallback && credentialIn(req, res) !== undefined);
   }
 
   /** @throws 429 for unknown credentials from a client over its limit of failures */
@@ -95,11 +107,11 @@ export function authenticate(
     const grant = limiter.take(network);
     if (grant instanceof Promise || grant.allowed) return;
     res.locals.rateLimit = grant;
-    throw rateLimited(grant);
+    throw rateLimited(grant, 'authentication');
   }
 
   return (req, res, next) => {
-    if (isPublic(res.locals.route, req.method)) return next();
+    if (isPublic(res.locals.route as Route, req.method)) return next();
     requireFewFailures(req, res);
     res.locals.changesSeen = dependencies.changes.position;
     let verified: Promise<void> | undefined;

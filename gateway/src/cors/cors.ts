@@ -1,22 +1,22 @@
 import type { IncomingMessage } from 'node:http';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { SCHEMES } from '../auth/schemes/schemes.ts';
-import { sendAllowed } from '../response-headers.ts';
-import { UPSTREAM_ROUTES } from '../routing/routes.ts';
+import { setOn } from '../response-headers.ts';
+import { SERVICE_PATHS } from '../routing/routes.ts';
 
 const PREFLIGHT_SECONDS = 86_400;
+/** Which of them a path has is up to its service. */
+const METHODS = 'GET, HEAD, POST, PUT, DELETE';
 const REQUEST_HEADERS = [
   ...SCHEMES.filter(({ isFallback }) => !isFallback).map(({ header }) => header),
   ...['Content-Type', 'If-Match', 'If-None-Match', 'Idempotency-Key', 'Last-Event-ID'],
   ...['X-Lease-Token', 'X-Request-Id', 'traceparent', 'tracestate'],
 ].join(',');
-/** As in the registry: it ignores credentials, so pages may send them on every request. */
-const ANY_REQUEST_HEADER = '*,Authorization';
 const EXPOSED_HEADERS =
   'ETag, Link, Location, X-Total-Count, X-Request-Id, Idempotency-Replayed, Retry-After, RateLimit, RateLimit-Policy';
 /** What the registry exposes, plus the headers of the gateway's errors. */
 const OPEN_EXPOSED_HEADERS = 'ETag, Link, X-Total-Count, X-Request-Id, Age, Retry-After, RateLimit, RateLimit-Policy';
-const OPEN_PREFIXES = UPSTREAM_ROUTES.filter(({ isOpen }) => isOpen).map(({ prefix }) => prefix);
+const OPEN_PREFIXES = SERVICE_PATHS.filter(({ isOpen }) => isOpen).map(({ prefix }) => prefix);
 
 /** The registry is open to any origin, the rest to `origins`; credentials are explicit headers, never cookies. */
 export function createCors(origins: readonly string[]) {
@@ -30,25 +30,25 @@ export function createCors(origins: readonly string[]) {
   };
   /** Sets the headers of every response to an allowed origin; runs first, so that errors have them too. */
   const setOriginHeaders: RequestHandler = (req, res, next) => {
-    if (origins.length === 0 || isOpen(req.url)) return next();
+    if (isOpen(req.url)) return next();
     // Caches need `Vary: Origin` on responses to requests without `Origin`, too.
     if (!isAny) res.locals.variesByOrigin = true;
     const origin = originFor(req);
     if (origin !== undefined) allow(res, origin, EXPOSED_HEADERS);
     next();
   };
-  /** Responds with 204 to preflights of an allowed origin, which have no credentials; runs after routing. */
+  /**
+   * Responds with 204 to preflights of an allowed origin, which have no credentials; runs after routing. The registry
+   * responds to its own.
+   */
   const answerPreflight: RequestHandler = (req, res, next) => {
-    if (req.method !== 'OPTIONS') return next();
-    const open = isOpen(req.url);
-    if (open) allow(res, '*', OPEN_EXPOSED_HEADERS);
-    const { methods } = res.locals.route ?? {};
     const isPreflight = req.headers['access-control-request-method'] !== undefined;
-    if (!isPreflight || !methods || !(open || isAllowed(req.headers.origin))) return next();
-    res.setHeader('access-control-allow-methods', methods.allow);
-    res.setHeader('access-control-allow-headers', open ? ANY_REQUEST_HEADER : REQUEST_HEADERS);
+    if (!isPreflight || !isAllowed(req.headers.origin) || isOpen(req.url)) return next();
+    setOn(res);
+    res.setHeader('access-control-allow-methods', METHODS);
+    res.setHeader('access-control-allow-headers', REQUEST_HEADERS);
     res.setHeader('access-control-max-age', PREFLIGHT_SECONDS);
-    sendAllowed(res, methods.allow);
+    res.status(204).end();
   };
   /** Opens the gateway's own errors on the registry's paths; the registry opens its responses itself. */
   const openErrors: ErrorRequestHandler = (error, req, res, next) => {
@@ -64,7 +64,13 @@ export function createCors(origins: readonly string[]) {
     const exposed = open ? OPEN_EXPOSED_HEADERS : EXPOSED_HEADERS;
     return [...vary, 'access-control-allow-origin', origin, 'access-control-expose-headers', exposed];
   };
-  return { setOriginHeaders, answerPreflight, openErrors, errorHeaders };
+  return {
+    /** None without origins. */
+    originHandlers: origins.length > 0 ? [setOriginHeaders] : [],
+    answerPreflight,
+    openErrors,
+    errorHeaders,
+  };
 }
 
 function allow(res: Response, origin: string, exposed: string): void {

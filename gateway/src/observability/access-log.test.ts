@@ -1,6 +1,7 @@
 import { unicodeText } from '@agent-fleet/shared/testing/unicode-text';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { toPrincipal } from '../auth/schemes/principal.ts';
 import { logAccess } from './access-log.ts';
 import { createGatewayLog } from './log-destination.ts';
 import type { EndedRequest } from './observe-requests.ts';
@@ -16,7 +17,7 @@ const REQUEST: EndedRequest = {
   locals: {
     requestId: 'mine-7',
     route: { template: '/agents/{agent_id}', access: 'credentials', upstream: 'agents' },
-    principal: 'key:ci',
+    caller: toPrincipal({ actor: { type: 'key', id: '7', name: 'ci' }, uniqueName: 'ci', scopes: [] }),
     clientAddress: '127.0.0.1',
     replica: '10.0.0.7',
   },
@@ -39,7 +40,7 @@ test('a line has all fields of the request, and the time of its end', () => {
 test('successful probes are logged at debug only', () => {
   const probe: EndedRequest = {
     ...REQUEST,
-    locals: { requestId: 'a', route: { template: '/ready', access: 'public' } },
+    locals: { requestId: 'a', route: { template: '/ready', access: 'public', isProbe: true } },
   };
   expect(linesOf([probe])).toEqual([]);
   expect(linesOf([probe], 'debug')[0]).toContain('"level":"debug"');
@@ -49,11 +50,12 @@ test('successful probes are logged at debug only', () => {
 test('any input of a client is logged as one line of JSON, its path without the query', () => {
   const text = unicodeText();
   fc.assert(
-    fc.property(text, fc.option(text, { nil: undefined }), text, (requestId, principal, path) => {
-      const [line = '', ...more] = linesOf([{ ...REQUEST, target: `/${path}`, locals: { requestId, principal } }]);
+    fc.property(text, text, text, (requestId, name, path) => {
+      const caller = toPrincipal({ actor: { type: 'key', id: name, name }, uniqueName: name, scopes: [] });
+      const [line = '', ...more] = linesOf([{ ...REQUEST, target: `/${path}`, locals: { requestId, caller } }]);
       expect([more.length, line.indexOf('\n')]).toEqual([0, line.length - 1]);
       const record = JSON.parse(line) as Record<string, unknown>;
-      expect(record).toMatchObject({ request_id: requestId, ...(principal !== undefined && { principal }) });
+      expect(record).toMatchObject({ request_id: requestId, principal: caller.principal });
       expect(record.path).toBe(`/${path}`.split('?', 1)[0]?.slice(0, 200));
     }),
   );

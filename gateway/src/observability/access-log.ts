@@ -6,10 +6,9 @@ import type { Logger } from '@agent-fleet/shared/logger';
 import { traceIdOf } from '@agent-fleet/shared/tracing/trace-context';
 import type { Response } from 'express';
 import { clientAddressOf, toPlainAddress } from '../client-address.ts';
-import { isProbe } from '../probes.ts';
+import { templateOf } from '../routing/routes.ts';
 import type { GatewayLog } from './log-destination.ts';
-import { toLoggedPath } from './logged-path.ts';
-import type { RequestObserver } from './observe-requests.ts';
+import { type RequestObserver, toLoggedPath } from './observe-requests.ts';
 import { rejectionOf } from './rejections.ts';
 
 const MAX_PATH_LENGTH = 200;
@@ -21,8 +20,8 @@ const MAX_PATH_LENGTH = 200;
 export function logAccess({ logger, service, destination }: GatewayLog): RequestObserver {
   return (requests) => {
     for (const { endedAtMs, durationMs, method, target, traceparent, status, aborted, locals } of requests) {
-      const { requestId, route, principal, clientAddress, replica } = locals;
-      const level = isProbe(route) && status === 200 ? 'debug' : 'info';
+      const { requestId, route, caller, clientAddress, replica } = locals;
+      const level = route?.isProbe && status === 200 ? 'debug' : 'info';
       if (!logger.isLevelEnabled(level)) continue;
       const rejection = rejectionOf(locals);
       const line = {
@@ -30,12 +29,12 @@ export function logAccess({ logger, service, destination }: GatewayLog): Request
         time: new Date(endedAtMs).toISOString(),
         service,
         method,
-        route: route?.template,
+        route: templateOf(locals),
         upstream: route?.upstream,
         path: route ? undefined : pathOf(target),
         request_id: requestId,
         trace_id: traceparent && traceIdOf(traceparent),
-        principal,
+        principal: caller?.principal,
         client: clientAddress,
         replica,
         status,
@@ -62,7 +61,7 @@ export function logShedRequest(access: RequestObserver, trustedProxies: BlockLis
         traceparent: undefined,
         status: error.status,
         aborted: false,
-        locals: { requestId, clientAddress: clientAddressOf(req, trustedProxies), stage: 'overload', error },
+        locals: { requestId, clientAddress: clientAddressOf(req, trustedProxies), error },
       },
     ]);
   };
@@ -72,17 +71,16 @@ export function logShedRequest(access: RequestObserver, trustedProxies: BlockLis
 export function logParserRefusal(logger: Logger) {
   return ({ socket, requestId, error, begun }: Refusal): void => {
     const locals = (begun as Response | undefined)?.locals;
-    if (locals) {
-      // A request that had begun has a line of its own.
-      Object.assign(locals, { error, stage: 'parser' });
-      return;
+    // A request that had begun has a line of its own.
+    if (locals) locals.error = error;
+    else {
+      const client = toPlainAddress(socket.remoteAddress ?? '');
+      const { error: code, rejectedBy } = rejectionOf({ error }) ?? {};
+      logger.info(
+        { request_id: requestId, client, status: error.status, error: code, rejected_by: rejectedBy },
+        'request',
+      );
     }
-    const client = toPlainAddress(socket.remoteAddress ?? '');
-    const { error: code, rejectedBy } = rejectionOf({ requestId, error }) ?? {};
-    logger.info(
-      { request_id: requestId, client, status: error.status, error: code, rejected_by: rejectedBy },
-      'request',
-    );
   };
 }
 

@@ -1,6 +1,5 @@
 import { createLogger } from '@agent-fleet/shared/logger';
 import { type DestinationStream, pino } from 'pino';
-import type { GatewayConfig } from '../config.ts';
 
 const BATCH_BYTES = 16 * 1024;
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
@@ -9,7 +8,7 @@ const FLUSH_EVERY_MS = 250;
 /** The log of a process: its logger, and what lines need that are written without it. */
 export type GatewayLog = ReturnType<typeof createGatewayLog>;
 
-export function openGatewayLog({ logLevel }: GatewayConfig): GatewayLog {
+export function openGatewayLog({ logLevel }: { logLevel: string }): GatewayLog {
   return createGatewayLog(logLevel, openLogDestination());
 }
 

@@ -4,6 +4,7 @@ import { createRequestMetrics } from '@agent-fleet/shared/metrics/http-metrics';
 import { createMetricsRegistry } from '@agent-fleet/shared/metrics/metrics-app';
 import { exposeGauge } from '@agent-fleet/shared/metrics/scraped-metrics';
 import { Counter, type Registry } from 'prom-client';
+import { templateOf } from '../routing/routes.ts';
 import type { EndedRequest } from './observe-requests.ts';
 import { rejectionOf } from './rejections.ts';
 
@@ -21,8 +22,8 @@ export function createMetrics() {
     registry,
     observe(requests: readonly EndedRequest[]): void {
       for (const { method, status, durationMs, locals } of requests) {
-        const { route, isEventStream = false } = locals;
-        observeRequest({ method, route: route?.template, status, durationMs, isEventStream });
+        const { isEventStream = false } = locals;
+        observeRequest({ method, route: templateOf(locals), status, durationMs, isEventStream });
       }
     },
     /** Counts error responses, of refused requests too. */

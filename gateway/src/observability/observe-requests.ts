@@ -1,6 +1,5 @@
 import { NO_RESPONSE_STATUS } from '@agent-fleet/shared/metrics/http-metrics';
 import type { RequestHandler } from 'express';
-import type { RequestLocals } from '../request-locals.ts';
 
 /** A request whose response has ended or whose client has disconnected. */
 export interface EndedRequest {
@@ -14,7 +13,7 @@ export interface EndedRequest {
   status: number;
   /** The client disconnected before the end of the response. */
   aborted: boolean;
-  locals: RequestLocals;
+  locals: Express.Locals;
 }
 
 /** Called with ended requests in batches. */
@@ -54,8 +53,8 @@ export function observeRequests(...observers: RequestObserver[]) {
         traceparent: req.headers.traceparent as string | undefined,
         status: res.headersSent ? res.statusCode : (res.locals.error?.status ?? NO_RESPONSE_STATUS),
         // The parser's refusal is written to the bare socket.
-        aborted: !res.writableFinished && res.locals.stage !== 'parser',
-        locals: res.locals as RequestLocals,
+        aborted: !res.writableFinished && res.locals.error?.rejectedBy !== 'parser',
+        locals: res.locals as Express.Locals,
       });
       if (waiting.length === MAX_WAITING) flush();
     });
@@ -72,4 +71,12 @@ export function observeRequests(...observers: RequestObserver[]) {
       flush();
     },
   };
+}
+
+/** Below it, paths have a code that sets a password. */
+const SECRET_PATHS = /^(\/+password-resets\/).+/i;
+
+/** The path of a target as logs and traces show it: without the query, and without a secret. */
+export function toLoggedPath(target: string): string {
+  return (target.split('?', 1)[0] as string).replace(SECRET_PATHS, '$1*');
 }

@@ -1,15 +1,12 @@
+import { httpError, notFound, unavailable } from '@agent-fleet/shared/http/errors';
 import { expect, test } from '@jest/globals';
-import type { Request, Response } from 'express';
-import { atStage } from './rejections.ts';
+import { rejectionOf } from './rejections.ts';
 
-/** The stage after `stages` have handled a request one after the other. */
-function stageAfter(stages: readonly ('upstream' | 'rate_limit')[], before?: 'parser'): unknown {
-  const res = { locals: { stage: before } } as unknown as Response;
-  for (const stage of stages) atStage(stage, () => undefined)({} as Request, res, () => undefined);
-  return res.locals.stage;
-}
-
-test('the last stage of a request is the one that rejects it, unless the parser has refused the rest of it', () => {
-  expect(stageAfter(['rate_limit', 'upstream'])).toBe('upstream');
-  expect(stageAfter(['rate_limit', 'upstream'], 'parser')).toBe('parser');
+test('an error names the stage that refuses with its code, unless it names another one', () => {
+  const ofStage = (error: Parameters<typeof rejectionOf>[0]['error']) => rejectionOf({ error })?.rejectedBy;
+  expect(ofStage(httpError('payload_too_large', ''))).toBe('body_limit');
+  expect(ofStage(httpError('rate_limited', '', { rejectedBy: 'authentication' }))).toBe('authentication');
+  expect(ofStage(unavailable('', 1))).toBe('upstream');
+  expect(ofStage(notFound())).toBe('path');
+  expect(ofStage(httpError('internal_error', ''))).toBe('operation');
 });

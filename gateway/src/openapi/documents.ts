@@ -1,118 +1,145 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
+import type { JsonObject } from '@agent-fleet/shared/contract/json-object';
+import { createDocument } from '@agent-fleet/shared/contract/openapi';
+import { SECURITY_SCHEMES } from '@agent-fleet/shared/contract/security-schemes';
 import { etagOf } from '@agent-fleet/shared/http/etag';
+import { INTERNAL_TOKEN_HEADER } from '@agent-fleet/shared/http/internal-access';
 import type { Logger } from '@agent-fleet/shared/logger';
-import type { GatewayConfig } from '../config.ts';
-import type { RouteTable } from '../routing/route-table.ts';
+import { request } from 'undici';
+import { AUTHENTICATION_OPERATIONS, GATEWAY_OPERATIONS, TAGS } from '../contract.ts';
 import { UPSTREAM_NAMES, type UpstreamName } from '../routing/routes.ts';
-import { combineDocuments, toServicePart } from './combined-document.ts';
-import { requireBounded } from './document-limits.ts';
-import { fetchDocument } from './fetch-document.ts';
-import type { Part } from './part.ts';
-import { readPathItems } from './path-items.ts';
-import { MergeError } from './references.ts';
+import { gatewayResponses } from './gateway-responses.ts';
+import { addResponses, joinDocuments, type Part } from './join.ts';
 
-const DEFAULT_REFRESH_MS = 10_000;
-const FIRST_RETRY_MS = 500;
-const MAX_RETRY_MS = 5_000;
+/** A known document is read again after this time. */
+const FRESH_MS = 10_000;
+/** A document that could not be read is not asked for again at once. */
+const RETRY_MS = 500;
+const DEADLINE_MS = 5_000;
+/** A reader of the combined document does not wait longer for a service. */
+const WAIT_MS = 1_000;
+
+const INFO = {
+  title: 'Agent Fleet API',
+  version: '1.0.0',
+  description:
+    'Agents, their tasks, and a registry of skills for them. Get a token from `POST /token` and send it as `Authorization: Bearer …`, ' +
+    'or send an API key as `X-API-Key`; the registry is public.',
+};
+const FIRST = createDocument(INFO.title, [TAGS.authentication], AUTHENTICATION_OPERATIONS) as Part;
+const LAST = createDocument(INFO.title, [TAGS.gateway], GATEWAY_OPERATIONS) as Part;
+const RESPONSES = { public: gatewayResponses('public'), credentials: gatewayResponses('credentials') };
 
 interface Source {
   name: UpstreamName;
   /** The last good part. */
   part?: Part;
   etag?: string | undefined;
+  nextReadAtMs: number;
   /** The last failure that was logged, so that an outage logs one line. */
   reported: string;
-  running?: Promise<void> | undefined;
+  reading?: Promise<void> | undefined;
+}
+
+interface DocumentsConfig {
+  upstreams: Record<UpstreamName, string>;
+  internalToken: string | undefined;
 }
 
 /**
- * Keeps the combined OpenAPI document of gateway and services, and updates the route table with each service's paths.
- * Each service's document is fetched at start, then at most twice a second until it responds, then every 10 s. While a
- * service is unavailable or its document is rejected, its last good part remains.
+ * The combined OpenAPI document of gateway and services. The services' documents are read when somebody asks for it, at
+ * most every 10 s. While a service is unavailable, its last document remains.
  */
 export class Documents {
-  readonly #config: Pick<GatewayConfig, 'upstreams' | 'internalToken'>;
-  readonly #routes: RouteTable;
+  readonly #config: DocumentsConfig;
   readonly #logger: Logger;
-  readonly #refreshMs: number;
-  readonly #sources = UPSTREAM_NAMES.map((name): Source => ({ name, reported: '' }));
-  readonly #stop = new AbortController();
-  readonly #polling: Promise<unknown>;
+  readonly #sources = UPSTREAM_NAMES.map((name): Source => ({ name, nextReadAtMs: 0, reported: '' }));
   #current = combine([]);
 
-  constructor(config: GatewayConfig, routes: RouteTable, logger: Logger, refreshMs = DEFAULT_REFRESH_MS) {
+  constructor(config: DocumentsConfig, logger: Logger) {
     this.#config = config;
-    this.#routes = routes;
     this.#logger = logger;
-    this.#refreshMs = refreshMs;
-    this.#polling = Promise.all(this.#sources.map((source) => this.#poll(source)));
   }
 
-  /** The current combined document. */
-  get current(): { text: string; etag: string } {
+  /** The combined document and its entity tag; never rejects. */
+  async read(): Promise<{ text: string; etag: string }> {
+    const reading = Promise.all(this.#sources.map((source) => this.#refresh(source)));
+    await Promise.race([reading, sleep(WAIT_MS, undefined, { ref: false })]);
     return this.#current;
   }
 
-  /** Fetches the documents that are still missing; never rejects. */
-  async refreshMissing(): Promise<void> {
-    await Promise.all(this.#sources.filter(({ part }) => !part).map((source) => this.#refresh(source)));
-  }
-
-  async close(): Promise<void> {
-    this.#stop.abort();
-    await this.#polling;
-  }
-
-  async #poll(source: Source): Promise<void> {
-    const { signal } = this.#stop;
-    for (let retryMs = FIRST_RETRY_MS; !signal.aborted; retryMs = Math.min(retryMs * 1.2, MAX_RETRY_MS)) {
-      await this.#refresh(source);
-      await sleep(source.part ? this.#refreshMs : retryMs, undefined, { signal }).catch(() => undefined);
-    }
-  }
-
-  /** Runs one fetch at a time for each service. */
-  async #refresh(source: Source): Promise<void> {
-    source.running ??= this.#fetch(source).finally(() => {
-      source.running = undefined;
+  /** Reads a document at most once at a time. */
+  #refresh(source: Source): Promise<void> | undefined {
+    if (!source.reading && performance.now() < source.nextReadAtMs) return undefined;
+    source.reading ??= this.#load(source).finally(() => {
+      source.reading = undefined;
     });
-    await source.running;
+    return source.reading;
   }
 
-  async #fetch(source: Source): Promise<void> {
+  async #load(source: Source): Promise<void> {
     const { name, etag } = source;
     const { upstreams, internalToken } = this.#config;
     try {
-      const fetched = await fetchDocument(upstreams[name], etag, internalToken, this.#stop.signal);
-      if (fetched) this.#accept(source, fetched.document);
-      if (fetched) source.etag = fetched.etag;
+      const read = await readDocument(upstreams[name], etag, internalToken);
+      if (read) {
+        const part = withGatewayResponses(read.document);
+        this.#current = combine(this.#sources.flatMap((other) => (other === source ? part : (other.part ?? []))));
+        Object.assign(source, { part, etag: read.etag });
+      }
       source.reported = '';
+      source.nextReadAtMs = performance.now() + FRESH_MS;
     } catch (error) {
+      source.nextReadAtMs = performance.now() + RETRY_MS;
       const { message } = error as Error;
-      if (source.reported === message || this.#stop.signal.aborted) return;
+      if (source.reported === message) return;
       source.reported = message;
-      // A service that starts after the gateway is not a fault.
-      const level = source.part || error instanceof MergeError ? 'warn' : 'info';
-      this.#logger[level]({ reason: message, upstream: name }, 'failed to load the OpenAPI document');
+      this.#logger.warn({ reason: message, upstream: name }, 'failed to load the OpenAPI document');
     }
-  }
-
-  #accept(source: Source, document: unknown): void {
-    const { name } = source;
-    requireBounded(name, document);
-    if (isDeepStrictEqual(source.part?.document, document)) return;
-    const part = toServicePart(name, document, this.#routes);
-    const paths = readPathItems(part);
-    if (paths.length === 0) throw new MergeError('has none of the paths of this service');
-    this.#current = combine(this.#sources.flatMap((other) => (other === source ? part : (other.part ?? []))));
-    source.part = part;
-    this.#routes.setPaths(name, paths);
-    this.#logger.info({ upstream: name, paths: paths.length }, 'OpenAPI document accepted');
   }
 }
 
+/** Puts the services' parts between the gateway's own. @throws Error for a name that two of them use */
 function combine(parts: readonly Part[]): { text: string; etag: string } {
-  const text = JSON.stringify(combineDocuments(parts));
+  const { tags, paths, components } = joinDocuments([FIRST, ...parts, LAST]);
+  const text = JSON.stringify({
+    openapi: '3.1.0',
+    info: INFO,
+    servers: [{ url: '/' }],
+    tags,
+    paths,
+    components: { ...components, securitySchemes: SECURITY_SCHEMES },
+  });
   return { text, etag: etagOf(text) };
+}
+
+/** Adds the gateway's own responses to each operation of a service. */
+function withGatewayResponses(document: Part): Part {
+  const items = Object.entries(document.paths ?? {}).map(([path, item]) => {
+    const operations = Object.entries(item).map(([method, operation]) => {
+      const { security = [] } = operation as { security?: unknown[] };
+      return [method, addResponses(operation as JsonObject, RESPONSES[security.length > 0 ? 'credentials' : 'public'])];
+    });
+    return [path, Object.fromEntries(operations)];
+  });
+  return { ...document, paths: Object.fromEntries(items) };
+}
+
+/**
+ * Reads `<url>/openapi.json` and its entity tag; undefined when it still matches `etag`.
+ * @throws Error for a status other than 200 or 304, and for invalid JSON
+ */
+async function readDocument(url: string, etag: string | undefined, internalToken: string | undefined) {
+  const { statusCode, headers, body } = await request(`${url}/openapi.json`, {
+    headers: {
+      accept: 'application/json',
+      ...(etag && { 'if-none-match': etag }),
+      ...(internalToken && { [INTERNAL_TOKEN_HEADER]: internalToken }),
+    },
+    signal: AbortSignal.timeout(DEADLINE_MS),
+  });
+  if (statusCode === 200) return { document: (await body.json()) as Part, etag: headers.etag?.toString() };
+  await body.dump();
+  if (statusCode === 304) return undefined;
+  throw new Error(`responded with ${statusCode}`);
 }

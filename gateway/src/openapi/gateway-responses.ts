@@ -1,7 +1,7 @@
 import type { JsonObject } from '@agent-fleet/shared/contract/json-object';
 import { createDocument } from '@agent-fleet/shared/contract/openapi';
 import { defineOperation, type ErrorDoc, RETRY_AFTER, type Security } from '@agent-fleet/shared/contract/operation';
-import { RATE_LIMITED } from '../rate-limits/contract.ts';
+import { RATE_LIMITED } from '../contract.ts';
 
 /** The gateway's own errors on a proxied path, besides those of every operation. */
 const ERRORS: ErrorDoc[] = [

@@ -1,8 +1,20 @@
+import { refuseMethod } from '@agent-fleet/shared/contract/router';
 import type { RequestHandler } from 'express';
-import type { OwnPath } from '../routing/route-table.ts';
+import type { OwnPath } from '../routing/routes.ts';
 import { createRedocPage } from './redoc-page.ts';
+import { type Answer, answerFile, type Pages } from './static-file.ts';
 import { createSwaggerPage } from './swagger-page.ts';
-import { createWebPages } from './web-pages.ts';
+import { readWebFiles, SHELLS } from './web-files.ts';
+
+const ALLOWED = 'GET, HEAD, OPTIONS';
+const { catalogue, console } = SHELLS;
+/** What is below is up to the application. */
+const SHELL_PATHS = [
+  ['/', catalogue],
+  ['/skills/*', catalogue],
+  ['/console', console],
+  ['/console/*', console],
+] as const;
 
 /** All pages and their assets. Their paths are public, and but for `/docs` and `/redoc` no operations of the API. */
 export function createPages(webRoot: string | undefined) {
@@ -11,11 +23,20 @@ export function createPages(webRoot: string | undefined) {
     ...[...createSwaggerPage(hasWebPages), ...createRedocPage(hasWebPages)],
     ...(hasWebPages ? createWebPages(webRoot) : []),
   ]);
-  const paths = [...pages.keys()].map((path): OwnPath => ({ path, security: 'public', method: 'get' }));
-  /** Runs after routing and the check of the method. */
+  const paths = [...pages.keys()].map((path): OwnPath => ({ path, security: 'public' }));
+  /** Runs after routing. */
   const handler: RequestHandler = (req, res, next) => {
     const answer = pages.get(res.locals.route?.template ?? '');
-    return answer ? answer(req, res) : next();
+    if (!answer) return next();
+    return req.method === 'GET' || req.method === 'HEAD' ? answer(req, res) : refuseMethod(ALLOWED, req, res);
   };
   return { paths, handler };
+}
+
+/** The catalogue and the console, built in the folder `root`, and their assets. */
+function createWebPages(root: string): Pages {
+  const answers = new Map([...readWebFiles(root)].map(([name, file]) => [name, answerFile(file)]));
+  const shells = SHELL_PATHS.map(([path, name]): [string, Answer] => [path, answers.get(name) as Answer]);
+  const others = [...answers].filter(([name]) => name !== catalogue && name !== console);
+  return new Map([...shells, ...others.map(([name, answer]): [string, Answer] => [`/${name}`, answer])]);
 }

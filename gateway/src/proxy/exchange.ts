@@ -1,18 +1,40 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { batchPerTick } from '@agent-fleet/shared/http/batch-per-tick';
 import { overloaded, unavailable } from '@agent-fleet/shared/http/errors';
+import { ROUTE_HEADER } from '@agent-fleet/shared/http/internal-access';
 import type { Request, Response } from 'express';
 import type { Dispatcher } from 'undici';
 import { serviceRejectionOf } from '../observability/rejections.ts';
+import { acceptsEventStream, EVENT_STREAM, isWaiting } from '../routing/routes.ts';
 import { type Attempt, beginAttempt, endAttempt } from '../tracing/span-start.ts';
-import { toClientHeaders } from './header-hygiene.ts';
 import type { Replica } from './replicas/replica.ts';
-import { bodyKind, collectBody } from './request-body.ts';
+import { collectBody } from './request-body.ts';
 import { ResponseBody, sendWhole } from './response-body.ts';
-import { isRepeatable, MAX_RETRIES, takeRetry } from './retries.ts';
-import { acceptsEventStream, deadlineOf, isEventStream, toDispatchOptions, type Upstream } from './upstream.ts';
-import { ABANDONED, failureOf, INVALID_STATUS, MOVED, toClientError } from './upstream-errors.ts';
+import { toClientHeaders } from './response-head.ts';
+import type { Upstream } from './upstream.ts';
+import {
+  ABANDONED,
+  failureOf,
+  INVALID_STATUS,
+  isBrokenConnection,
+  isOwnFault,
+  MOVED,
+  toClientError,
+} from './upstream-errors.ts';
+import { bodyKind, deadlineOf, toDispatchOptions } from './upstream-request.ts';
 
+declare global {
+  namespace Express {
+    interface Locals {
+      /** Address of the replica that the request was last sent to. */
+      replica?: string;
+      /** The response is an event stream: it lasts until the client closes it. */
+      isEventStream?: boolean;
+    }
+  }
+}
+
+const MAX_RETRIES = 2;
 /** The longest timer of Node, 24 days. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 /** RFC 9110 section 15: a status outside 100 to 599 is invalid. The parser refuses smaller numbers. */
@@ -60,13 +82,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   start(): void {
     const { retries, changes } = this.#upstream;
-    retries.countRequest();
     // Until now, changes did not reach it.
     if (this.#res.locals.changesSeen !== changes.position) this.endUnverified();
     this.#res.on('close', () => this.#onClientClose());
     if (this.#res.destroyed) this.#onClientClose();
     else if (bodyKind(this.#req) === 'small') collectBody(this.#req, (body) => this.#dispatch(body));
     else this.#dispatch();
+    retries.countRequest();
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -87,7 +109,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
     this.#status = status;
     this.#head = headers;
-    if (status >= 429) this.#res.locals.serviceRejection = serviceRejectionOf(status, headers);
+    const { locals } = this.#res;
+    locals.pathTemplate = headers[ROUTE_HEADER] as string | undefined;
+    if (status >= 400) locals.serviceRejection = serviceRejectionOf(status, headers);
     const isBodyless = status === 204 || status === 304 || this.#req.method === 'HEAD';
     if (isBodyless) return;
     this.#watchBody(controller, headers);
@@ -113,8 +137,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   /** Trailers are not forwarded. */
   onResponseEnd(): void {
-    this.#replica?.traffic.responded(this.#status);
-    endAttempt(this.#attempt, { status: this.#status });
+    this.#replica?.countResponse(this.#status);
+    if (this.#attempt) endAttempt(this.#attempt, { status: this.#status });
     this.#release();
     if (this.#head) {
       completeResponses.add(this);
@@ -139,14 +163,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     const sent = this.#controller !== undefined;
     const failure = failureOf(error, sent);
-    this.#replica?.traffic.failed(failure);
-    endAttempt(this.#attempt, { status: this.#status, ...(failure !== 'abandoned' && { error: failure }) });
+    this.#replica?.countFailure(failure);
+    if (this.#attempt)
+      endAttempt(this.#attempt, { status: this.#status, ...(failure !== 'abandoned' && { error: failure }) });
     this.#release();
     if (this.#abandoned) {
       this.#finish();
     } else if (this.#res.headersSent) {
       this.#breakOff(error);
-    } else if (this.#moves || (this.#isRepeatable() && takeRetry(this.#upstream, this.#replica, error, sent))) {
+    } else if (this.#moves || (this.#isRepeatable() && this.#takeRetry(error, sent))) {
       this.#retries++;
       // undici still handles the broken connection.
       queueMicrotask(() => this.#dispatch());
@@ -160,7 +185,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const { caller, route } = this.#res.locals;
     if (!caller?.tags.includes(changed)) return;
     this.endUnverified();
-    if (route?.deadline?.waiting.includes(this.#req.method)) this.refuse('The credentials have changed; try again');
+    if (route && isWaiting(route, this.#req)) this.refuse('The credentials have changed; try again');
   }
 
   /**
@@ -208,21 +233,34 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const replica = replicas.pick(this.#replica);
     if (!replica) {
       this.#finish(unavailable(`The ${name} service has no known address; try again`));
-    } else if (replica.full) {
-      this.#finish(overloaded(`The ${name} service has too many requests in flight; try again`));
+    } else if (replica.inFlight >= replica.maxInFlight) {
+      this.#finish(overloaded(`The ${name} service has too many requests in flight; try again`, 'upstream'));
     } else {
       this.#replica = replica;
       this.#res.locals.replica = replica.address;
-      this.#attempt = beginAttempt(this.#res.locals.span, replica.address);
+      const { span } = this.#res.locals;
+      if (span) this.#attempt = beginAttempt(span, replica.address);
       this.#dispatched = true;
       this.#moves = false;
-      replica.traffic.inFlight++;
+      replica.inFlight++;
       replica.connections.dispatch(toDispatchOptions(this.#upstream, this.#req, this.#res.locals, collected), this);
     }
   }
 
+  /** Only safe methods, and only without a body: a streamed body cannot be sent twice. */
   #isRepeatable(): boolean {
-    return !this.#responseStarted && !this.#abandoned && this.#retries < MAX_RETRIES && isRepeatable(this.#req);
+    const { method } = this.#req;
+    const isSafe = (method === 'GET' || method === 'HEAD') && bodyKind(this.#req) === 'none';
+    return isSafe && !this.#responseStarted && !this.#abandoned && this.#retries < MAX_RETRIES;
+  }
+
+  /** Takes a retry from the budget if it can help after this error; `sent`: whether the request was sent. */
+  #takeRetry(error: Error, sent: boolean): boolean {
+    const { replicas, retries } = this.#upstream;
+    const failed = this.#replica;
+    // A refused connection will be refused again: only another replica can help.
+    const helps = sent ? isBrokenConnection(error) : !isOwnFault(error) && replicas.pick(failed) !== failed;
+    return helps && retries.take();
   }
 
   #writeHead(headers: IncomingHttpHeaders): void {
@@ -255,7 +293,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** `bodyTimeout` is off when the client accepts an event stream; a response that is none gets its deadline here. */
   #watchBody(controller: Dispatcher.DispatchController, headers: IncomingHttpHeaders): void {
     const { stalledMs } = this.#upstream;
-    if (isEventStream(headers)) {
+    if (headers['content-type']?.startsWith(EVENT_STREAM)) {
       this.#res.locals.isEventStream = true;
       this.#endWithCredential();
     } else if (acceptsEventStream(this.#req.headers)) {

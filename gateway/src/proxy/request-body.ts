@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { hasBody, SMALL_BODY_BYTES } from '@agent-fleet/shared/http/serve';
-import { tooLarge } from './body-limit.ts';
+import { tooLarge } from '@agent-fleet/shared/contract/body-errors';
 
 /**
  * A request's body for undici, which destroys the body when an upstream fails or responds early. Destroying this stream
@@ -49,15 +48,6 @@ export class RequestBody extends Readable {
     this.#req.off('data', this.#onData).off('end', this.#onEnd).resume();
     callback(this.#left < 0 ? error : null);
   }
-}
-
-type BodyKind = 'none' | 'small' | 'stream';
-
-/** A small body is collected before the dispatch, so that a slow client does not hold a connection to the service. */
-export function bodyKind({ headers }: IncomingMessage): BodyKind {
-  if (!hasBody(headers)) return 'none';
-  const isChunked = headers['transfer-encoding'] !== undefined;
-  return !isChunked && Number(headers['content-length']) <= SMALL_BODY_BYTES ? 'small' : 'stream';
 }
 
 /** Calls back with the whole body, at once when it has arrived; never when the client disconnects first. */

@@ -1,6 +1,9 @@
+import { tooLarge } from '@agent-fleet/shared/contract/body-errors';
+import { overloaded } from '@agent-fleet/shared/http/errors';
 import type { Request, RequestHandler, Response } from 'express';
 import { createProxyMiddleware, type Plugin } from 'http-proxy-middleware';
 import type { ChangeFollower } from '../auth/credentials/change-follower.ts';
+import type { UpstreamName } from '../routing/routes.ts';
 import { Exchange } from './exchange.ts';
 import type { Replica } from './replicas/replica.ts';
 import { Replicas, type ReplicasOptions } from './replicas/replicas.ts';
@@ -12,6 +15,10 @@ export interface ServiceProxyOptions extends ReplicasOptions {
   name: string;
   /** Those of credentials. */
   changes: Pick<ChangeFollower, 'position'>;
+  /** The deadline of requests that wait. Default: `timeoutMs`. */
+  waitTimeoutMs?: number;
+  /** Maximum body of a request of unknown length. Default: no limit. */
+  maxBodyBytes?: number;
   /** How long a client may read nothing of a response before its connection is closed. Default: 30,000. */
   stalledMs?: number;
 }
@@ -27,9 +34,10 @@ const NO_TARGET = { protocol: 'http:', host: 'transport.invalid', port: 80 };
 export function createServiceProxy(options: ServiceProxyOptions) {
   const logger = options.logger.child({ upstream: options.name });
   const replicas = new Replicas({ ...options, logger }, moveRequestsFrom);
-  const { name, changes, internalToken, timeoutMs, stalledMs = DEFAULT_STALLED_MS } = options;
+  const { name, changes, internalToken, timeoutMs, waitTimeoutMs = timeoutMs } = options;
+  const { maxBodyBytes = Number.POSITIVE_INFINITY, stalledMs = DEFAULT_STALLED_MS } = options;
   const upstream: Upstream = {
-    ...{ name, changes, internalToken, timeoutMs, stalledMs, replicas, logger },
+    ...{ name, changes, internalToken, timeoutMs, waitTimeoutMs, maxBodyBytes, stalledMs, replicas, logger },
     host: new URL(options.url).host,
     retries: new RetryBudget(),
     endsStreams: false,
@@ -41,7 +49,7 @@ export function createServiceProxy(options: ServiceProxyOptions) {
     plugins: [undiciTransport(upstream)],
   });
   return {
-    /** Forwards `req.originalUrl`, on behalf of `res.locals.principal` if any; 502, 503 and 504 go to `next`. */
+    /** Forwards `req.originalUrl`, on behalf of `res.locals.caller` if any; 502, 503 and 504 go to `next`. */
     handler,
     /** Ends open event streams, and later ones as soon as they start. */
     endStreams(): void {
@@ -66,7 +74,6 @@ export function createServiceProxy(options: ServiceProxyOptions) {
       replicas: replicas.all(),
       states: replicas.states(),
       retries: upstream.retries.retries,
-      ejections: replicas.ejections,
     }),
     /** `ok`, or why no replica is ready; within about a second. */
     ready: () => replicas.ready(),
@@ -94,4 +101,35 @@ function moveRequestsFrom(replica: Replica): void {
   for (const handler of replica.connections.handlers()) {
     if (handler instanceof Exchange) handler.moveFrom(replica);
   }
+}
+
+interface ForwardLimits {
+  /** Requests in flight, at all services. */
+  maxInFlight: number;
+  /** As declared; a body of unknown length is counted while it is forwarded. */
+  maxBodyBytes: number;
+}
+
+/**
+ * Forwards requests to the services of their routes; others go to the next handler.
+ * @throws 503 `overloaded`, 413 `payload_too_large`
+ */
+export function forwardRequests(
+  upstreams: Record<UpstreamName, Pick<ServiceProxy, 'handler'>>,
+  { maxInFlight, maxBodyBytes }: ForwardLimits,
+): RequestHandler {
+  let inFlight = 0;
+  const leave = () => {
+    inFlight--;
+  };
+  return (req, res, next) => {
+    const { upstream } = res.locals.route ?? {};
+    if (upstream === undefined) return next();
+    if (inFlight >= maxInFlight) throw overloaded('Too many requests in flight; try again');
+    const length = req.headers['content-length'];
+    if (length !== undefined && Number(length) > maxBodyBytes) throw tooLarge(maxBodyBytes);
+    inFlight++;
+    res.on('close', leave);
+    return upstreams[upstream].handler(req, res, next);
+  };
 }

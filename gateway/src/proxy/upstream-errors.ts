@@ -1,5 +1,5 @@
 import { HttpError, httpError, unavailable } from '@agent-fleet/shared/http/errors';
-import type { Failure } from './replicas/traffic.ts';
+import type { Failure } from './replicas/replica.ts';
 
 const TIMEOUTS = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 const BROKEN_CONNECTIONS = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);

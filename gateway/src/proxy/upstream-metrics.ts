@@ -1,12 +1,12 @@
 import { exposeCounter, exposeGauge } from '@agent-fleet/shared/metrics/scraped-metrics';
 import type { Registry } from 'prom-client';
-import { OUTCOMES } from './replicas/traffic.ts';
+import { OUTCOMES } from './replicas/replica.ts';
 import type { ServiceProxy } from './service-proxy.ts';
 
 /** Upstreams by service name. */
 type Upstreams = Record<string, Pick<ServiceProxy, 'figures'>>;
 
-const STATES = ['up', 'unhealthy', 'ejected'] as const;
+const STATES = ['up', 'unhealthy'] as const;
 
 /** A removed replica's series disappear. */
 export function exposeUpstreams(registry: Registry, upstreams: Upstreams): void {
@@ -17,8 +17,8 @@ export function exposeUpstreams(registry: Registry, upstreams: Upstreams): void 
     labelNames: ['upstream', 'replica', 'outcome'],
     read: () =>
       figures().flatMap(({ upstream, replicas }) =>
-        replicas.flatMap(({ address: replica, traffic }) =>
-          OUTCOMES.map((outcome) => [{ upstream, replica, outcome }, traffic.outcomes[outcome]] as const),
+        replicas.flatMap(({ address: replica, outcomes }) =>
+          OUTCOMES.map((outcome) => [{ upstream, replica, outcome }, outcomes[outcome]] as const),
         ),
       ),
   });
@@ -33,7 +33,7 @@ export function exposeUpstreams(registry: Registry, upstreams: Upstreams): void 
   });
   exposeGauge(registry, {
     name: 'gateway_upstream_replicas',
-    help: 'Replicas that are up, unhealthy (refuse connections, hang or are not ready), or ejected (failed in a row)',
+    help: 'Replicas that are up, or unhealthy: they refuse connections, hang or are not ready',
     labelNames: ['upstream', 'state'],
     read: () =>
       figures().flatMap(({ upstream, states }) =>
@@ -45,11 +45,5 @@ export function exposeUpstreams(registry: Registry, upstreams: Upstreams): void 
     help: 'Retried requests',
     labelNames: ['upstream'],
     read: () => figures().map(({ upstream, retries }) => [{ upstream }, retries] as const),
-  });
-  exposeCounter(registry, {
-    name: 'gateway_upstream_ejections_total',
-    help: 'Ejections of replicas',
-    labelNames: ['upstream'],
-    read: () => figures().map(({ upstream, ejections }) => [{ upstream }, ejections] as const),
   });
 }

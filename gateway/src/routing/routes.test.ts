@@ -1,53 +1,92 @@
+import type { IncomingMessage } from 'node:http';
 import { expect, test } from '@jest/globals';
-import { createRouteTable } from './route-table.ts';
-import { isSignIn, UPSTREAM_NAMES, UPSTREAM_ROUTES } from './routes.ts';
+import {
+  createRouteTable,
+  isPublic,
+  isWaiting,
+  type OwnPath,
+  type Route,
+  SERVICE_PATHS,
+  UPSTREAM_NAMES,
+} from './routes.ts';
 
-const LONG_GET = { responseTimeoutMs: 30_000, waiting: ['GET', 'HEAD'] };
-const LONG_POST = { responseTimeoutMs: 30_000, waiting: ['POST'] };
+const own: OwnPath[] = ['/', '/health', '/console', '/console/*', '/agents/*'].map((path) => ({
+  path,
+  security: 'public',
+}));
+const find = createRouteTable(own);
+const routeOf = (path: string) => find(path) as Route;
 
 test.each([
-  ['agents', '/agents', { responseTimeoutMs: 30_000, waiting: [] }],
-  ['agents', '/leases', LONG_POST],
-  ['agents', '/agents/{agent_id}/leases', LONG_POST],
-  ['agents', '/agents/{agent_id}/tasks/{task_id}', LONG_GET],
-  ['agents', '/agents/{agent_id}/tasks/{task_id}/events', LONG_GET],
-  ['agents', '/agents/{agent_id}/tasks/{task_id}/log-entries', LONG_GET],
-  ['agents', '/agents/{agent_id}/events', LONG_GET],
-  ['agents', '/events', LONG_GET],
-  ['registry', '/registry.json', { responseTimeoutMs: 15_000, waiting: [] }],
-] as const)('the deadline of a route is known with its methods: %s %s', (upstream, template, deadline) => {
-  const table = createRouteTable([], UPSTREAM_ROUTES);
-  // Which operation it is is not known yet: it may be one that waits.
-  expect(table.match(template)?.deadline).toBeUndefined();
-  table.setPaths(upstream, [{ template, methods: ['get', 'post'], methodsWithBody: ['post'], scopes: new Map() }]);
-  expect(table.match(template)?.deadline).toEqual(deadline);
+  ['/agents', '/agents*', 'agents'],
+  ['/agents/', '/agents*', 'agents'],
+  ['/agents/7/anything', '/agents*', 'agents'],
+  ['/session', '/session*', 'identity'],
+  ['/sessions/7', '/sessions*', 'identity'],
+  ['/api/skills', '/api/*', 'registry'],
+  ['/registry.json', '/registry.json*', 'registry'],
+  ['/.well-known/agent-skills/index.json', '/.well-known/agent-skills/*', 'registry'],
+  ['/health', '/health', undefined],
+  ['/', '/', undefined],
+])('%s belongs to the route %s', (path, template, upstream) => {
+  expect(find(path)).toMatchObject({ template, ...(upstream !== undefined && { upstream }) });
+});
+
+test.each([
+  ...['/api', '/api/', '/agentsx', '/AGENTS', '/health/', '/registry.jsonx', '/constructor', '//agents'],
+  ...['/.well-known', '/.well-known/', '/.well-known/agent-skills', '/.well-known/agent-skills/', '/.well-known/x'],
+])('%s belongs to no route', (path) => {
+  expect(find(path)).toBeUndefined();
+});
+
+test('a path of its own may stand for all below it, and for none beside it', () => {
+  for (const path of ['/console/', '/console/a', '/console/a/b/c/', '/console//', '/console/*']) {
+    expect([path, find(path)?.template]).toEqual([path, '/console/*']);
+  }
+  expect(find('/console')?.template).toBe('/console');
+  for (const path of ['/consolex', '/consolex/a', '/Console/a', '//console/a', '/x/console/a', '/*', '/*/a', '//']) {
+    expect([path, find(path)]).toEqual([path, undefined]);
+  }
+  // A service's paths stay its own.
+  expect(find('/agents/7')?.upstream).toBe('agents');
+});
+
+test('a method may be public although its path is not', () => {
+  const isPublicAt = (path: string, method: string) => isPublic(routeOf(path), method);
+  expect(['POST', 'GET', 'DELETE', 'HEAD', 'post'].map((method) => isPublicAt('/session', method))).toEqual([
+    ...[true, false, false, false, false],
+  ]);
+  expect([isPublicAt('/sessions', 'POST'), isPublicAt('/token', 'DELETE'), isPublicAt('/agents', 'GET')]).toEqual([
+    ...[false, true, false],
+  ]);
+});
+
+test('attempts to sign in, and to guess a reset code, are known by their methods', () => {
+  const known = ['/token', '/session', '/password-resets/a', '/sessions', '/revoke', '/users/7/password-resets'];
+  expect(known.map((path) => routeOf(path).signInMethod)).toEqual([
+    ...['POST', 'POST', 'PUT', undefined, undefined, undefined],
+  ]);
+});
+
+test.each([
+  ['POST', '/leases', {}, true],
+  ['POST', '/agents/7/leases?a=b', {}, true],
+  ['POST', '/leases/7/log-entries', {}, false],
+  ['POST', '/agents', {}, false],
+  ['GET', '/agents/7/tasks/8?wait=30', {}, true],
+  ['HEAD', '/agents/7/tasks/8?a&wait=1', {}, true],
+  ['GET', '/agents/7/tasks/8?wait=0', {}, false],
+  ['GET', '/agents/7/tasks/8', {}, false],
+  ['GET', '/events', { accept: 'text/event-stream' }, true],
+  ['GET', '/agents/7/events', { accept: 'a/b, text/event-stream;q=1' }, true],
+  ['GET', '/events', {}, false],
+  ['GET', '/tasks?wait=1', { accept: 'text/event-stream' }, false],
+  ['PUT', '/leases/7/result', { accept: 'text/event-stream' }, false],
+])('%s %s with %j waits: %p', (method, url, headers, expected) => {
+  const path = url.split('?')[0] as string;
+  expect(isWaiting(routeOf(path), { method, url, headers } as IncomingMessage)).toBe(expected);
 });
 
 test.each(UPSTREAM_NAMES)('%s has a path prefix', (name) => {
-  expect(UPSTREAM_ROUTES.map(({ upstream }) => upstream)).toContain(name);
-});
-
-test.each([
-  ['POST', '/token', true],
-  ['POST', '/session', true],
-  ['PUT', '/password-resets/{code}', true],
-  // Until the document of identity is known.
-  ['POST', '/token*', true],
-  ['POST', '/session*', true],
-  ['PUT', '/password-resets/*', true],
-  ['GET', '/session', false],
-  ['DELETE', '/session', false],
-  ['POST', '/sessions', false],
-  ['POST', '/revoke', false],
-  ['GET', '/token', false],
-  ['POST', '/password-resets/{code}', false],
-  ['POST', '/users/{user_id}/password-resets', false],
-  ['PATCH', '/token', false],
-  ['constructor', '/token', false],
-])('%s %s is a sign-in: %p', (method, template, expected) => {
-  expect(isSignIn(template, method)).toBe(expected);
-});
-
-test('a path that no route has is no sign-in', () => {
-  expect(isSignIn(undefined, 'POST')).toBe(false);
+  expect(SERVICE_PATHS.map(({ upstream }) => upstream)).toContain(name);
 });

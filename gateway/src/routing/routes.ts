@@ -1,9 +1,19 @@
-import type { Security } from '@agent-fleet/shared/contract/operation';
-import type { Request } from 'express';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Operation, Security } from '@agent-fleet/shared/contract/operation';
+import { notFound } from '@agent-fleet/shared/http/errors';
+import type { Request, RequestHandler } from 'express';
+
+declare global {
+  namespace Express {
+    interface Locals {
+      route?: Route;
+    }
+  }
+}
 
 /**
  * The services behind the gateway. `url` is where a service runs in development: `<NAME>_URL`, such as `AGENTS_URL`,
- * replaces it. `responseTimeoutMs` is how long it may take to start a response, unless the operation may wait.
+ * replaces it. `responseTimeoutMs` is how long it may take to start a response, unless the request waits.
  */
 export const UPSTREAMS = {
   identity: { url: 'http://127.0.0.1:8083', responseTimeoutMs: 30_000 },
@@ -15,31 +25,35 @@ export type UpstreamName = keyof typeof UPSTREAMS;
 
 export const UPSTREAM_NAMES = Object.keys(UPSTREAMS) as UpstreamName[];
 
-/** Paths of a service, and who may call them: the service's own document cannot make them public. */
-export interface UpstreamRoute {
+/** What the gateway has to know of the paths of a service; methods, scopes and the rest are up to the service. */
+interface ServicePaths {
   /** Matches the path itself and all paths below it; with a trailing `/` only the paths below it. */
   prefix: string;
   upstream: UpstreamName;
   access: Exclude<Security, 'bearer'>;
-  /** Methods that are public although the path is not. */
+  /** Methods that are public although the paths are not. */
   publicMethods?: readonly string[];
+  /** The method of attempts to sign in, or to guess a reset code: those have a limit of their own. */
+  signInMethod?: string;
+  /** Some requests wait: those for leases, and those with `wait` or for event streams. */
+  mayWait?: true;
   /** Open to pages of any origin. */
   isOpen?: true;
 }
 
-export const UPSTREAM_ROUTES: readonly UpstreamRoute[] = [
-  { prefix: '/token', upstream: 'identity', access: 'public' },
+export const SERVICE_PATHS: readonly ServicePaths[] = [
+  { prefix: '/token', upstream: 'identity', access: 'public', signInMethod: 'POST' },
   { prefix: '/revoke', upstream: 'identity', access: 'public' },
-  { prefix: '/session', upstream: 'identity', access: 'credentials', publicMethods: ['POST'] },
+  { prefix: '/session', upstream: 'identity', access: 'credentials', publicMethods: ['POST'], signInMethod: 'POST' },
   { prefix: '/sessions', upstream: 'identity', access: 'credentials' },
   { prefix: '/users', upstream: 'identity', access: 'credentials' },
-  { prefix: '/password-resets/', upstream: 'identity', access: 'public' },
+  { prefix: '/password-resets/', upstream: 'identity', access: 'public', signInMethod: 'PUT' },
   { prefix: '/api-keys', upstream: 'identity', access: 'credentials' },
   { prefix: '/audit-events', upstream: 'identity', access: 'credentials' },
-  { prefix: '/agents', upstream: 'agents', access: 'credentials' },
+  { prefix: '/agents', upstream: 'agents', access: 'credentials', mayWait: true },
   { prefix: '/tasks', upstream: 'agents', access: 'credentials' },
-  { prefix: '/leases', upstream: 'agents', access: 'credentials' },
-  { prefix: '/events', upstream: 'agents', access: 'credentials' },
+  { prefix: '/leases', upstream: 'agents', access: 'credentials', mayWait: true },
+  { prefix: '/events', upstream: 'agents', access: 'credentials', mayWait: true },
   { prefix: '/stats', upstream: 'agents', access: 'credentials' },
   { prefix: '/workers', upstream: 'agents', access: 'credentials' },
   { prefix: '/bulk-actions', upstream: 'agents', access: 'credentials' },
@@ -48,16 +62,74 @@ export const UPSTREAM_ROUTES: readonly UpstreamRoute[] = [
   { prefix: '/.well-known/agent-skills/', upstream: 'registry', access: 'public', isOpen: true },
 ];
 
-/** Whether a request is an attempt to sign in, or to guess a reset code: those have a limit of their own. */
-export function isSignIn(template: string | undefined, method: string): boolean {
-  return template !== undefined && SIGN_INS.get(method)?.test(template) === true;
+/** A path of the gateway itself: a path, or with `/*` at its end all paths below one of a single segment. */
+export interface OwnPath extends Pick<Operation, 'path' | 'security'> {
+  /** Load balancers check it several times a second: it has no rate limit, and is logged when it fails. */
+  isProbe?: true;
 }
 
-/** Templates by method, also those with `*` that routes have before the document of identity is known. */
-const SIGN_INS = new Map([
-  ['POST', /^\/(?:token|session)\*?$/],
-  ['PUT', /^\/password-resets\/[^/]+$/],
-]);
+/** The route of a request, by its path alone. One object per path or prefix, so that a match allocates nothing. */
+export interface Route extends Partial<Omit<ServicePaths, 'prefix' | 'access'>> {
+  /** For logs and metrics: the path, or the prefix of a service and `*`, unless the service names the path template. */
+  template: string;
+  access: Security;
+  isProbe?: true;
+}
+
+export type FindRoute = (path: string) => Route | undefined;
+
+const BELOW = '/*';
+
+/** Matches the gateway's own paths, and services' paths by prefix. */
+export function createRouteTable(own: readonly OwnPath[]): FindRoute {
+  const ownRoutes = new Map(
+    own.map(({ path, security = 'credentials', isProbe }): [string, Route] => [
+      path,
+      { template: path, access: security, ...(isProbe && { isProbe }) },
+    ]),
+  );
+  const byFirstSegment = new Map(
+    SERVICE_PATHS.map(({ prefix, ...known }): [string, [string, Route]] => [
+      firstSegment(prefix),
+      [prefix, { template: `${prefix}*`, ...known }],
+    ]),
+  );
+  return (path) => {
+    const own = ownRoutes.get(path);
+    if (own) return own;
+    const segment = firstSegment(path);
+    const [prefix, route] = byFirstSegment.get(segment) ?? [];
+    if (prefix !== undefined) return isUnder(prefix, path) ? route : undefined;
+    return path.includes('/', 1) ? ownRoutes.get(`/${segment}${BELOW}`) : undefined;
+  };
+}
+
+function firstSegment(path: string): string {
+  const slash = path.indexOf('/', 1);
+  return slash < 0 ? path.slice(1) : path.slice(1, slash);
+}
+
+function isUnder(prefix: string, path: string): boolean {
+  if (prefix.endsWith('/')) return path.length > prefix.length && path.startsWith(prefix);
+  return path === prefix || path.startsWith(`${prefix}/`);
+}
+
+/** Finds the route of a request; `onOptions` handles `OPTIONS`. @throws 404 `not_found` for a path of no service */
+export function routeRequests(find: FindRoute, onOptions: RequestHandler): RequestHandler {
+  return (req, res, next) => {
+    const query = req.url.indexOf('?');
+    const route = find(query < 0 ? req.url : req.url.slice(0, query));
+    if (!route) throw notFound();
+    res.locals.route = route;
+    if (req.method === 'OPTIONS') return onOptions(req, res, next);
+    next();
+  };
+}
+
+/** Whether a request needs no credentials, and those that it has are not looked at. */
+export function isPublic({ access, publicMethods }: Route, method: string): boolean {
+  return access === 'public' || publicMethods?.includes(method) === true;
+}
 
 /**
  * Whether a request only asks who is signed in, if anybody (`GET /session?optional=true`). Without a valid credential
@@ -67,24 +139,25 @@ export function isSessionCheck({ method, path, query }: Pick<Request, 'method' |
   return (method === 'GET' || method === 'HEAD') && path === '/session' && query.optional === 'true';
 }
 
-/** How long a service may take to start its response. */
-export interface Deadline {
-  responseTimeoutMs: number;
-  /** Methods that may wait before they respond: their deadline is `UPSTREAM_TIMEOUT_SECONDS`. */
-  waiting: readonly string[];
+const LEASES = /\/leases(?:\?|$)/;
+const WAIT = /[?&]wait=(?!0(?:&|$))/;
+
+/** Whether a request may be answered only after a while, when there is work, an end or an event. */
+export function isWaiting(route: Route, { method, url = '', headers }: IncomingMessage): boolean {
+  if (!route.mayWait) return false;
+  if (method === 'POST') return LEASES.test(url);
+  return (method === 'GET' || method === 'HEAD') && (acceptsEventStream(headers) || WAIT.test(url));
 }
 
-/** Waiting methods by template. `HEAD` behaves like `GET`. */
-const WAITING_METHODS: Record<string, readonly string[]> = {
-  '/leases': ['POST'],
-  '/agents/{agent_id}/leases': ['POST'],
-  '/agents/{agent_id}/tasks/{task_id}': ['GET', 'HEAD'],
-  '/events': ['GET', 'HEAD'],
-  '/agents/{agent_id}/events': ['GET', 'HEAD'],
-  '/agents/{agent_id}/tasks/{task_id}/events': ['GET', 'HEAD'],
-  '/agents/{agent_id}/tasks/{task_id}/log-entries': ['GET', 'HEAD'],
-};
+/** Server-Sent Events (HTML standard, section 9.2). A stream may last indefinitely and may be silent for long. */
+export const EVENT_STREAM = 'text/event-stream';
 
-export function deadlineFor(upstream: UpstreamName, template: string): Deadline {
-  return { responseTimeoutMs: UPSTREAMS[upstream].responseTimeoutMs, waiting: WAITING_METHODS[template] ?? [] };
+/** Whether a client accepts an event stream. */
+export function acceptsEventStream({ accept }: IncomingHttpHeaders): boolean {
+  return accept?.includes(EVENT_STREAM) ?? false;
+}
+
+/** The path of a request for logs, metrics and traces, with low cardinality. */
+export function templateOf({ pathTemplate, route }: Pick<Express.Locals, 'pathTemplate' | 'route'>) {
+  return pathTemplate ?? route?.template;
 }

@@ -1,8 +1,8 @@
 import { toHttpAttributes, toSpanName } from '@agent-fleet/shared/tracing/http-span';
 import type { EndedSpan } from '@agent-fleet/shared/tracing/span';
 import { spanIdOf, toSampled } from '@agent-fleet/shared/tracing/trace-context';
-import { toLoggedPath } from '../observability/logged-path.ts';
-import type { EndedRequest } from '../observability/observe-requests.ts';
+import { type EndedRequest, toLoggedPath } from '../observability/observe-requests.ts';
+import { templateOf } from '../routing/routes.ts';
 import type { Attempt, SpanStart } from './span-start.ts';
 
 const MAX_TEXT_LENGTH = 512;
@@ -15,24 +15,25 @@ export function toSpans(request: EndedRequest, start: SpanStart): EndedSpan[] {
 /** Without the query, and no header except `Host`. */
 function toServerSpan(request: EndedRequest, { parentId, tracestate, host }: SpanStart): EndedSpan {
   const { traceparent = '', endedAtMs, durationMs, method, status, target, locals } = request;
-  const { route, principal, clientAddress, replica, requestId } = locals;
+  const { route, caller, clientAddress, replica, requestId } = locals;
+  const template = templateOf(locals);
   const { address, port } = splitHost(host);
   return {
     kind: 'server',
-    name: toSpanName(method, route?.template),
+    name: toSpanName(method, template),
     ...{ traceparent, parentId, tracestate },
     startedAtMs: endedAtMs - durationMs,
     durationMs,
     isError: status >= 500,
     attributes: {
       ...toHttpAttributes(method, status),
-      'http.route': route?.template,
+      'http.route': template,
       'url.scheme': 'http',
       'url.path': boundedCopy(toLoggedPath(target)),
       'server.address': boundedCopy(address),
       'server.port': port,
       'client.address': clientAddress,
-      'enduser.id': principal,
+      'enduser.id': caller?.principal,
       'fleet.upstream': route?.upstream,
       'fleet.replica': replica,
       'fleet.request_id': requestId,
@@ -43,12 +44,11 @@ function toServerSpan(request: EndedRequest, { parentId, tracestate, host }: Spa
 /** An attempt that goes on when the request has ended ends with it. */
 function toClientSpan(request: EndedRequest, { startedAtMs, tracestate }: SpanStart, attempt: Attempt): EndedSpan {
   const { traceparent = '', endedAtMs, durationMs, method, locals } = request;
-  const { upstream, template } = locals.route ?? {};
   const offsetMs = attempt.startedAtMs - startedAtMs;
   const { status, error, replica } = attempt;
   return {
     kind: 'client',
-    name: toSpanName(method, template),
+    name: toSpanName(method, templateOf(locals)),
     traceparent: toSampled(traceparent, attempt.id),
     parentId: spanIdOf(traceparent),
     tracestate,
@@ -60,7 +60,7 @@ function toClientSpan(request: EndedRequest, { startedAtMs, tracestate }: SpanSt
       ...(error !== undefined && { 'error.type': error }),
       'http.request.resend_count': attempt.resends || undefined,
       'server.address': replica,
-      'fleet.upstream': upstream,
+      'fleet.upstream': locals.route?.upstream,
     },
   };
 }

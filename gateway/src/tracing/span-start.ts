@@ -27,16 +27,14 @@ export interface Attempt {
   error?: string;
 }
 
-/** Adds an attempt to the span of a request, if it has one. */
-export function beginAttempt(span: SpanStart | undefined, replica: string): Attempt | undefined {
-  if (!span) return undefined;
-  const { attempts } = span;
+/** Adds an attempt to the span of a request. */
+export function beginAttempt({ attempts }: SpanStart, replica: string): Attempt {
   const attempt = { id: createSpanId(), replica, resends: attempts.length, startedAtMs: performance.now(), status: 0 };
   attempts.push(attempt);
   return attempt;
 }
 
-/** Completes an attempt, if there is one. */
-export function endAttempt(attempt: Attempt | undefined, outcome: Pick<Attempt, 'status' | 'error'>): void {
-  if (attempt) Object.assign(attempt, outcome, { endedAtMs: performance.now() });
+/** Completes an attempt. */
+export function endAttempt(attempt: Attempt, outcome: Pick<Attempt, 'status' | 'error'>): void {
+  Object.assign(attempt, outcome, { endedAtMs: performance.now() });
 }

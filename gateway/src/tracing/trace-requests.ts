@@ -12,6 +12,15 @@ import {
 import type { RequestHandler } from 'express';
 import type { SpanStart } from './span-start.ts';
 
+declare global {
+  namespace Express {
+    interface Locals {
+      /** Set when the request's span is exported. */
+      span?: SpanStart;
+    }
+  }
+}
+
 /** Digits at the random end of a trace id (W3C Trace Context Level 2, section 5.1); a number holds them exactly. */
 const SAMPLING_DIGITS = 13;
 

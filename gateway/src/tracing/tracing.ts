@@ -3,7 +3,6 @@ import { exportSpans } from '@agent-fleet/shared/tracing/export-spans';
 import type { TracingConfig } from '@agent-fleet/shared/tracing/tracing-config';
 import type { Registry } from 'prom-client';
 import type { EndedRequest } from '../observability/observe-requests.ts';
-import { isProbe } from '../probes.ts';
 import { toSpans } from './request-spans.ts';
 import { traceRequests } from './trace-requests.ts';
 
@@ -18,7 +17,7 @@ export function createTracing(config: TracingConfig | undefined, registry: Regis
     observe(requests: readonly EndedRequest[]): void {
       const ended = requests.flatMap((request) => {
         const { span, route } = request.locals;
-        return span && !isProbe(route) ? toSpans(request, span) : [];
+        return span && !route?.isProbe ? toSpans(request, span) : [];
       });
       if (ended.length > 0) spans.add(ended);
     },

@@ -5,15 +5,13 @@ import { describe, expect, test } from '@jest/globals';
 import { API_KEY, allServices, startGateway, type TestGateway, untilReady } from '../support/gateway.ts';
 import { respondOk, startUpstream } from '../support/proxy.ts';
 import { exchangeRaw, RawClient, statusesIn } from '../support/raw-client.ts';
-import { DOCUMENT } from '../support/service.ts';
 
 let gateway: TestGateway;
 
 /** Starts the gateway in front of a service that responds `delayMs` after it has read a request. */
 async function start(delayMs = 500) {
   const { url, received } = await startUpstream((req, res) => {
-    if (req.url === '/openapi.json') res.end(DOCUMENT);
-    else if (req.url === '/ready') respondOk(req, res);
+    if (req.url === '/ready') respondOk(req, res);
     else setTimeout(() => respondOk(req, res), delayMs);
   });
   gateway = await startGateway(allServices(url));

@@ -43,13 +43,10 @@ describe('a body over MAX_BODY_BYTES', () => {
     expect(target.reached().map(({ url }) => url)).toEqual(['/agents/next']);
   });
 
-  test('is checked after the credentials and the method', async () => {
-    const length = `Content-Length: ${MAX_BODY + 1}`;
-    const [anonymous, unknown] = [new RawClient(target.port), new RawClient(target.port)];
-    anonymous.send(`POST /agents HTTP/1.1\r\nHost: a\r\n${length}\r\n\r\n`);
+  test('is checked after the credentials', async () => {
+    const anonymous = new RawClient(target.port);
+    anonymous.send(`POST /agents HTTP/1.1\r\nHost: a\r\nContent-Length: ${MAX_BODY + 1}\r\n\r\n`);
     expect(statusesIn(await anonymous.until((text) => text.includes('"}')))).toEqual([401]);
-    unknown.send(request('PATCH /agents HTTP/1.1', length));
-    expect(statusesIn(await unknown.until((text) => text.includes('"}')))).toEqual([405]);
   });
 });
 

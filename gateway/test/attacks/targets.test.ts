@@ -21,11 +21,17 @@ test.each([
 });
 
 test.each([
-  ...['//fleet.example/agents', '//agents', '/agents//tasks', '/agents;/x'],
-  ...['/agents/%c0%ae%c0%ae/protected', '/agents%c0%af..', '/agents%ef%bc%8ftasks', '/agents/%252e%252e/protected'],
-  ...['/Agents', '/__proto__', '/agents/x/constructor', '/openapi.json/', '/metrics'],
-])('responds 404 to the path %s, which no document has', async (path) => {
+  ...['//fleet.example/agents', '//agents', '/agents;/x', '/agents%c0%af..', '/agents%ef%bc%8ftasks'],
+  ...['/Agents', '/__proto__', '/openapi.json/', '/metrics'],
+])('responds 404 to the path %s, which belongs to no service', async (path) => {
   expectRefusal(await target.send(request(`GET ${path} HTTP/1.1`)), 404, target);
+});
+
+test.each([
+  ...['/agents//tasks', '/agents/%c0%ae%c0%ae/protected', '/agents/%252e%252e/protected', '/agents/x/constructor'],
+])('forwards the unknown path %s unchanged to the service whose prefix it has', async (path) => {
+  expect(statusesIn(await target.send(request(`GET ${path} HTTP/1.1`)))).toEqual([404]);
+  expect(target.reached().map(({ url }) => url)).toEqual([path]);
 });
 
 test.each([

@@ -1,7 +1,7 @@
 import { freePort } from '@agent-fleet/scripts/local/ports';
 import { describe, expect, test } from '@jest/globals';
 import type { ServiceProxyOptions } from '../../src/proxy/service-proxy.ts';
-import type { Route } from '../../src/routing/route-table.ts';
+import type { Route } from '../../src/routing/routes.ts';
 import { respondOk, startPair, startProxy, startRawUpstreamServer, startTcpUpstream } from '../support/proxy.ts';
 import { startBlackHole } from '../support/replicas.ts';
 
@@ -67,13 +67,12 @@ describe('before the response has begun', () => {
     expect(await errorOf(gateway.origin, { method: 'POST', body: 'a' })).toEqual(TIMEOUT);
   });
 
-  test('the deadline of a route applies to methods that do not wait', async () => {
-    const deadline = { responseTimeoutMs: 300, waiting: ['POST'] };
-    const route: Route = { template: '/leases', access: 'credentials', upstream: 'agents', deadline };
+  test('the deadline of requests that wait applies to no others', async () => {
+    const route: Route = { template: '/leases*', access: 'credentials', upstream: 'agents', mayWait: true };
     const upstream = await startRawUpstreamServer((req, res) => {
       if (req.method === 'POST') setTimeout(() => respondOk(req, res), 1_000);
     });
-    const { origin } = await startProxy(upstream.url, { timeoutMs: 60_000 }, { route });
+    const { origin } = await startProxy(upstream.url, { timeoutMs: 300, waitTimeoutMs: 60_000 }, { route });
     expect(await errorOf(origin)).toEqual(TIMEOUT);
     expect((await fetch(`${origin}/leases`, { method: 'POST', body: '{}' })).status).toBe(200);
   });

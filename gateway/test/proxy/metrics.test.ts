@@ -56,7 +56,6 @@ test('retries are counted for each service', async () => {
   expect(await read()).toMatchObject({
     'retries_total{upstream="agents"}': 1,
     'retries_total{upstream="registry"}': 0,
-    'ejections_total{upstream="agents"}': 0,
   });
 });
 
@@ -76,7 +75,6 @@ test('replicas are counted by state, and series of a removed one end', async () 
   expect(await read()).toMatchObject({
     'replicas{upstream="agents",state="up"}': 1,
     'replicas{upstream="agents",state="unhealthy"}': 1,
-    'replicas{upstream="agents",state="ejected"}': 0,
     [`in_flight{upstream="agents",replica="${FIRST}"}`]: 1,
   });
   held[0]?.();

@@ -41,11 +41,11 @@ export type LogLine = { msg: string } & Record<string, unknown>;
 export type TestGateway = Awaited<ReturnType<typeof startGateway>>;
 
 /** Starts the gateway on a free port; `env` is added to its environment. */
-export async function startGateway(env: Record<string, string> = {}, documentRefreshMs?: number) {
+export async function startGateway(env: Record<string, string> = {}) {
   const config = readGatewayConfig({ ...testEnv(), ...env });
   const logs: LogLine[] = [];
   const log = createGatewayLog(config.logLevel, { write: (line) => logs.push(JSON.parse(line)) });
-  const gateway = createGateway(config, log, documentRefreshMs);
+  const gateway = createGateway(config, log);
   const server = await serveGateway(gateway, config);
   let closed: Promise<void> | undefined;
   const stop = async () => {

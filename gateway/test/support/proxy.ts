@@ -6,8 +6,8 @@ import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
 import { serve } from '@agent-fleet/shared/http/serve';
 import { createLogger } from '@agent-fleet/shared/logger';
 import type { RequestHandler } from 'express';
+import { requireCanonicalTarget } from '../../src/canonical-target.ts';
 import { createServiceProxy, type ServiceProxyOptions } from '../../src/proxy/service-proxy.ts';
-import { refuseTrace, requireCanonicalTarget } from '../../src/routing/canonical-target.ts';
 import { traceRequests } from '../../src/tracing/trace-requests.ts';
 
 export interface Received {
@@ -94,7 +94,7 @@ export async function startProxy(
     Object.assign(res.locals, locals);
     next();
   };
-  const app = createHttpApp(traceRequests(), requireCanonicalTarget, refuseTrace, setLocals, proxy.handler);
+  const app = createHttpApp(traceRequests(), requireCanonicalTarget, setLocals, proxy.handler);
   const server = await serve(finishApp(app, logger), {
     host: '127.0.0.1',
     port: 0,

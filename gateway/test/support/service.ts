@@ -1,50 +1,66 @@
+import { createDocument } from '@agent-fleet/shared/contract/openapi';
+import { type Binding, bind, json, type Operation } from '@agent-fleet/shared/contract/operation';
+import { createServiceRouter } from '@agent-fleet/shared/contract/service-router';
+import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
+import { reportErrors } from '@agent-fleet/shared/http/internal-access';
 import type { Scope } from '@agent-fleet/shared/identity/scopes';
-import { respondOk, startUpstream } from './proxy.ts';
+import { createLogger } from '@agent-fleet/shared/logger';
+import { z } from 'zod';
+import { startUpstream } from './proxy.ts';
 
-const responses = { 200: { description: 'It is.' } };
-const requestBody = { content: { 'application/json': {} } };
-const needing = (scope: Scope | null) => ({ responses, 'x-required-scope': scope });
-const withBody = (scope: Scope | null) => ({ ...needing(scope), requestBody });
-const open = { responses };
-const form = { responses, requestBody: { content: { 'application/x-www-form-urlencoded': {} } } };
-const parameters = [{ name: 'agent_id', in: 'path', required: true, schema: { type: 'string' } }];
-const code = { name: 'code', in: 'path', required: true, schema: { type: 'string' } };
-const taskId = { name: 'task_id', in: 'path', required: true, schema: { type: 'string' } };
-export const DOCUMENT = JSON.stringify({
-  openapi: '3.1.0',
-  info: { title: 'A service', version: '1' },
-  paths: {
-    '/token': { post: form },
-    '/session': { get: needing(null), post: withBody(null), delete: needing(null) },
-    '/users': { get: needing('users:admin') },
-    '/users/me': { get: needing(null) },
-    '/password-resets/{code}': { parameters: [code], put: withBody(null) },
-    '/agents': { get: needing('agents:read'), post: withBody('agents:write') },
-    '/agents/{agent_id}': {
-      parameters,
-      get: needing('agents:read'),
-      put: withBody('agents:write'),
-      delete: needing('agents:write'),
-    },
-    '/agents/{agent_id}/tasks': { parameters, get: needing('tasks:read'), post: withBody('tasks:write') },
-    '/agents/{agent_id}/tasks/{task_id}': { parameters: [...parameters, taskId], get: needing('tasks:read') },
-    '/agents/{agent_id}/leases': { parameters, post: withBody('leases:write') },
-    '/api/skills': { get: open },
-    '/registry.json': { get: open },
-  },
-});
+type Method = Operation['method'];
+
+function operation(method: Method, path: string, access: Scope | 'signed-in' | 'public'): Binding {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
+  const params = z.object(Object.fromEntries(names.map((name) => [name, z.string()])));
+  const declared = {
+    ...{ id: `${method} ${path}`, method, path, tag: 'Things', summary: 'Do it', needsStore: false },
+    ...(access === 'public' ? { security: access } : { scope: access }),
+    ...(names.length > 0 && { params }),
+    responses: { 200: { description: 'Fine.' } },
+  } as Operation;
+  return bind(declared, () => json({ ok: true }));
+}
+
+const BINDINGS = [
+  operation('post', '/token', 'public'),
+  operation('get', '/session', 'signed-in'),
+  operation('post', '/session', 'public'),
+  operation('delete', '/session', 'signed-in'),
+  operation('get', '/users', 'users:admin'),
+  operation('get', '/users/me', 'signed-in'),
+  operation('put', '/password-resets/{code}', 'public'),
+  operation('get', '/agents', 'agents:read'),
+  operation('post', '/agents', 'agents:write'),
+  operation('get', '/agents/{agent_id}', 'agents:read'),
+  operation('put', '/agents/{agent_id}', 'agents:write'),
+  operation('delete', '/agents/{agent_id}', 'agents:write'),
+  operation('get', '/agents/{agent_id}/tasks', 'tasks:read'),
+  operation('post', '/agents/{agent_id}/tasks', 'tasks:write'),
+  operation('get', '/agents/{agent_id}/tasks/{task_id}', 'tasks:read'),
+  operation('post', '/agents/{agent_id}/leases', 'leases:write'),
+  operation('get', '/api/skills', 'public'),
+  operation('get', '/registry.json', 'public'),
+];
+
+const DOCUMENT = createDocument(
+  'A service',
+  [{ name: 'Things', description: 'Of a test.' }],
+  BINDINGS.map(({ operation }) => operation),
+);
 
 /**
- * A ready service that replaces all services, on a free port or the one of `url`, and records each complete request.
+ * A ready service that replaces all services, on a free port or the one of `url`, and records each complete request. It
+ * authorises as the services do, and trusts only requests that have a principal.
  */
 export async function startService(url = 'http://127.0.0.1:0') {
-  const { received, ...upstream } = await startUpstream(
-    (req, res) => {
-      if (req.url === '/openapi.json') res.end(DOCUMENT);
-      else respondOk(req, res);
-    },
-    Number(new URL(url).port),
-  );
+  const app = createHttpApp();
+  app.get('/openapi.json', (_req, res) => void res.json(DOCUMENT));
+  app.get('/ready', (_req, res) => void res.json({ ok: true }));
+  const isExempt = ({ id }: Operation) => id === 'get /session';
+  app.use(createServiceRouter({ bindings: BINDINGS, acceptedTokens: ['any'], isExempt }), reportErrors);
+  finishApp(app, createLogger('test', 'silent'));
+  const { received, ...upstream } = await startUpstream(app, Number(new URL(url).port));
   return {
     ...upstream,
     received,

@@ -3,7 +3,7 @@ import type { Mutation } from '../mutation.ts';
 export const GATEWAY_FAULTS: readonly Mutation[] = [
   {
     name: 'internal headers that a client sends reach the services',
-    file: 'gateway/src/proxy/header-hygiene.ts',
+    file: 'gateway/src/proxy/upstream-request.ts',
     find: 'const NOT_FORWARDED_PREFIX = /^(?:proxy|x-fleet|x-forwarded)-/;',
     replace: 'const NOT_FORWARDED_PREFIX = /^(?:proxy|x-forwarded)-/;',
     tests: ['gateway/test/attacks/headers.test.ts'],
@@ -31,8 +31,8 @@ export const GATEWAY_FAULTS: readonly Mutation[] = [
   },
   {
     name: 'principals at one address share one rate limit',
-    file: 'gateway/src/rate-limits/rate-limit.ts',
-    find: 'limiter.take(principal ?? toNetwork(clientAddress))',
+    file: 'gateway/src/rate-limits/rate-limits.ts',
+    find: 'limiter.take(caller?.principal ?? toNetwork(clientAddress))',
     replace: 'limiter.take(toNetwork(clientAddress))',
     tests: ['gateway/test/limits/rate-limits.test.ts'],
   },
@@ -66,7 +66,7 @@ export const GATEWAY_FAULTS: readonly Mutation[] = [
   },
   {
     name: 'a path with an encoded slash reaches the services',
-    file: 'gateway/src/routing/canonical-target.ts',
+    file: 'gateway/src/canonical-target.ts',
     find: '(?!2f|5c|',
     replace: '(?!5c|',
     tests: ['e2e/spec.test.ts'],

@@ -10,7 +10,7 @@ export const SHARED_FAULTS: readonly Mutation[] = [
   },
   {
     name: 'a service answers requests without a principal',
-    file: 'shared/src/contract/required-scope.ts',
+    file: 'shared/src/contract/service-router.ts',
     find: "if (req.headers[PRINCIPAL_HEADER] === undefined) throw httpError('forbidden', 'This needs a principal');",
     replace: '',
     tests: ['e2e/roles.test.ts'],

@@ -1,6 +1,5 @@
 import { answerDocument, createDocument } from '@agent-fleet/shared/contract/openapi';
-import { requireScope } from '@agent-fleet/shared/contract/required-scope';
-import { type BeforeOperation, createRouter } from '@agent-fleet/shared/contract/router';
+import { createServiceRouter } from '@agent-fleet/shared/contract/service-router';
 import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
 import { unavailable } from '@agent-fleet/shared/http/errors';
 import { answerHealth, answerReady, type Lifecycle } from '@agent-fleet/shared/http/health';
@@ -28,11 +27,6 @@ export function createService(config: AgentsConfig, overrides: Partial<FleetOpti
   const bindings = createBindings(contract, leaseFromTypes, fleet.operations).map(fleet.audited);
   const operations = bindings.map(({ operation }) => operation);
   const lifecycle: Lifecycle = { stopping: false };
-  const checkScope = requireScope(config.acceptedTokens);
-  const before: BeforeOperation = (operation, params, req) => {
-    checkScope(operation, req);
-    requireVisible(operation, params, req);
-  };
 
   const app = createHttpApp(measureRequests(registry));
   app.get('/health', answerHealth);
@@ -43,7 +37,7 @@ export function createService(config: AgentsConfig, overrides: Partial<FleetOpti
     if (!fleet.isStarted()) throw unavailable('The service is starting; try again', 1, undefined, 'starting');
     next();
   });
-  app.use(createRouter(bindings, before));
+  app.use(createServiceRouter({ bindings, acceptedTokens: config.acceptedTokens, before: requireVisible }));
   app.use(refuseAfter(fleet.barrier), reportErrors);
   finishApp(app, logger);
 

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answerDocument, createDocument } from '@agent-fleet/shared/contract/openapi';
-import { createRouter } from '@agent-fleet/shared/contract/router';
+import { createServiceRouter } from '@agent-fleet/shared/contract/service-router';
 import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
 import { answerHealth, answerReady, type Lifecycle } from '@agent-fleet/shared/http/health';
 import { inOrder } from '@agent-fleet/shared/http/in-order';
@@ -141,7 +141,7 @@ function createApp({ config, snapshots, files, metrics, lifecycle, logger }: App
   app.get('/ready', refuseWrongToken(config.acceptedTokens), answerReady(lifecycle, checkReadiness));
   app.use(inOrder(requireInternalToken(config.acceptedTokens), allowAnyOrigin));
   app.get('/openapi.json', answerDocument(document));
-  app.use(createRouter(bindings));
+  app.use(createServiceRouter({ bindings, acceptedTokens: config.acceptedTokens }));
   app.use(reportErrors);
   finishApp(app, logger);
   const { request, response } = app;

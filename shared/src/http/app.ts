@@ -50,7 +50,8 @@ function answerError(logger: Logger): ErrorRequestHandler {
       return;
     }
     const answer = toHttpError(error);
-    res.locals.error = answer;
+    // The parser may have refused the rest of the request before.
+    res.locals.error ??= answer;
     if (answer.status >= 500) {
       const level = answer.status === 500 ? 'error' : 'warn';
       const { requestId: request_id, pathTemplate: route } = res.locals;

@@ -93,8 +93,13 @@ export function httpError(code: ErrorCode, message: string, options: HttpErrorOp
 }
 
 /** 403 `forbidden`: the principal lacks the scope `required`. */
-export function forbidden(required: string): HttpError {
-  return httpError('forbidden', `This needs the scope ${required}`, { details: { required } });
+export function forbidden(required: string, rejectedBy?: string): HttpError {
+  return httpError('forbidden', `This needs the scope ${required}`, { details: { required }, rejectedBy });
+}
+
+/** 405 `method_not_allowed`, with `Allow`. */
+export function methodNotAllowed(allow: string): HttpError {
+  return httpError('method_not_allowed', `Allowed here: ${allow}`, { headers: { allow }, rejectedBy: 'method' });
 }
 
 /** `{"detail": text}`: the body of 401, of an API key's 403 and of the 404 of a record. */
@@ -139,7 +144,7 @@ export function codeOf({ body, status }: HttpError): string {
 
 /** 404 `not_found`: an unknown path. A missing agent, task, lease or skill has a `detailError` instead. */
 export function notFound(): HttpError {
-  return httpError('not_found', 'No such path');
+  return httpError('not_found', 'No such path', { rejectedBy: 'path' });
 }
 
 /** May be thrown anywhere while a request is handled; the response is 400 with its message. */

@@ -21,6 +21,8 @@ export const ACTOR_ID_HEADER = 'x-fleet-actor-id';
 export const ACTOR_NAME_HEADER = 'x-fleet-actor-name';
 /** The session of a token or cookie. */
 export const SESSION_HEADER = 'x-fleet-session';
+/** Of a response, for the gateway's log and metrics: the path with `{name}` for each parameter. */
+export const ROUTE_HEADER = 'x-fleet-route';
 /** Of a response: the error code, and what refused the request, for the gateway's log; clients get neither. */
 export const ERROR_HEADER = 'x-fleet-error';
 export const REJECTED_BY_HEADER = 'x-fleet-rejected-by';
@@ -67,15 +69,17 @@ function fromHeader(value: string | string[] | undefined): string {
 }
 
 /**
- * Reports the cause of a 429 or 5xx to the gateway, for its access log; for services, before `finishApp`. What has no
- * name of its own counts as the `service`.
+ * Reports to the gateway, for its access log, why a request is refused: errors that name what refused it, and each 429
+ * and 5xx, whose cause is else the `service`. For services, before `finishApp`.
  */
 export const reportErrors: ErrorRequestHandler = (error: unknown, _req, res, next) => {
   if (!(error instanceof ClientGone) && !res.headersSent) {
     const answer = toHttpError(error);
-    if (answer.status === 429 || answer.status >= 500) {
+    const isFailure = answer.status === 429 || answer.status >= 500;
+    const rejectedBy = answer.rejectedBy ?? (isFailure ? 'service' : undefined);
+    if (rejectedBy !== undefined) {
       res.setHeader(ERROR_HEADER, codeOf(answer));
-      res.setHeader(REJECTED_BY_HEADER, answer.rejectedBy ?? 'service');
+      res.setHeader(REJECTED_BY_HEADER, rejectedBy);
     }
   }
   next(error);

@@ -13,7 +13,7 @@ import { limitChunks } from './connections/chunk-limit.ts';
 import { ignoreUpgrade } from './connections/ignored-upgrades.ts';
 import { closeAfterEarlyResponse } from './connections/lingering-close.ts';
 import { closeAfterFin, type RefusalOptions, refuseConnection } from './connections/refusal.ts';
-import { type HttpError, httpError, validationError } from './errors.ts';
+import { type HttpError, httpError } from './errors.ts';
 import type { Lifecycle } from './health.ts';
 import { createPipelines } from './pipelining.ts';
 import { type CreateScheduler, schedulePerTick } from './request-scheduler.ts';
@@ -36,6 +36,8 @@ export const SMALL_BODY_BYTES = 16 * 1024;
 const MAX_CONNECTIONS = 20_000;
 /** Connections that the kernel queues, 4,096 at most: all clients of a failed replica may reconnect at once. */
 const BACKLOG = 4_096;
+/** What refused a request, for logs. */
+const PARSER = { rejectedBy: 'parser' };
 /** A CONNECT request has no path: all methods that some path allows. */
 const CONNECT_ALLOWED = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
 
@@ -111,7 +113,11 @@ export async function serve(app: App, options: ServeOptions): Promise<RunningSer
     socket.on('error', () => socket.destroy());
     scheduler.flush(socket);
     const headers = { allow: CONNECT_ALLOWED };
-    refuseConnection(socket, httpError('method_not_allowed', 'CONNECT is not served', { headers }), options);
+    refuseConnection(
+      socket,
+      httpError('method_not_allowed', 'CONNECT is not served', { headers, rejectedBy: 'parser' }),
+      options,
+    );
   });
   server.listen({ port: options.port, host: options.host, backlog: BACKLOG });
   await once(server, 'listening');
@@ -188,13 +194,16 @@ function withPrototype<Class extends typeof IncomingMessage | typeof ServerRespo
 
 function fromParserError(error: NodeJS.ErrnoException): HttpError {
   if (error.code === 'HPE_HEADER_OVERFLOW') {
-    return httpError('headers_too_large', `The headers are larger than ${MAX_HEADER_BYTES} bytes`);
+    return httpError('headers_too_large', `The headers are larger than ${MAX_HEADER_BYTES} bytes`, PARSER);
   }
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return httpError('request_timeout', 'The request took too long to arrive');
+    return httpError('request_timeout', 'The request took too long to arrive', PARSER);
   return malformed('The request is not valid HTTP/1.1');
 }
 
 function malformed(message: string): HttpError {
-  return validationError([{ path: '', code: 'malformed_request', message }]);
+  return httpError('validation_error', message, {
+    fields: [{ path: '', code: 'malformed_request', message }],
+    ...PARSER,
+  });
 }

@@ -11,8 +11,8 @@ const CONNECT_MS = 1_000;
 const MAX_ENTRIES = 1_000;
 
 export interface ChangeFollower {
-  /** Whether all changes up to 2 s ago are known. */
-  isCurrent(): boolean;
+  /** Until when, by `performance.now()`, all changes up to 2 s before are known. */
+  readonly currentUntilMs: number;
   /** Changes whenever a change or a reset is known. */
   readonly position: number;
   /** `listener` gets the name of each changed record, such as `user:<id>`. */
@@ -45,10 +45,13 @@ export function followChanges(
   const { changes } = createIdentityKeys(prefix);
   const changeListeners: ((name: string) => void)[] = [];
   const resetListeners: (() => void)[] = [];
-  /** When the last answered read was sent: its answer may have been delayed. */
-  let askedAtMs = Number.NEGATIVE_INFINITY;
+  /** Read with each request, so as plain fields. */
+  const state = { currentUntilMs: Number.NEGATIVE_INFINITY, position: 0 };
   const startedAtMs = performance.now();
-  let position = 0;
+  /** When the last answered read was sent: its answer may have been delayed. */
+  const setAsked = (atMs: number) => {
+    state.currentUntilMs = atMs + CURRENT_MS;
+  };
   let isNew = true;
   let last = 0;
   let isClosed = false;
@@ -60,7 +63,7 @@ export function followChanges(
   lookUps.once('ready', () => lookUps.on('ready', onReady));
 
   function reset(to: number): void {
-    position++;
+    state.position++;
     last = to;
     for (const listener of resetListeners) listener();
   }
@@ -73,7 +76,7 @@ export function followChanges(
         return;
       }
       last = number;
-      position++;
+      state.position++;
       for (const listener of changeListeners) listener(fields[1] ?? '');
     }
   }
@@ -83,7 +86,7 @@ export function followChanges(
       isNew = false;
       const nowMs = performance.now();
       reset(await readTail(redis, changes));
-      askedAtMs = nowMs;
+      setAsked(nowMs);
     }
     const nowMs = performance.now();
     const [tail, reply] = await Promise.all([
@@ -93,7 +96,7 @@ export function followChanges(
     if (isNew) return;
     if (tail < last) reset(tail);
     else apply((reply?.[0]?.[1] ?? []) as Entry[]);
-    askedAtMs = nowMs;
+    setAsked(nowMs);
   }
 
   async function follow(): Promise<void> {
@@ -113,22 +116,18 @@ export function followChanges(
   }
 
   const done = follow();
-  return {
+  return Object.assign(state, {
     redis,
-    isCurrent: () => performance.now() - askedAtMs < CURRENT_MS,
-    lagMs: () => performance.now() - Math.max(askedAtMs, startedAtMs),
-    get position() {
-      return position;
-    },
-    onChange: (listener) => void changeListeners.push(listener),
-    onReset: (listener) => void resetListeners.push(listener),
+    lagMs: () => performance.now() - Math.max(state.currentUntilMs - CURRENT_MS, startedAtMs),
+    onChange: (listener: (name: string) => void) => void changeListeners.push(listener),
+    onReset: (listener: () => void) => void resetListeners.push(listener),
     async close() {
       isClosed = true;
       lookUps.off('ready', onReady);
       redis.disconnect();
       await done;
     },
-  };
+  });
 }
 
 async function readTail(redis: RedisClient, stream: string): Promise<number> {

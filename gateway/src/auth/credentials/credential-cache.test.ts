@@ -6,10 +6,9 @@ import { CredentialCache, type Found } from './credential-cache.ts';
 /** Changes as the test makes them. */
 class Changes {
   position = 0;
-  current = true;
+  currentUntilMs = Number.POSITIVE_INFINITY;
   readonly #changed: ((name: string) => void)[] = [];
   readonly #reset: (() => void)[] = [];
-  isCurrent = () => this.current;
   onChange = (listener: (name: string) => void) => void this.#changed.push(listener);
   onReset = (listener: () => void) => void this.#reset.push(listener);
   close = async () => {};
@@ -112,16 +111,16 @@ test.each([
 
 test('while changes are not followed, each use is looked up', async () => {
   await keep('a');
-  changes.current = false;
+  changes.currentUntilMs = 0;
   expect(isKept('a')).toBe(false);
-  changes.current = true;
+  changes.currentUntilMs = Number.POSITIVE_INFINITY;
   expect(isKept('a')).toBe(true);
 });
 
 test('without Redis, what was verified in the last 30 s stays valid, and nothing else', async () => {
   await keep('a');
   await keep('b', [], 10_000);
-  changes.current = false;
+  changes.currentUntilMs = 0;
   await expect(cache.lookUp('c', unavailable)).rejects.toThrow('Connection is closed.');
   jest.advanceTimersByTime(9_999);
   expect(await cache.lookUp('a', unavailable)).toMatchObject({ principal: 'user:a' });
@@ -137,7 +136,7 @@ test('without Redis, what was verified in the last 30 s stays valid, and nothing
 
 test('another error is no reason to accept what was verified before', async () => {
   await keep('a');
-  changes.current = false;
+  changes.currentUntilMs = 0;
   const wrong = () => Promise.reject(new Error('WRONGTYPE'));
   await expect(cache.lookUp('a', wrong)).rejects.toThrow('WRONGTYPE');
 });
@@ -180,7 +179,7 @@ test('counts uses with and without a look-up', async () => {
 test('while Redis hangs, what was verified before waits 250 ms once, and not for a credential that was dropped', async () => {
   await keep('a', ['user:a']);
   await keep('b', ['user:b']);
-  changes.current = false;
+  changes.currentUntilMs = 0;
   const hanging = Promise.withResolvers<Found | undefined>();
   const first = cache.lookUp('a', () => hanging.promise);
   await jest.advanceTimersByTimeAsync(250);
@@ -195,11 +194,11 @@ test('while Redis hangs, what was verified before waits 250 ms once, and not for
 });
 
 test('while Redis may be a former master, no credential is valid', async () => {
-  let isProven = true;
-  cache = new CredentialCache(changes, () => isProven);
+  const proof = { untilMs: Number.POSITIVE_INFINITY };
+  cache = new CredentialCache(changes, proof);
   await keep('a');
   expect(isKept('a')).toBe(true);
-  isProven = false;
+  proof.untilMs = 0;
   expect(isKept('a')).toBe(false);
   await expect(keep('a')).rejects.toThrow('former master');
   await expect(keep('a').catch(redisErrorCause)).resolves.toBe('unproven');

@@ -30,7 +30,7 @@ export class CredentialCache {
   /** Uses that needed no look-up, and others. */
   readonly lookups = { hit: 0, miss: 0 };
   readonly #changes: ChangeFollower;
-  readonly #isProven: () => boolean;
+  readonly #proof: { readonly untilMs: number };
   /** Look-ups that are slow now. */
   #slow = 0;
   readonly #byTag = new Map<string, Set<string>>();
@@ -39,9 +39,10 @@ export class CredentialCache {
     dispose: (kept, credential) => this.#removeTags(kept, credential),
   });
 
-  constructor(changes: ChangeFollower, isProven = () => true) {
+  /** `proof`: until when, by `performance.now()`, Redis is known to be the present master. */
+  constructor(changes: ChangeFollower, proof = { untilMs: Number.POSITIVE_INFINITY }) {
     this.#changes = changes;
-    this.#isProven = isProven;
+    this.#proof = proof;
     changes.onChange((tag) => this.#drop(tag));
     changes.onReset(() => this.#kept.clear());
   }
@@ -49,7 +50,8 @@ export class CredentialCache {
   /** The valid credential without a look-up, undefined when it needs one. */
   get(credential: string): Principal | undefined {
     const kept = this.#kept.get(credential);
-    if (kept && isFresh(kept) && this.#changes.isCurrent() && this.#isProven()) {
+    const nowMs = performance.now();
+    if (kept && isFresh(kept, nowMs) && nowMs < this.#changes.currentUntilMs && nowMs < this.#proof.untilMs) {
       this.lookups.hit++;
       return kept.principal;
     }
@@ -59,7 +61,7 @@ export class CredentialCache {
   /** Looks a credential up, and keeps it if it is valid. @throws what `lookUp` throws */
   async lookUp(credential: string, lookUp: () => Promise<Found | undefined>): Promise<Principal | undefined> {
     this.lookups.miss++;
-    if (!this.#isProven()) throw new UnprovenMasterError('Redis may be a former master');
+    if (performance.now() >= this.#proof.untilMs) throw new UnprovenMasterError('Redis may be a former master');
     const kept = this.#kept.peek(credential);
     const looking = this.#lookUp(credential, lookUp);
     if (!kept || !isFresh(kept)) return looking;
@@ -131,6 +133,6 @@ export class CredentialCache {
   }
 }
 
-function isFresh({ verifiedAtMs, expiresAtMs }: Kept): boolean {
-  return performance.now() < verifiedAtMs + MAX_AGE_MS && Date.now() < expiresAtMs;
+function isFresh({ verifiedAtMs, expiresAtMs }: Kept, nowMs = performance.now()): boolean {
+  return nowMs < verifiedAtMs + MAX_AGE_MS && Date.now() < expiresAtMs;
 }

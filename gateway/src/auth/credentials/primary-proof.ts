@@ -25,8 +25,10 @@ export function provePrimary({ url, prefix, minReplicas }: RedisSettings, reader
   const redis = minReplicas > 0 ? connectRedis(url, logger, { minReplicas, readsApart: false }) : undefined;
   const { replicated } = createIdentityKeys(prefix);
   const closing = new AbortController();
-  let provenAtMs = performance.now();
+  /** Until when there is a proof of the last 30 s. */
+  const proof = { untilMs: performance.now() + MAX_MS };
   if (redis && !redis.isCluster) void proveAgain(redis);
+  else proof.untilMs = Number.POSITIVE_INFINITY;
 
   async function findMaster(writer: RedisClient): Promise<string | undefined> {
     try {
@@ -45,7 +47,7 @@ export function provePrimary({ url, prefix, minReplicas }: RedisSettings, reader
     const others = readers.filter((reader) => masterOf(reader) !== master);
     // Another attempt to connect goes on.
     for (const reader of others) if (reader.status === 'ready') reader.disconnect(true);
-    if (others.length === 0) provenAtMs = nowMs;
+    if (others.length === 0) proof.untilMs = nowMs + MAX_MS;
   }
 
   async function proveAgain(writer: RedisClient): Promise<void> {
@@ -58,8 +60,7 @@ export function provePrimary({ url, prefix, minReplicas }: RedisSettings, reader
   }
 
   return {
-    /** Whether there was a proof in the last 30 s. */
-    isProven: () => !redis || redis.isCluster || performance.now() - provenAtMs < MAX_MS,
+    proof,
     close() {
       closing.abort();
       redis?.disconnect();

@@ -43,7 +43,12 @@ export function createOidcTokens(issuers: readonly OidcIssuer[], { allowInsecure
         return toIdentity(issuer, readClaims());
       } catch (error) {
         if (!(error instanceof KeysUnavailable)) return undefined;
-        throw unavailable(`The keys of issuer ${issuer.name} are unavailable`, RETRY_AFTER_SECONDS, error);
+        throw unavailable(
+          `The keys of issuer ${issuer.name} are unavailable`,
+          RETRY_AFTER_SECONDS,
+          error,
+          'authentication',
+        );
       }
     },
 

@@ -9,7 +9,6 @@ import type { Records } from '../records/records.ts';
 import { type Principal, toPrincipal } from './principal.ts';
 import type { AuthenticationScheme, VerifierDependencies } from './scheme.ts';
 
-const HEADER = 'x-api-key';
 const NOTE_EVERY_MS = 30_000;
 
 /** An API key: of `API_KEYS`, or from `POST /api-keys`. Node joins repeated headers with commas: no key has one. */
@@ -23,7 +22,6 @@ export const apiKeyScheme: AuthenticationScheme = {
     const noteUse = createUseNotes(dependencies.records);
     const cache = dependencies.createCache();
     return {
-      credentialIn: ({ headers }) => headers[HEADER]?.toString(),
       verify(text, _req, res) {
         const kept = cache.get(text);
         if (kept) return kept;

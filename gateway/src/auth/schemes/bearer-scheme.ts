@@ -8,9 +8,8 @@ import type { Response } from 'express';
 import type { Found } from '../credentials/credential-cache.ts';
 import type { OidcIssuer } from '../oidc/issuers-file.ts';
 import type { OidcTokens } from '../oidc/oidc-tokens.ts';
-import { unauthenticated } from '../unauthenticated.ts';
 import { type Principal, toPrincipal } from './principal.ts';
-import type { AuthenticationScheme, VerifierDependencies } from './scheme.ts';
+import { type AuthenticationScheme, unauthenticated, type VerifierDependencies } from './scheme.ts';
 
 const HEADER = 'authorization';
 const PREFIX = 'bearer ';
@@ -24,7 +23,6 @@ export const bearerScheme: AuthenticationScheme = {
     const { oidc } = dependencies;
     const cache = dependencies.createCache();
     return {
-      credentialIn: ({ headers }) => headers[HEADER]?.toString(),
       verify(header, { rawHeaders }, res) {
         if (isRepeated(rawHeaders)) throw unauthenticated();
         const kept = cache.get(header);

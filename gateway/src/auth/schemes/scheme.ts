@@ -1,7 +1,8 @@
+import { detailError, type HttpError } from '@agent-fleet/shared/http/errors';
 import type { EnvironmentKeys } from '@agent-fleet/shared/identity/environment-keys';
 import type { Tokens } from '@agent-fleet/shared/tokens/token';
 import type { Request, Response } from 'express';
-import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { AuditTrail } from '../audit-trail.ts';
 import type { ChangeFollower } from '../credentials/change-follower.ts';
 import type { CredentialCache } from '../credentials/credential-cache.ts';
 import type { OidcTokens } from '../oidc/oidc-tokens.ts';
@@ -10,8 +11,8 @@ import type { Principal } from './principal.ts';
 
 /** Verifies the credentials of one scheme. */
 export interface Verifier {
-  /** The credential that a request has, if any. */
-  credentialIn(req: Request, res: Response): string | undefined;
+  /** The credential that a request has, if any. Default: the value of the scheme's header. */
+  credentialIn?(req: Request, res: Response): string | undefined;
   /** Returns a promise only for a look-up. @throws HttpError for a credential that is not valid */
   verify(credential: string, req: Request, res: Response): Principal | Promise<Principal>;
   /** Whether this process has accepted the credential before. Does not authenticate: it recognises a known client. */
@@ -40,4 +41,9 @@ export interface AuthenticationScheme {
   /** Whether it counts only when the request has no credential of another scheme. */
   isFallback: boolean;
   createVerifier(dependencies: VerifierDependencies): Verifier;
+}
+
+/** 401 with a challenge (RFC 6750 section 3). */
+export function unauthenticated(): HttpError {
+  return detailError(401, 'Could not validate credentials', { 'www-authenticate': 'Bearer' });
 }

@@ -4,9 +4,8 @@ import type { SessionRecord, UserRecord } from '@agent-fleet/shared/identity/rec
 import { scopesOf } from '@agent-fleet/shared/identity/scopes';
 import type { Request, Response } from 'express';
 import type { Found } from '../credentials/credential-cache.ts';
-import { unauthenticated } from '../unauthenticated.ts';
 import { toPrincipal } from './principal.ts';
-import type { AuthenticationScheme, VerifierDependencies } from './scheme.ts';
+import { type AuthenticationScheme, unauthenticated, type VerifierDependencies } from './scheme.ts';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** 256 bits in base64url. */

@@ -3,7 +3,6 @@ import { IDLE_UPSTREAM_MS } from '@agent-fleet/shared/http/serve';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { Connections } from './connections.ts';
 import { Probe } from './probe.ts';
-import { Traffic } from './traffic.ts';
 
 const CONNECT_TIMEOUT_MS = 1_000;
 /** A `Link` has two URLs with the query of the request, up to 16 KiB, in which a comma becomes `%2C`. */
@@ -11,7 +10,12 @@ const MAX_HEADER_BYTES = 128 * 1024;
 const DRAIN_MS = 60_000;
 /** Seconds without a response to a probe until a replica counts as hanging. */
 const MAX_MISSED_PROBES = 3;
-const MAX_FAILURES_IN_ROW = 5;
+
+/** How an exchange with a replica ended: the class of its status, or why there was no response to forward. */
+export const OUTCOMES = ['2xx', '3xx', '4xx', '5xx', 'broken', 'timeout', 'unreachable', 'abandoned'] as const;
+type Outcome = (typeof OUTCOMES)[number];
+/** Outcomes without a response. */
+export type Failure = 'broken' | 'timeout' | 'unreachable' | 'abandoned';
 
 /** Settings of every replica of a service. */
 export interface ReplicaSettings {
@@ -19,8 +23,6 @@ export interface ReplicaSettings {
   timeoutMs: number;
   /** Each request has its own connection, so that none waits behind an open stream; further requests are refused. */
   maxInFlight: number;
-  /** How long it is ejected after five failures in a row. */
-  ejectedMs: number;
   /** A probe counts as missed after this time; three missed probes mark it unhealthy. */
   silentMs: number;
   internalToken: string | undefined;
@@ -32,13 +34,11 @@ interface ReplicaOptions extends ReplicaSettings {
   url: URL;
   /** Called when its health changes. */
   onChange: () => void;
-  /** Called when it has failed often enough in a row to be ejected. */
-  onOutlier: (replica: Replica) => void;
 }
 
 export interface ReplicaState {
   address: string;
-  state: 'up' | 'unhealthy' | 'ejected';
+  state: 'up' | 'unhealthy';
   inFlight: number;
 }
 
@@ -46,14 +46,15 @@ export interface ReplicaState {
 export class Replica {
   readonly address: string;
   readonly connections: Connections;
-  readonly traffic: Traffic;
   /** Decides about `up`: unhealthy when it is not ready (it may be stopping) or three probes get no response. */
   readonly probe: Probe;
   up: boolean;
   /** Whether probes get any response, ready or not. */
   responds = false;
+  readonly maxInFlight: number;
+  inFlight = 0;
+  readonly outcomes = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
   #missedProbes = 0;
-  #ejection: NodeJS.Timeout | undefined;
   #isDraining = false;
   readonly #options: ReplicaOptions;
 
@@ -62,9 +63,9 @@ export class Replica {
     this.address = address;
     this.up = up;
     this.#options = options;
-    this.traffic = new Traffic(() => this.#onFailure());
+    this.maxInFlight = options.maxInFlight;
     const origin = `${url.protocol}//${isIPv6(address) ? `[${address}]` : address}:${portOf(url)}`;
-    // A replica that refuses one connection refuses all; waiting for five failures would cost five requests.
+    // A replica that refuses one connection refuses all.
     const onConnectError = ({ message }: Error) => {
       this.responds = false;
       this.#markUnhealthy(message);
@@ -91,34 +92,18 @@ export class Replica {
     return this.#missedProbes >= MAX_MISSED_PROBES;
   }
 
-  get ejected(): boolean {
-    return this.#ejection !== undefined;
-  }
-
-  get inFlight(): number {
-    return this.traffic.inFlight;
-  }
-
-  get full(): boolean {
-    return this.traffic.inFlight >= this.#options.maxInFlight;
-  }
-
   get state(): ReplicaState {
-    const state = this.#ejection ? 'ejected' : 'up';
-    return { address: this.address, state: this.up ? state : 'unhealthy', inFlight: this.inFlight };
+    return { address: this.address, state: this.up ? 'up' : 'unhealthy', inFlight: this.inFlight };
   }
 
-  /** Ejects it for `ejectedMs` regardless of its probes; recovering from unhealthy ends the ejection early. */
-  eject(): void {
-    const { logger, ejectedMs, onChange } = this.#options;
-    clearTimeout(this.#ejection);
-    this.#ejection = setTimeout(() => {
-      this.#endEjection();
-      onChange();
-    }, ejectedMs).unref();
-    logger.warn({ address: this.address, failures: this.traffic.failuresInRow }, 'replica is ejected');
-    this.traffic.failuresInRow = 0;
-    onChange();
+  countResponse(status: number): void {
+    this.inFlight--;
+    this.outcomes[classOf(status)]++;
+  }
+
+  countFailure(outcome: Failure): void {
+    this.inFlight--;
+    this.outcomes[outcome]++;
   }
 
   /** Waits up to a minute for requests in flight; probes continue meanwhile. */
@@ -133,7 +118,6 @@ export class Replica {
 
   /** Aborts requests in flight. */
   async close(): Promise<void> {
-    clearTimeout(this.#ejection);
     await Promise.all([this.connections.destroy(), this.probe.close()]);
   }
 
@@ -151,25 +135,11 @@ export class Replica {
     this.#markUnhealthy('does not respond');
   }
 
-  #onFailure(): void {
-    // Failures of an unhealthy replica come from its last requests in flight; only probes decide about it.
-    if (this.up && !this.#ejection && this.traffic.failuresInRow >= MAX_FAILURES_IN_ROW) {
-      this.#options.onOutlier(this);
-    }
-  }
-
   #markHealthy(): void {
     if (this.up || this.#isDraining) return;
     this.up = true;
-    // Earlier failures may be those of a process that has been replaced.
-    this.#endEjection();
     this.#options.logger.info({ address: this.address }, 'replica is healthy');
     this.#options.onChange();
-  }
-
-  #endEjection(): void {
-    clearTimeout(this.#ejection);
-    this.#ejection = undefined;
   }
 
   #markUnhealthy(reason: string): void {
@@ -181,4 +151,10 @@ export class Replica {
 
 function portOf({ port, protocol }: URL): string {
   return port || (protocol === 'https:' ? '443' : '80');
+}
+
+function classOf(status: number): Outcome {
+  if (status < 300) return '2xx';
+  if (status < 400) return '3xx';
+  return status < 500 ? '4xx' : '5xx';
 }

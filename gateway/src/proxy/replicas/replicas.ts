@@ -3,7 +3,7 @@ import { type Resolve, watchAddresses } from './addresses.ts';
 import { Replica, type ReplicaSettings, type ReplicaState } from './replica.ts';
 
 /** Room for thousands of long polls and streams beside short requests: 5,000 take 150 MB (measured). */
-const DEFAULTS = { maxInFlight: 5_000, probeEveryMs: 1_000, ejectedMs: 30_000, silentMs: 1_000 };
+const DEFAULTS = { maxInFlight: 5_000, probeEveryMs: 1_000, silentMs: 1_000 };
 
 type Settings = ReplicaSettings & typeof DEFAULTS;
 
@@ -16,17 +16,14 @@ export interface ReplicasOptions extends Omit<Settings, keyof typeof DEFAULTS>, 
   refreshMs?: number;
 }
 
-/** The replicas of one service, with load balancing, health checks and outlier ejection. */
+/** The replicas of one service, with load balancing and health checks. */
 export class Replicas {
-  /** Ejections since the start. */
-  ejections = 0;
   readonly #options: ReplicasOptions & Settings;
   readonly #onHang: (replica: Replica) => void;
   readonly #url: URL;
   #known = new Map<string, Replica>();
   /** Replicas that get requests. */
   #candidates: Replica[] = [];
-  #isPanicMode = false;
   readonly #draining = new Set<Replica>();
   readonly #stopWatching: () => void;
   readonly #probes: NodeJS.Timeout;
@@ -45,16 +42,16 @@ export class Replicas {
 
   /**
    * Picks the less busy of two random replicas (power of two random choices, Mitzenmacher 1996), other than `avoided`
-   * if there is another, even an ejected one. Undefined without an address; a full replica only when all are full.
+   * if there is another. Undefined without an address; a full replica only when all are full.
    */
   pick(avoided?: Replica): Replica | undefined {
     const picked = this.#pickOfTwo(avoided);
-    return picked?.full ? this.#leastBusy() : picked;
+    return picked && picked.inFlight >= picked.maxInFlight ? this.#leastBusy() : picked;
   }
 
   /** Whether another healthy replica has room. */
   hasRoomExcept(replica: Replica): boolean {
-    return this.#candidates.some((other) => other !== replica && other.up && !other.full);
+    return this.#candidates.some((other) => other !== replica && other.up && other.inFlight < other.maxInFlight);
   }
 
   states(): ReplicaState[] {
@@ -104,7 +101,6 @@ export class Replicas {
       ...this.#options,
       url: this.#url,
       onChange: () => this.#choose(),
-      onOutlier: (replica) => this.#ejectWithinHalf(replica),
     });
   }
 
@@ -118,7 +114,7 @@ export class Replicas {
   #pickOfTwo(avoided: Replica | undefined): Replica | undefined {
     const candidates = this.#candidates;
     const count = candidates.length;
-    if (count < 2) return candidates[0] === avoided ? this.#otherUp(avoided) : candidates[0];
+    if (count < 2) return candidates[0];
     const at = Math.floor(Math.random() * count);
     const next = Math.floor(Math.random() * (count - 1));
     const one = candidates[at] as Replica;
@@ -127,36 +123,16 @@ export class Replicas {
     return other === avoided || one.inFlight <= other.inFlight ? one : other;
   }
 
-  #otherUp(avoided: Replica | undefined): Replica | undefined {
-    return [...this.#known.values()].find((replica) => replica !== avoided && replica.up) ?? avoided;
-  }
-
   #leastBusy(): Replica | undefined {
     return this.#candidates.toSorted((one, other) => one.inFlight - other.inFlight)[0];
   }
 
-  /** At most half of the replicas are ejected: the rest carries the load (as in Envoy's outlier detection). */
-  #ejectWithinHalf(replica: Replica): void {
-    const ejected = [...this.#known.values()].filter((known) => known.ejected).length;
-    if (ejected + 1 > this.#known.size / 2) return;
-    this.ejections++;
-    replica.eject();
-  }
-
-  /**
-   * Candidates are the healthy replicas that are not ejected. When they are fewer than half of all (Envoy's panic
-   * threshold), ejected ones count too; when none is healthy, those that respond to probes; else all.
-   */
+  /** Candidates are the healthy replicas; when there is none, those that respond to probes; else all. */
   #choose(): void {
     const all = [...this.#known.values()];
     const up = all.filter((replica) => replica.up);
-    const good = up.filter((replica) => !replica.ejected);
-    const isPanicMode = good.length < up.length && good.length < all.length / 2;
-    if (isPanicMode && !this.#isPanicMode)
-      this.#options.logger.warn('most replicas are unhealthy or ejected, using ejected ones again');
-    this.#isPanicMode = isPanicMode;
     const responding = all.filter((replica) => replica.responds);
-    this.#candidates = [isPanicMode ? up : good, responding, all].find(({ length }) => length > 0) ?? [];
+    this.#candidates = [up, responding, all].find(({ length }) => length > 0) ?? [];
     if (up.length > 0) this.#reportHanging();
   }
 

@@ -1,7 +1,6 @@
 import { answerDocument, createDocument } from '@agent-fleet/shared/contract/openapi';
 import type { Binding, Operation, Tag } from '@agent-fleet/shared/contract/operation';
-import { requireScope } from '@agent-fleet/shared/contract/required-scope';
-import { createRouter } from '@agent-fleet/shared/contract/router';
+import { createServiceRouter } from '@agent-fleet/shared/contract/service-router';
 import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
 import { unavailable } from '@agent-fleet/shared/http/errors';
 import { answerHealth, answerReady, type Lifecycle } from '@agent-fleet/shared/http/health';
@@ -34,7 +33,6 @@ export function createApp(
   { redis, keys, registry, barrier, logger }: IdentityContext,
   { acceptedTokens, bindings, lifecycle, isReady }: AppOptions,
 ) {
-  const requireScopeOf = requireScope(acceptedTokens);
   const operations = bindings.map(({ operation }) => operation);
   const checkReadiness = async () => ({
     redis: await checkRedis(redis, keys.layout),
@@ -50,11 +48,7 @@ export function createApp(
     if (!isReady()) throw unavailable('The service is starting; try again', 1, undefined, 'starting');
     next();
   });
-  app.use(
-    createRouter(bindings, (operation, _params, req) => {
-      if (!isSessionCheck(operation, req)) requireScopeOf(operation, req);
-    }),
-  );
+  app.use(createServiceRouter({ bindings, acceptedTokens, isExempt: isSessionCheck }));
   app.use(refuseAfter(barrier), reportErrors);
   finishApp(app, logger);
   return app;

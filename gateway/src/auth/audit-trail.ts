@@ -2,8 +2,9 @@ import { type AuditEntry, appendAudit } from '@agent-fleet/shared/identity/audit
 import type { IdentityKeys } from '@agent-fleet/shared/identity/keys';
 import type { Logger } from '@agent-fleet/shared/logger';
 import type { RedisClient } from '@agent-fleet/shared/redis/connection';
-import type { Response } from 'express';
 import { LRUCache } from 'lru-cache';
+import type { RequestObserver } from '../observability/observe-requests.ts';
+import { templateOf } from '../routing/routes.ts';
 
 /** The same refusal again is recorded once in this time, so that a client cannot push others out of the trail. */
 const REPEATED_MS = 60_000;
@@ -21,7 +22,7 @@ export function createAuditTrail(redis: RedisClient, keys: IdentityKeys, logger:
     /** Never rejects, and nothing waits for it. */
     record(
       entry: Pick<AuditEntry, 'actor' | 'action' | 'target' | 'outcome'>,
-      { locals }: Pick<Response, 'locals'>,
+      { locals }: { locals: Express.Locals },
     ): void {
       const { actor, action, target } = entry;
       const name = JSON.stringify([actor.id, action, target, locals.clientAddress]);
@@ -41,5 +42,17 @@ export function createAuditTrail(redis: RedisClient, keys: IdentityKeys, logger:
           unwritten--;
         });
     },
+  };
+}
+
+/** Records the requests that a service has refused for want of a scope. */
+export function recordMissingScopes(audit: AuditTrail): RequestObserver {
+  return (requests) => {
+    for (const { method, locals } of requests) {
+      const { caller, serviceRejection } = locals;
+      if (serviceRejection?.rejectedBy !== 'scope' || !caller) continue;
+      const target = { type: 'operation', id: `${method} ${templateOf(locals)}` };
+      audit.record({ actor: caller.actor, action: 'access.refused', target, outcome: 'failure' }, { locals });
+    }
   };
 }

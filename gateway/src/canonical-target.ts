@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type HttpError, httpError } from '@agent-fleet/shared/http/errors';
 import type { RequestHandler } from 'express';
-import { sendAllowed } from '../response-headers.ts';
+import { setOn } from './response-headers.ts';
 
 const ALLOWED = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
 
@@ -39,16 +39,12 @@ export const requireCanonicalTarget: RequestHandler = (req, res, next) => {
   if (CANONICAL_TARGET.test(target)) {
     next();
   } else if (target === '*' && req.method === 'OPTIONS') {
-    sendAllowed(res, ALLOWED);
+    setOn(res);
+    res.setHeader('allow', ALLOWED);
+    res.status(204).end();
   } else {
     throw refused('malformed_target', 'The request target is not a plain path with an optional query');
   }
-};
-
-/** A service would echo the internal headers to the client. @throws 405 for TRACE */
-export const refuseTrace: RequestHandler = (req, _res, next) => {
-  if (req.method !== 'TRACE') return next();
-  throw httpError('method_not_allowed', 'TRACE is not served', { headers: { allow: ALLOWED } });
 };
 
 function requireFewHeaders({ rawHeaders }: IncomingMessage): void {

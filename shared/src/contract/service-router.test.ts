@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Request } from 'express';
 import { ROLE_NAMES, ROLES, type Role, SCOPE_NAMES, type Scope } from '../identity/scopes.ts';
 import type { Operation } from './operation.ts';
-import { requireScope } from './required-scope.ts';
+import { createScopeCheck } from './service-router.ts';
 
 const BASE = { id: 'x', method: 'get', path: '/', tag: '', summary: '', responses: {} } as const;
 const needing = (scope: Scope | 'signed-in'): Operation => ({ ...BASE, scope });
@@ -10,7 +10,7 @@ const needing = (scope: Scope | 'signed-in'): Operation => ({ ...BASE, scope });
 /** The error's status and body; undefined when the request may pass. */
 function check(operation: Operation, headers: Record<string, string>, acceptedTokens: readonly string[] = ['a-token']) {
   try {
-    requireScope(acceptedTokens)(operation, { headers } as unknown as Request);
+    createScopeCheck(acceptedTokens)(operation, { headers } as unknown as Request);
     return undefined;
   } catch (error) {
     const { status, body } = error as { status: number; body: Record<string, unknown> };
@@ -63,7 +63,7 @@ test('without a principal nothing but public operations is served', () => {
 test('without an internal token everybody is trusted, and only requests with scopes are held to them', () => {
   const inDevelopment = (headers: Record<string, string>) => {
     try {
-      requireScope([])(needing('agents:read'), { headers } as unknown as Request);
+      createScopeCheck([])(needing('agents:read'), { headers } as unknown as Request);
       return 'passes';
     } catch {
       return 'refused';

@@ -3,19 +3,21 @@ import { type RunningServer, serve } from '@agent-fleet/shared/http/serve';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, expect, test } from '@jest/globals';
-import type { Response as ExpressResponse } from 'express';
-import { limitInFlight } from './in-flight-limit.ts';
+import type { Response as ExpressResponse, RequestHandler } from 'express';
+import { forwardRequests } from './service-proxy.ts';
 
 let server: RunningServer;
 afterEach(() => server.close());
 
 test('refuses requests over the limit with 503 overloaded, and admits requests again when others have ended', async () => {
   const held: ExpressResponse[] = [];
-  const app = createHttpApp();
-  app.use(limitInFlight(2));
-  app.use((_req, res) => {
-    held.push(res);
+  const handler: RequestHandler = (_req, res) => void held.push(res);
+  const upstreams = { agents: { handler }, identity: { handler }, registry: { handler } };
+  const app = createHttpApp((_req, res, next) => {
+    res.locals.route = { template: '/agents*', access: 'public', upstream: 'agents' };
+    next();
   });
+  app.use(forwardRequests(upstreams, { maxInFlight: 2, maxBodyBytes: 1 }));
   finishApp(app, createLogger('test', 'silent'));
   server = await serve(app, { host: '127.0.0.1', port: 0, lifecycle: { stopping: false }, drainSeconds: 0 });
   const url = `http://127.0.0.1:${server.port}`;

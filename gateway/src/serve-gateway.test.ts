@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { parseTrustedProxies } from '../client-address.ts';
-import { toConnectionLimit } from './connection-limit.ts';
+import { parseTrustedProxies } from './client-address.ts';
+import { toConnectionLimit } from './serve-gateway.ts';
 
 const config = { maxConnectionsPerAddress: 7, trustedProxies: parseTrustedProxies('10.0.0.0/8,2001:db8:1::/48') };
 

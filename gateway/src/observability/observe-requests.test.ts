@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { toLoggedPath } from './logged-path.ts';
+import { toLoggedPath } from './observe-requests.ts';
 
 test.each([
   ['/agents/7?token=secret', '/agents/7'],
