@@ -4,5 +4,17 @@ export type { StreamEvent, StreamOptions } from './events.ts';
 export { createFleet, type Fleet } from './fleet.ts';
 export { type components, type operations, type paths, ROLES, SCOPES } from './generated/api.ts';
 export type { FleetOptions, SentRequest } from './options.ts';
-export type { Agent, CallOptions, Event, Lease, LogEntry, Task } from './requests.ts';
+export type {
+  Agent,
+  CallOptions,
+  DataOf,
+  Event,
+  Init,
+  ItemOf,
+  Lease,
+  ListPath,
+  LogEntry,
+  PathsWith,
+  Task,
+} from './requests.ts';
 export type { WaitOptions } from './wait-for-task.ts';

@@ -32,7 +32,7 @@ type BodyOf<Response> = Response extends { content: infer Content }
   : undefined;
 
 /** The body of a success; of several media types JSON. */
-type DataOf<Path extends keyof paths, M extends Method> = BodyOf<SuccessOf<OperationOf<Path, M>>>;
+export type DataOf<Path extends keyof paths, M extends Method> = BodyOf<SuccessOf<OperationOf<Path, M>>>;
 
 type RequiredKeys<T> = { [K in keyof T]-?: Record<never, never> extends Pick<T, K> ? never : K }[keyof T];
 type ParamsOption<All> = RequiredKeys<All> extends never ? { params?: All } : { params: All };

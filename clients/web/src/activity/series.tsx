@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
-import { fleet } from '../api/fleet.ts';
-import { type Query, useQuery } from '../api/use-query.ts';
+import { useGet } from '../api/use-get.ts';
+import type { Query } from '../api/use-query.ts';
 import { ErrorNotice } from '../components/notice.tsx';
 import { useAddress } from '../frame/address.ts';
 import { Plot } from '../plots/plot.tsx';
@@ -61,9 +61,9 @@ export interface SeriesQuery extends Pick<Query<unknown>, 'error' | 'isStale' | 
 export function useSeries(agentId?: string): SeriesQuery {
   const { window, step } = windowOf(useAddress().query);
   const query = { window, step, ...(agentId !== undefined && { agent_id: agentId }) };
-  const { data, ...rest } = useQuery(
-    `series ${window} ${agentId}`,
-    (signal) => fleet.get('/stats/series', { params: { query }, signal }).then((answer) => answer.data),
+  const { data, ...rest } = useGet(
+    '/stats/series',
+    { query },
     {
       everyMs: RELOAD_MS,
       minIntervalMs: MIN_INTERVAL_MS,

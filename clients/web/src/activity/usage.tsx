@@ -1,8 +1,7 @@
 import type { components } from '@agent-fleet/sdk';
 import type { ComponentChildren } from 'preact';
 import { agentLabel, useAgentNames } from '../agents/agent-names.ts';
-import { fleet } from '../api/fleet.ts';
-import { useQuery } from '../api/use-query.ts';
+import { useGet } from '../api/use-get.ts';
 import { Panel } from '../components/panel.tsx';
 import { type Column, RowLink, Table } from '../components/table.tsx';
 import { compact, count } from '../text/numbers.ts';
@@ -49,12 +48,10 @@ const ENDS = /^task\.(released|retry|completed|failed|cancelled)$/;
 
 /** What the tasks of an agent have used; nothing before the first one has reported it. */
 export function AgentUsage({ agentId, isWanted }: { agentId: string; isWanted: boolean }) {
-  const { data } = useQuery(
-    isWanted ? `usage of ${agentId}` : null,
-    async (signal) =>
-      (await fleet.get('/agents/{agent_id}/usage', { params: { path: { agent_id: agentId } }, signal })).data,
-    { minIntervalMs: 5_000, reloadOn: ({ type, agent_id }) => agent_id === agentId && ENDS.test(type) },
-  );
+  const { data } = useGet('/agents/{agent_id}/usage', isWanted ? { path: { agent_id: agentId } } : null, {
+    minIntervalMs: 5_000,
+    reloadOn: ({ type, agent_id }) => agent_id === agentId && ENDS.test(type),
+  });
   if (!data?.total.attempts) return null;
   const rows = data.by_model.length > 1 ? [...data.by_model, { ...data.total, model: '' }] : data.by_model;
   return (
@@ -82,11 +79,11 @@ interface SpentTableProps<Row> {
 /** Tokens and cost. */
 function SpentTable<Row extends Spent>({ title, rows, rowKey, name }: SpentTableProps<Row>) {
   const columns: Column<Row>[] = [
-    { key: 'name', title, isMain: true, cell: name },
-    { key: 'attempts', title: 'Attempts', isNumber: true, isWideOnly: true, cell: ({ attempts }) => count(attempts) },
-    { key: 'input', title: 'Tokens in', isNumber: true, isWideOnly: true, cell: (row) => compact(row.input_tokens) },
-    { key: 'output', title: 'Tokens out', isNumber: true, isWideOnly: true, cell: (row) => compact(row.output_tokens) },
-    { key: 'cost', title: 'Cost', isNumber: true, cell: ({ cost }) => costText(cost) },
+    { title, isMain: true, cell: name },
+    { title: 'Attempts', isNumber: true, isWideOnly: true, cell: ({ attempts }) => count(attempts) },
+    { title: 'Tokens in', isNumber: true, isWideOnly: true, cell: (row) => compact(row.input_tokens) },
+    { title: 'Tokens out', isNumber: true, isWideOnly: true, cell: (row) => compact(row.output_tokens) },
+    { title: 'Cost', isNumber: true, cell: ({ cost }) => costText(cost) },
   ];
   return <Table label={`Usage by ${title.toLowerCase()}`} columns={columns} rows={rows} rowKey={rowKey} />;
 }

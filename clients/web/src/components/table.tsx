@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
+import { RelativeTime } from '../text/relative-time.tsx';
 import { Skeleton } from './skeleton.tsx';
 
 export interface Column<Row> {
   /** Unique in the table. */
-  key: string;
   title: string;
   cell: (row: Row) => ComponentChildren;
   /** Not on narrow screens. */
@@ -18,6 +18,20 @@ export interface Column<Row> {
   isTitleHidden?: boolean;
   /** In the place of the title, such as a checkbox for all rows. */
   header?: ComponentChildren;
+}
+
+/** When something happened to a row; null: never. */
+export function timeColumn<Row>(
+  title: string,
+  timeOf: (row: Row) => string | null,
+  options: Omit<Column<Row>, 'title' | 'cell'> = { isWideOnly: true, minWidth: '7rem' },
+): Column<Row> {
+  return { title, ...options, cell: (row) => <RelativeTime at={timeOf(row)} /> };
+}
+
+/** What can be done with a row. */
+export function actionsColumn<Row>(cell: Column<Row>['cell'], minWidth = '3.5rem'): Column<Row> {
+  return { title: 'Actions', isTitleHidden: true, isNumber: true, minWidth, cell };
 }
 
 interface TableProps<Row> {
@@ -42,7 +56,7 @@ export function Table<Row>({ label, columns, rows, rowKey, expectedRows = 8, isS
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column.key} scope="col" class={classOf(column)} style={{ minWidth: column.minWidth }}>
+              <th key={column.title} scope="col" class={classOf(column)} style={{ minWidth: column.minWidth }}>
                 {column.header ??
                   (column.isTitleHidden ? <span class="visually-hidden">{column.title}</span> : column.title)}
               </th>
@@ -53,7 +67,7 @@ export function Table<Row>({ label, columns, rows, rowKey, expectedRows = 8, isS
           {rows?.map((row) => (
             <tr key={rowKey(row)} class={rowClass?.(row)}>
               {columns.map((column) => (
-                <td key={column.key} class={classOf(column)}>
+                <td key={column.title} class={classOf(column)}>
                   {column.cell(row)}
                 </td>
               ))}
@@ -63,7 +77,7 @@ export function Table<Row>({ label, columns, rows, rowKey, expectedRows = 8, isS
             Array.from({ length: expectedRows }, (_, index) => (
               <tr key={index}>
                 {columns.map((column) => (
-                  <td key={column.key} class={classOf(column)}>
+                  <td key={column.title} class={classOf(column)}>
                     <Skeleton />
                   </td>
                 ))}

@@ -15,10 +15,10 @@ export interface ListPage<Row> {
   next: PageStart | undefined;
 }
 
-export function toListPage<Row>({ data, response }: { data: Row[]; response: Response }): ListPage<Row> {
+export function toListPage<Row>({ data, response }: { data: unknown; response: Response }): ListPage<Row> {
   const { headers } = response;
   return {
-    rows: data,
+    rows: data as Row[],
     total: headers.has('x-total-count') ? totalCount(response) : undefined,
     next: nextStart(headers.get('link')),
   };

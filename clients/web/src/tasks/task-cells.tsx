@@ -123,30 +123,22 @@ function DurationCell({ row: { started_at, completed_at, status } }: { row: Task
 /** The columns of a list of tasks; without `agents`, of those of one agent. */
 export function taskColumns(agents?: ReadonlyMap<string, AgentName | null>): Column<TaskRow>[] {
   const agent: Column<TaskRow> = {
-    key: 'agent',
     title: 'Agent',
     isWideOnly: true,
     cell: ({ agent_id }) => <AgentCell id={agent_id} agent={agents?.get(agent_id)} />,
   };
   return [
-    {
-      key: 'message',
-      title: 'Task',
-      isMain: true,
-      cell: (row) => <MessageCell row={row} agent={agents?.get(row.agent_id)} />,
-    },
-    { key: 'status', title: 'Status', cell: (row) => <StatusCell row={row} /> },
+    { title: 'Task', isMain: true, cell: (row) => <MessageCell row={row} agent={agents?.get(row.agent_id)} /> },
+    { title: 'Status', cell: (row) => <StatusCell row={row} /> },
     ...(agents ? [agent] : []),
     {
-      key: 'attempts',
       title: 'Attempts',
       isWideOnly: true,
       isNumber: true,
       cell: ({ attempt, max_attempts }) => `${attempt}/${max_attempts}`,
     },
-    { key: 'duration', title: 'Duration', isWideOnly: true, isNumber: true, cell: (row) => <DurationCell row={row} /> },
+    { title: 'Duration', isWideOnly: true, isNumber: true, cell: (row) => <DurationCell row={row} /> },
     {
-      key: 'created',
       title: 'Created',
       isWideOnly: true,
       isNumber: true,

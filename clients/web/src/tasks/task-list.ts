@@ -28,8 +28,7 @@ export function useTaskList(query: TaskQuery, isHeld: boolean): TaskList {
   const { data, ...list } = useQuery(
     key,
     async (signal) => {
-      const { data: tasks, response } = await fleet.get('/tasks', { params: { query }, signal });
-      return { key, ...toListPage({ data: tasks as TaskRow[], response }) };
+      return { key, ...toListPage<TaskRow>(await fleet.get('/tasks', { params: { query }, signal })) };
     },
     { reloadOn: (event) => changesList(event, query), minIntervalMs: MIN_RELOAD_MS },
   );

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { fleet } from '../../api/fleet.ts';
 import { session, signOut } from '../../api/session.ts';
-import { useQuery } from '../../api/use-query.ts';
+import { useGet } from '../../api/use-get.ts';
 import { Button } from '../../components/button.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { Checkbox, TextField } from '../../components/field.tsx';
@@ -21,7 +21,7 @@ import { isThisSession } from './session.ts';
 import { meaningOf, type User } from './user.ts';
 
 export function AccountPart({ onReady }: PartProps) {
-  const own = useQuery('own user', async (signal) => (await fleet.get('/users/me', { signal })).data);
+  const own = useGet('/users/me', {});
   useReady(own, onReady);
   return (
     <div class="access-account">
@@ -51,7 +51,7 @@ function AccountFacts({ user }: { user: User | undefined }) {
         ['E-mail', safeLine(user?.email ?? session.value?.user ?? '')],
         ['Role', role && `${capital(safeLine(role))}. ${meaningOf(role)}`],
         ['Created', show(({ created_at }) => <RelativeTime at={created_at} />)],
-        ['Signed in', show(({ last_sign_in_at: at }) => (at ? <RelativeTime at={at} /> : 'never'))],
+        ['Signed in', show(({ last_sign_in_at }) => <RelativeTime at={last_sign_in_at} />)],
         ['Id', show(({ id }) => <code>{safeLine(id)}</code>)],
       ]}
     />

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import { fleet, fleetFetch } from '../../api/fleet.ts';
+import { fleetFetch } from '../../api/fleet.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { explain, Notice } from '../../components/notice.tsx';
 import { saveFile } from '../../components/save-file.ts';
-import { type Column, RowLink } from '../../components/table.tsx';
+import { type Column, RowLink, timeColumn } from '../../components/table.tsx';
 import { toast } from '../../components/toast.tsx';
 import { type Address, useAddress } from '../../frame/address.ts';
 import { type Filter, Filters } from '../../list/filters.tsx';
@@ -13,7 +13,6 @@ import { ListBar, ListPart, NoRows } from '../../list/list-part.tsx';
 import { useList } from '../../list/use-list.ts';
 import { useRecord } from '../../list/use-record.ts';
 import { type AuditFilter, toAuditFilter, toAuditQuery } from '../../requests/access.ts';
-import { RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';
 import { type AuditEvent, AuditEventDialog, actorFilter, actorLabel, FAMILIES, targetLabel } from './audit-event.tsx';
 import { type PartProps, useReady } from './part.ts';
@@ -28,7 +27,7 @@ export function AuditPart({ onReady }: PartProps) {
   const address = useAddress();
   const query = toAuditQuery(address.query);
   const filter = toAuditFilter(address.query);
-  const list = useList(query, (signal) => fleet.get('/audit-events', { params: { query }, signal }), {
+  const list = useList('/audit-events', query, {
     everyMs: query.after ? undefined : 10_000,
   });
   useReady(list, onReady);
@@ -78,15 +77,13 @@ export function AuditPart({ onReady }: PartProps) {
 function columnsOf(address: Address): Column<AuditEvent>[] {
   const filterHref = (changes: Record<string, string>) => address.hrefOf({ ...changes, after: undefined });
   return [
-    { key: 'at', title: 'When', minWidth: '7rem', cell: ({ at }) => <RelativeTime at={at} /> },
+    timeColumn('When', ({ at }) => at, { minWidth: '7rem' }),
     {
-      key: 'action',
       title: 'Action',
       isMain: true,
       cell: (event) => <ActionCell event={event} href={address.hrefOf({ event: event.id })} />,
     },
     {
-      key: 'actor',
       title: 'Actor',
       minWidth: '14rem',
       isWideOnly: true,
@@ -97,7 +94,6 @@ function columnsOf(address: Address): Column<AuditEvent>[] {
       ),
     },
     {
-      key: 'target',
       title: 'Target',
       minWidth: '11rem',
       isWideOnly: true,
@@ -109,7 +105,6 @@ function columnsOf(address: Address): Column<AuditEvent>[] {
         ),
     },
     {
-      key: 'address',
       title: 'Address',
       isWideOnly: true,
       minWidth: '5.5rem',

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { agentLabel } from '../../agents/agent-names.ts';
 import { fleet } from '../../api/fleet.ts';
 import { type Scope, session } from '../../api/session.ts';
-import { useQuery } from '../../api/use-query.ts';
+import { useGet } from '../../api/use-get.ts';
 import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chip.tsx';
 import { FormDialog } from '../../components/dialog.tsx';
@@ -167,9 +167,7 @@ interface AgentChoiceProps {
 /** Agents by name among the newest thousand; others by their id. */
 function AgentChoice({ chosen, onChange }: AgentChoiceProps) {
   const [text, setText] = useState('');
-  const { data, error } = useQuery('agents of a key', async (signal) => {
-    return (await fleet.get('/agents', { params: { query: QUERY }, signal })).data;
-  });
+  const { data, error } = useGet('/agents', { query: QUERY });
   const byId = new Map(data?.map((agent) => [agent.id, agent]));
   const found = findAgents(data ?? [], text);
   const unlisted = toUnlistedId(text, byId);

@@ -63,7 +63,7 @@ function KeyFacts({ apiKey }: { apiKey: ApiKey }) {
         ['Source', source === 'environment' ? <Environment key="source" /> : undefined],
         ['Created', created_at && <RelativeTime key="created" at={created_at} />],
         ['Expires', <Expiry key="expires" at={expires_at} />],
-        ['Last used', last_used_at ? <RelativeTime key="used" at={last_used_at} /> : 'never'],
+        ['Last used', <RelativeTime key="used" at={last_used_at} />],
         ['Limit', rate_limit_per_minute && `${count(rate_limit_per_minute)} requests a minute`],
         ['Id', <code key="id">{safeLine(apiKey.id)}</code>],
       ]}

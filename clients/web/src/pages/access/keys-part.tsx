@@ -5,7 +5,7 @@ import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { MenuItem, RowMenu } from '../../components/menu.tsx';
-import { type Column, RowLink } from '../../components/table.tsx';
+import { actionsColumn, type Column, RowLink, timeColumn } from '../../components/table.tsx';
 import { useAddress } from '../../frame/address.ts';
 import { ListBar, ListPart, NoRows, RecordError } from '../../list/list-part.tsx';
 import { useList } from '../../list/use-list.ts';
@@ -13,7 +13,6 @@ import { useRecord } from '../../list/use-record.ts';
 import { toPageQuery } from '../../requests/access.ts';
 import { currentTime } from '../../text/clock.ts';
 import { plural } from '../../text/numbers.ts';
-import { RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';
 import { type ApiKey, accessLabel, expiryState, type NewApiKey } from './api-key.ts';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
@@ -21,24 +20,11 @@ import { Expiry, type KeyAction, KeyDialog, NewKeyDialog, RevokeKeyDialog, Rotat
 import { type PartProps, useReady } from './part.ts';
 
 const ACCESS: readonly Column<ApiKey>[] = [
-  {
-    key: 'access',
-    title: 'Access',
-    isWideOnly: true,
-    minWidth: '5.5rem',
-    cell: ({ scopes }) => accessLabel(scopes),
-  },
-  {
-    key: 'agents',
-    title: 'Agents',
-    isWideOnly: true,
-    minWidth: '6.25rem',
-    cell: ({ agent_ids: ids }) => agentsLabel(ids),
-  },
+  { title: 'Access', isWideOnly: true, minWidth: '5.5rem', cell: ({ scopes }) => accessLabel(scopes) },
+  { title: 'Agents', isWideOnly: true, minWidth: '6.25rem', cell: ({ agent_ids: ids }) => agentsLabel(ids) },
 ];
 
 const OWNER: Column<ApiKey> = {
-  key: 'owner',
   title: 'Owner',
   minWidth: '12rem',
   isWideOnly: true,
@@ -50,20 +36,14 @@ const OWNER: Column<ApiKey> = {
 };
 
 const TIMES: readonly Column<ApiKey>[] = [
-  { key: 'expires', title: 'Expires', minWidth: '5.5rem', cell: (key) => <Expiry at={key.expires_at} /> },
-  {
-    key: 'used',
-    title: 'Last used',
-    minWidth: '7rem',
-    isWideOnly: true,
-    cell: ({ last_used_at: at }) => (at ? <RelativeTime at={at} /> : <span class="muted">never</span>),
-  },
+  { title: 'Expires', minWidth: '5.5rem', cell: (key) => <Expiry at={key.expires_at} /> },
+  timeColumn('Last used', ({ last_used_at }) => last_used_at),
 ];
 
 export function KeysPart({ onReady }: PartProps) {
   const address = useAddress();
   const query = toPageQuery(address.query);
-  const list = useList(query, (signal) => fleet.get('/api-keys', { params: { query }, signal }), { everyMs: 60_000 });
+  const list = useList('/api-keys', query, { everyMs: 60_000 });
   useReady(list, onReady);
   const { rows, total } = list.data ?? {};
   const [isCreating, setCreating] = useState(false);
@@ -95,7 +75,6 @@ export function KeysPart({ onReady }: PartProps) {
         list={list}
         columns={[
           {
-            key: 'name',
             title: 'Name',
             isMain: true,
             cell: (key) => <NameCell apiKey={key} href={address.hrefOf({ key: key.id })} />,
@@ -103,14 +82,7 @@ export function KeysPart({ onReady }: PartProps) {
           ...ACCESS,
           ...(may('users:admin') ? [OWNER] : []),
           ...TIMES,
-          {
-            key: 'menu',
-            title: 'Actions',
-            minWidth: '3.5rem',
-            isTitleHidden: true,
-            isNumber: true,
-            cell: (key) => <KeyMenu apiKey={key} onChoose={choose} />,
-          },
+          actionsColumn<ApiKey>((key) => <KeyMenu apiKey={key} onChoose={choose} />),
         ]}
         rowKey={({ id }) => id}
         expectedRows={5}

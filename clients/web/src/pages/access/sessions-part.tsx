@@ -1,13 +1,12 @@
 import { useState } from 'preact/hooks';
-import { fleet } from '../../api/fleet.ts';
 import { session, signOut } from '../../api/session.ts';
-import { useQuery } from '../../api/use-query.ts';
+import { useGet } from '../../api/use-get.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chip.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { explain } from '../../components/notice.tsx';
-import type { Column } from '../../components/table.tsx';
+import { actionsColumn, type Column, timeColumn } from '../../components/table.tsx';
 import { toast } from '../../components/toast.tsx';
 import { type Address, useAddress } from '../../frame/address.ts';
 import { ListBar, ListPart } from '../../list/list-part.tsx';
@@ -21,46 +20,22 @@ import { type PartProps, useReady } from './part.ts';
 import { clientName, isThisSession, type Session, sortSessions } from './session.ts';
 
 const COLUMNS: readonly Column<Session>[] = [
-  { key: 'kind', title: 'Kind', isWideOnly: true, minWidth: '5.5rem', cell: ({ kind }) => kindLabel(kind) },
-  {
-    key: 'address',
-    title: 'Address',
-    isWideOnly: true,
-    minWidth: '5.5rem',
-    cell: ({ address }) => safeLine(address),
-  },
-  {
-    key: 'created',
-    title: 'Signed in',
-    minWidth: '7rem',
-    isWideOnly: true,
-    cell: ({ created_at }) => <RelativeTime at={created_at} />,
-  },
-  {
-    key: 'used',
-    title: 'Last used',
-    isWideOnly: true,
-    minWidth: '7rem',
-    cell: ({ last_used_at }) => <RelativeTime at={last_used_at} />,
-  },
+  { title: 'Kind', isWideOnly: true, minWidth: '5.5rem', cell: ({ kind }) => kindLabel(kind) },
+  { title: 'Address', isWideOnly: true, minWidth: '5.5rem', cell: ({ address }) => safeLine(address) },
+  timeColumn('Signed in', ({ created_at }) => created_at),
+  timeColumn('Last used', ({ last_used_at }) => last_used_at),
 ];
 
 export function SessionsPart({ onReady }: PartProps) {
   const address = useAddress();
   const query = toSessionsQuery(address.query);
   const expiresAt = session.value?.expires_at;
-  const list = useList(
-    query,
-    async (signal) => {
-      const { data, response } = await fleet.get('/sessions', { params: { query }, signal });
-      return { data: sortSessions(data, session.peek()?.expires_at), response };
-    },
-    { everyMs: 30_000 },
-  );
+  const list = useList('/sessions', query, { everyMs: 30_000 });
   useReady(list, onReady);
   const [isEndingAll, setEndingAll] = useState(false);
   const isThis = (one: Session) => isThisSession(one, expiresAt);
-  const rows = list.isStale ? undefined : list.data?.rows;
+  const sorted = list.data && { ...list.data, rows: sortSessions(list.data.rows, expiresAt) };
+  const rows = list.isStale ? undefined : sorted?.rows;
   const others = rows?.filter((one) => !isThis(one)) ?? [];
 
   async function end(one: Session): Promise<void> {
@@ -89,28 +64,19 @@ export function SessionsPart({ onReady }: PartProps) {
       <ListPart
         what="sessions"
         label="Sessions"
-        list={list}
+        list={{ ...list, data: sorted }}
         columns={[
-          {
-            key: 'client',
-            title: 'Client',
-            isMain: true,
-            cell: (one) => <ClientCell session={one} isThis={isThis(one)} />,
-          },
+          { title: 'Client', isMain: true, cell: (one) => <ClientCell session={one} isThis={isThis(one)} /> },
           ...COLUMNS,
-          {
-            key: 'end',
-            title: 'Actions',
-            minWidth: '5.5rem',
-            isTitleHidden: true,
-            isNumber: true,
-            cell: (one) => (
+          actionsColumn<Session>(
+            (one) => (
               <Button isSmall onClick={() => void end(one)}>
                 {isThis(one) ? 'Sign out' : 'End'}
                 <span class="visually-hidden"> {safeLine(clientName(one.user_agent))}</span>
               </Button>
             ),
-          },
+            '5.5rem',
+          ),
         ]}
         rowKey={({ id }) => id}
         expectedRows={2}
@@ -133,9 +99,7 @@ export function SessionsPart({ onReady }: PartProps) {
 
 /** Whose sessions are shown to an admin. */
 function UserChip({ userId, address }: { userId: string; address: Address }) {
-  const user = useQuery(`user ${userId}`, async (signal) => {
-    return (await fleet.get('/users/{user_id}', { params: { path: { user_id: userId } }, signal })).data;
-  });
+  const user = useGet('/users/{user_id}', { path: { user_id: userId } });
   const name = safeLine(user.data?.email ?? userId);
   return (
     <Chip name={`filter ${name}`} onRemove={() => address.set({ user_id: undefined })}>

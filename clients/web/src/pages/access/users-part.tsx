@@ -4,7 +4,7 @@ import { readSession } from '../../api/session.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { MenuItem, RowMenu } from '../../components/menu.tsx';
-import { type Column, RowLink } from '../../components/table.tsx';
+import { actionsColumn, type Column, RowLink, timeColumn } from '../../components/table.tsx';
 import { useAddress } from '../../frame/address.ts';
 import { ListBar, ListPart, NoRows, RecordError } from '../../list/list-part.tsx';
 import { useList } from '../../list/use-list.ts';
@@ -26,34 +26,21 @@ import {
 type UserAction = 'edit' | 'reset' | 'delete';
 
 const COLUMNS: readonly Column<User>[] = [
-  { key: 'role', title: 'Role', isWideOnly: true, minWidth: '5.5rem', cell: ({ role }) => labelOf(role) },
+  { title: 'Role', isWideOnly: true, minWidth: '5.5rem', cell: ({ role }) => labelOf(role) },
   {
-    key: 'state',
     title: 'State',
     minWidth: '5.5rem',
     isWideOnly: true,
     cell: ({ disabled }) => (disabled ? <Badge tone="warn">disabled</Badge> : 'Enabled'),
   },
-  {
-    key: 'sign-in',
-    title: 'Last sign-in',
-    minWidth: '7rem',
-    isWideOnly: true,
-    cell: ({ last_sign_in_at: at }) => (at ? <RelativeTime at={at} /> : <span class="muted">never</span>),
-  },
-  {
-    key: 'created',
-    title: 'Created',
-    minWidth: '7rem',
-    isWideOnly: true,
-    cell: ({ created_at }) => <RelativeTime at={created_at} />,
-  },
+  timeColumn('Last sign-in', ({ last_sign_in_at }) => last_sign_in_at),
+  timeColumn('Created', ({ created_at }) => created_at),
 ];
 
 export function UsersPart({ onReady }: PartProps) {
   const address = useAddress();
   const query = toPageQuery(address.query);
-  const list = useList(query, (signal) => fleet.get('/users', { params: { query }, signal }), { everyMs: 60_000 });
+  const list = useList('/users', query, { everyMs: 60_000 });
   useReady(list, onReady);
   const [isCreating, setCreating] = useState(false);
   const [chosen, setChosen] = useState<{ action: UserAction; user: User }>();
@@ -84,20 +71,12 @@ export function UsersPart({ onReady }: PartProps) {
         list={list}
         columns={[
           {
-            key: 'email',
             title: 'E-mail',
             isMain: true,
             cell: (user) => <EmailCell user={user} href={address.hrefOf({ user: user.id })} />,
           },
           ...COLUMNS,
-          {
-            key: 'menu',
-            title: 'Actions',
-            minWidth: '3.5rem',
-            isTitleHidden: true,
-            isNumber: true,
-            cell: (user) => <UserMenu user={user} onChoose={choose} />,
-          },
+          actionsColumn<User>((user) => <UserMenu user={user} onChoose={choose} />),
         ]}
         rowKey={({ id }) => id}
         expectedRows={5}

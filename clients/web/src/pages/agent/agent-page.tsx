@@ -8,8 +8,8 @@ import { type Pause, readPause, useAgentActions } from '../../agents/agent-actio
 import { fleet } from '../../api/fleet.ts';
 import { useLive } from '../../api/live.ts';
 import { may } from '../../api/session.ts';
+import { useGet } from '../../api/use-get.ts';
 import { useQuery } from '../../api/use-query.ts';
-import { useStats } from '../../api/use-stats.ts';
 import { Badge, StatusBadge } from '../../components/badge.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
@@ -73,7 +73,7 @@ function AgentDetails({ agentId, state }: { agentId: string; state: AgentState }
   const { agent, pause } = state.data ?? {};
   const series = useSeries(agentId);
   const tasks = useAgentTasks(agentId);
-  const stats = useStats({}, agent !== undefined);
+  const stats = useGet('/stats', agent ? {} : null);
   const types = stats.data && Object.keys(stats.data.agents.by_type);
   const actions = useAgentActions({ types, onChanged: state.reload, onDeleted: () => route('/console/agents') });
   const isReady =

@@ -5,20 +5,19 @@ import { useLocation } from 'preact-iso/router';
 import { AgentMenu, useAgentActions } from '../../agents/agent-actions.tsx';
 import { createAgentCommand } from '../../agents/commands.tsx';
 import { CreateAgentDialog } from '../../agents/edit-agent.tsx';
-import { fleet } from '../../api/fleet.ts';
 import { may } from '../../api/session.ts';
-import { useStats } from '../../api/use-stats.ts';
+import { useGet } from '../../api/use-get.ts';
 import { Badge, StatusBadge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { CommandLine } from '../../components/copy.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { toOption } from '../../components/field.tsx';
-import { type Column, RowLink } from '../../components/table.tsx';
+import { actionsColumn, type Column, RowLink, timeColumn } from '../../components/table.tsx';
 import { useAddress } from '../../frame/address.ts';
 import { Page } from '../../frame/page.tsx';
 import { Filters, ORDER, StatusTabs } from '../../list/filters.tsx';
 import { ListPart, NoRows } from '../../list/list-part.tsx';
-import { useList } from '../../list/use-list.ts';
+import { type List, useList } from '../../list/use-list.ts';
 import { toAgentsQuery } from '../../requests/agents.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';
@@ -37,9 +36,8 @@ const PAUSED = [
 ];
 
 const COLUMNS: readonly Column<AgentRow>[] = [
-  { key: 'name', title: 'Name', isMain: true, cell: (row) => <NameCell row={row} /> },
+  { title: 'Name', isMain: true, cell: (row) => <NameCell row={row} /> },
   {
-    key: 'status',
     title: 'Status',
     cell: ({ status, paused_at }) => (
       <span class="agent-status">
@@ -48,15 +46,9 @@ const COLUMNS: readonly Column<AgentRow>[] = [
       </span>
     ),
   },
-  { key: 'type', title: 'Type', isWideOnly: true, cell: ({ type }) => safeLine(type) },
-  { key: 'activity', title: 'Last hour', isWideOnly: true, cell: ({ id }) => <ActivityCell id={id} /> },
-  {
-    key: 'created',
-    title: 'Created',
-    isWideOnly: true,
-    isNumber: true,
-    cell: ({ created_at }) => <RelativeTime at={created_at} />,
-  },
+  { title: 'Type', isWideOnly: true, cell: ({ type }) => safeLine(type) },
+  { title: 'Last hour', isWideOnly: true, cell: ({ id }) => <ActivityCell id={id} /> },
+  timeColumn('Created', ({ created_at }) => created_at, { isWideOnly: true, isNumber: true }),
 ];
 
 export function AgentsPage() {
@@ -64,16 +56,9 @@ export function AgentsPage() {
   const [isCreating, setCreating] = useState(false);
   const query = toAgentsQuery(useAddress().query);
   const reloadOn = ({ type }: { type: string }) => type.startsWith('agent.');
-  const list = useList<AgentRow>(
-    query,
-    async (signal) => {
-      const { data, response } = await fleet.get('/agents', { params: { query }, signal });
-      return { data: data as AgentRow[], response };
-    },
-    { everyMs: 15_000, minIntervalMs: 2_000, reloadOn },
-  );
+  const list = useList('/agents', query, { everyMs: 15_000, minIntervalMs: 2_000, reloadOn }) as List<AgentRow>;
   useActivities(list.data?.rows.map(({ id }) => id) ?? []);
-  const stats = useStats({ minIntervalMs: 2_000, reloadOn });
+  const stats = useGet('/stats', {}, { minIntervalMs: 2_000, reloadOn });
   const { agents } = stats.data ?? {};
   const types = agents && Object.keys(agents.by_type);
   const actions = useAgentActions({
@@ -88,15 +73,9 @@ export function AgentsPage() {
       Create agent
     </Button>
   );
-  const menu: Column<AgentRow> = {
-    key: 'menu',
-    title: 'Actions',
-    isTitleHidden: true,
-    isNumber: true,
-    cell: (row) => (
-      <AgentMenu agent={row} isPaused={row.paused_at !== null} onChoose={(action) => actions.start(action, row)} />
-    ),
-  };
+  const menu = actionsColumn<AgentRow>((row) => (
+    <AgentMenu agent={row} isPaused={row.paused_at !== null} onChoose={(action) => actions.start(action, row)} />
+  ));
 
   return (
     <Page title="Agents" isReady={list.data !== undefined || list.error !== undefined} actions={createButton}>

@@ -2,9 +2,8 @@ import type { components } from '@agent-fleet/sdk';
 import { FleetEvents } from '../../activity/event-panel.tsx';
 import { StatsPlots, useSeries, WindowButtons } from '../../activity/series.tsx';
 import { FleetUsage } from '../../activity/usage.tsx';
-import { fleet } from '../../api/fleet.ts';
 import { may } from '../../api/session.ts';
-import { useQuery } from '../../api/use-query.ts';
+import { useGet } from '../../api/use-get.ts';
 import { ErrorNotice } from '../../components/notice.tsx';
 import { Page } from '../../frame/page.tsx';
 import { Figures } from './figures.tsx';
@@ -17,12 +16,8 @@ const WORKERS_QUERY = { limit: 1_000 } as const;
 const OPTIONS = { everyMs: 15_000, minIntervalMs: 2_000, reloadOn: () => true };
 
 export function OverviewPage() {
-  const stats = useQuery('stats', (signal) => fleet.get('/stats', { signal }).then(({ data }) => data), OPTIONS);
-  const workers = useQuery(
-    'workers',
-    (signal) => fleet.get('/workers', { params: { query: WORKERS_QUERY }, signal }).then(({ data }) => data),
-    OPTIONS,
-  );
+  const stats = useGet('/stats', {}, OPTIONS);
+  const workers = useGet('/workers', { query: WORKERS_QUERY }, OPTIONS);
   const series = useSeries();
   const details = useQueueDetails(stats.data?.oldest_pending);
   const queues = stats.data && toQueues(stats.data, workers.data);
@@ -61,17 +56,15 @@ export function OverviewPage() {
 
 /** Later than this after the first agent, the tasks are gone rather than yet to come. */
 const NEW_MS = 86_400_000;
+const OLDEST_AGENT = { query: { order: 'asc', limit: 1, fields: 'created_at' } } as const;
 
 /** Whether the fleet has had no task yet, as far as can be told: ended tasks are deleted. Undefined until known. */
 function useIsNew(stats: components['schemas']['Stats'] | undefined): boolean | undefined {
   const hasNone = stats?.tasks.total === 0;
-  const oldest = useQuery(hasNone ? 'oldest agent' : null, async (signal) => {
-    const query = { order: 'asc', limit: 1, fields: 'created_at' } as const;
-    return (await fleet.get('/agents', { params: { query }, signal })).data[0] ?? null;
-  });
+  const { data, error } = useGet('/agents', hasNone ? OLDEST_AGENT : null);
   if (!stats) return undefined;
   if (!hasNone || stats.agents.total === 0) return hasNone;
-  if (oldest.error !== undefined) return false;
-  if (oldest.data === undefined) return undefined;
-  return oldest.data === null || Date.parse(oldest.data.created_at) > Date.parse(stats.at) - NEW_MS;
+  if (error !== undefined) return false;
+  if (data === undefined) return undefined;
+  return !data[0] || Date.parse(data[0].created_at) > Date.parse(stats.at) - NEW_MS;
 }

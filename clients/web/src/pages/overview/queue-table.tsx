@@ -23,22 +23,19 @@ interface QueueTableProps {
 export function QueueTable({ queues, details, unserved }: QueueTableProps) {
   const columns: Column<Queue>[] = [
     {
-      key: 'type',
       title: 'Type',
       cell: ({ type }) => (
         <RowLink href={`/console/tasks?type=${encodeURIComponent(type)}&status=pending`}>{safeLine(type)}</RowLink>
       ),
     },
+    { title: 'Waiting', isNumber: true, cell: (queue) => <PendingCount queue={queue} details={details} /> },
+    { title: 'Why', isMain: true, cell: (queue) => <Why queue={queue} details={details} /> },
     {
-      key: 'waiting',
-      title: 'Waiting',
-      isNumber: true,
-      cell: (queue) => <PendingCount queue={queue} details={details} />,
+      title: 'Oldest',
+      isWideOnly: true,
+      cell: ({ oldest }) => <RelativeTime at={oldest?.created_at ?? null} never="–" />,
     },
-    { key: 'why', title: 'Why', isMain: true, cell: (queue) => <Why queue={queue} details={details} /> },
-    { key: 'oldest', title: 'Oldest', isWideOnly: true, cell: ({ oldest }) => <Oldest oldest={oldest} /> },
     {
-      key: 'workers',
       title: 'Workers',
       isNumber: true,
       isWideOnly: true,
@@ -49,7 +46,6 @@ export function QueueTable({ queues, details, unserved }: QueueTableProps) {
       ),
     },
     {
-      key: 'agents',
       title: 'Agents',
       isNumber: true,
       isWideOnly: true,
@@ -60,7 +56,6 @@ export function QueueTable({ queues, details, unserved }: QueueTableProps) {
       ),
     },
     {
-      key: 'tasks',
       title: 'Tasks',
       isNumber: true,
       isWideOnly: true,
@@ -117,10 +112,6 @@ function Why({ queue: { type, oldest }, details }: RowProps) {
       {shortReason(waiting)}
     </a>
   );
-}
-
-function Oldest({ oldest }: Pick<Queue, 'oldest'>) {
-  return oldest ? <RelativeTime at={oldest.created_at} /> : <span class="muted">–</span>;
 }
 
 /** Types beyond these have no details: each needs two requests. */

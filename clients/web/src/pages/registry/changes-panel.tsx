@@ -1,7 +1,6 @@
 import { type components, FleetError } from '@agent-fleet/sdk';
 import { useEffect, useState } from 'preact/hooks';
-import { fleet } from '../../api/fleet.ts';
-import { useQuery } from '../../api/use-query.ts';
+import { useGet } from '../../api/use-get.ts';
 import { Button } from '../../components/button.tsx';
 import { explain } from '../../components/notice.tsx';
 import { Panel } from '../../components/panel.tsx';
@@ -18,10 +17,7 @@ const ABOUT_IDS = 1_000;
 export function ChangesPanel({ snapshotId }: { snapshotId: string }) {
   const [seen, setSeen] = useState(() => readSeen(localStorage));
   const isNew = seen !== undefined && seen.id !== snapshotId;
-  const changes = useQuery(isNew ? `${seen.id} ${snapshotId}` : null, async (signal) => {
-    const query = { since: seen?.id ?? '', limit: ABOUT_IDS };
-    return (await fleet.get('/api/changes', { params: { query }, signal })).data;
-  });
+  const changes = useGet('/api/changes', isNew ? { query: { since: seen.id, limit: ABOUT_IDS } } : null);
   const isGone = changes.error instanceof FleetError && changes.error.status === 410;
 
   function see(): void {

@@ -13,15 +13,10 @@ import type { RegistryStatus, RejectedRecord } from './registry-status.ts';
 const LIMIT = 10;
 
 const COLUMNS: Column<RejectedRecord>[] = [
-  { key: 'reason', title: 'Reason', isMain: true, cell: (record) => <ReasonCell record={record} /> },
-  { key: 'id', title: 'Id', isWideOnly: true, cell: ({ id }) => (id ? safeLine(id) : <span class="muted">none</span>) },
-  { key: 'index', title: 'Record', isNumber: true, cell: ({ index }) => `#${count(index + 1)}` },
-  {
-    key: 'source',
-    title: 'Source',
-    isWideOnly: true,
-    cell: ({ source }) => <Source source={source} />,
-  },
+  { title: 'Reason', isMain: true, cell: (record) => <ReasonCell record={record} /> },
+  { title: 'Id', isWideOnly: true, cell: ({ id }) => (id ? safeLine(id) : <span class="muted">none</span>) },
+  { title: 'Record', isNumber: true, cell: ({ index }) => `#${count(index + 1)}` },
+  { title: 'Source', isWideOnly: true, cell: ({ source }) => <Source source={source} /> },
 ];
 
 /** The records that are not among the skills, and why. */

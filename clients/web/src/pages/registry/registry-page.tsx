@@ -1,5 +1,4 @@
-import { fleet } from '../../api/fleet.ts';
-import { useQuery } from '../../api/use-query.ts';
+import { useGet } from '../../api/use-get.ts';
 import { Badge } from '../../components/badge.tsx';
 import { LinkButton } from '../../components/button.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
@@ -17,9 +16,7 @@ import { RefusedPanel, SourcePanel } from './source-panel.tsx';
 const RELOAD_MS = 30_000;
 
 export function RegistryPage() {
-  const status = useQuery('status', async (signal) => (await fleet.get('/api/registry/status', { signal })).data, {
-    everyMs: RELOAD_MS,
-  });
+  const status = useGet('/api/registry/status', {}, { everyMs: RELOAD_MS });
   const { data, error } = status;
   return (
     <Page

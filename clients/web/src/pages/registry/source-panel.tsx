@@ -3,7 +3,7 @@ import { CommandLine } from '../../components/copy.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Panel } from '../../components/panel.tsx';
-import type { Column } from '../../components/table.tsx';
+import { type Column, timeColumn } from '../../components/table.tsx';
 import { ListPart } from '../../list/list-part.tsx';
 import { useListed } from '../../list/use-listed.ts';
 import { count, plural } from '../../text/numbers.ts';
@@ -24,25 +24,13 @@ const STATES: Record<ReturnType<typeof stateOf>, [tone: Tone, label: string]> = 
 };
 
 const COLUMNS: Column<SourceStatus>[] = [
-  { key: 'source', title: 'Source', isMain: true, cell: (source) => <SourceCell source={source} /> },
-  { key: 'state', title: 'State', isWideOnly: true, cell: (source) => <State source={source} /> },
-  { key: 'records', title: 'Skills', isNumber: true, cell: ({ records }) => count(records) },
-  {
-    key: 'rejected',
-    title: 'Rejected',
-    isNumber: true,
-    isWideOnly: true,
-    cell: ({ rejected }) => <Some number={rejected} />,
-  },
-  {
-    key: 'missing',
-    title: 'Missing',
-    isNumber: true,
-    isWideOnly: true,
-    cell: ({ missing }) => <Some number={missing} />,
-  },
-  { key: 'fetched', title: 'Changed', isWideOnly: true, cell: ({ fetched_at: at }) => <Time at={at} /> },
-  { key: 'checked', title: 'Checked', isWideOnly: true, cell: ({ checked_at: at }) => <Time at={at} /> },
+  { title: 'Source', isMain: true, cell: (source) => <SourceCell source={source} /> },
+  { title: 'State', isWideOnly: true, cell: (source) => <State source={source} /> },
+  { title: 'Skills', isNumber: true, cell: ({ records }) => count(records) },
+  { title: 'Rejected', isNumber: true, isWideOnly: true, cell: ({ rejected }) => <Some number={rejected} /> },
+  { title: 'Missing', isNumber: true, isWideOnly: true, cell: ({ missing }) => <Some number={missing} /> },
+  timeColumn('Changed', ({ fetched_at }) => fetched_at, { isWideOnly: true }),
+  timeColumn('Checked', ({ checked_at }) => checked_at, { isWideOnly: true }),
 ];
 
 /** Where the skills come from, and whether that works. */
@@ -100,7 +88,7 @@ function SourceCell({ source: status }: { source: SourceStatus }) {
         </p>
       )}
       <span class="narrow-only small muted">
-        <State source={status} /> <Time at={checked_at} />
+        <State source={status} /> <RelativeTime at={checked_at} />
       </span>
       {next_check_at && Date.parse(next_check_at) > Date.now() && (
         <p class="small muted">
@@ -118,10 +106,6 @@ function State({ source }: { source: SourceStatus }) {
 
 function Some({ number }: { number: number }) {
   return <span class={number === 0 ? 'muted' : undefined}>{count(number)}</span>;
-}
-
-function Time({ at }: { at: string | null }) {
-  return at ? <RelativeTime at={at} /> : <span class="muted">never</span>;
 }
 
 type Refused = SourceStatus & { refused: NonNullable<SourceStatus['refused']> };

@@ -1,8 +1,7 @@
 import { useRoute } from 'preact-iso/router';
 import { type AgentName, agentLabel } from '../../agents/agent-names.ts';
-import { fleet } from '../../api/fleet.ts';
 import { may } from '../../api/session.ts';
-import { useQuery } from '../../api/use-query.ts';
+import { useGet } from '../../api/use-get.ts';
 import { StatusBadge } from '../../components/badge.tsx';
 import { LinkButton } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy.tsx';
@@ -74,9 +73,11 @@ function TaskId({ id }: { id: string }) {
 
 /** Undefined while it is on its way. */
 function useAgent(agentId: string): AgentName | undefined {
-  const load = async (signal: AbortSignal) =>
-    (await fleet.get('/agents/{agent_id}', { params: { path: { agent_id: agentId } }, signal })).data;
-  const reloadOn = (event: { type: string; agent_id?: string }) =>
-    event.agent_id === agentId && event.type === 'agent.replaced';
-  return useQuery(`agent ${agentId}`, load, { reloadOn }).data;
+  return useGet(
+    '/agents/{agent_id}',
+    { path: { agent_id: agentId } },
+    {
+      reloadOn: ({ agent_id, type }) => agent_id === agentId && type === 'agent.replaced',
+    },
+  ).data;
 }

@@ -1,9 +1,9 @@
 import { type components, type Event, FleetError, type Task } from '@agent-fleet/sdk';
 import { useSignalEffect } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { fleet } from '../../api/fleet.ts';
 import { live, useLive } from '../../api/live.ts';
-import { type Query, useQuery } from '../../api/use-query.ts';
+import { useGet } from '../../api/use-get.ts';
+import type { Query } from '../../api/use-query.ts';
 import { recordQuery } from '../../requests/tasks.ts';
 import type { Waiting } from '../../tasks/waiting.ts';
 import { isPartMissing, type TaskKey } from './task-record.ts';
@@ -38,17 +38,16 @@ export interface TaskData {
 export function useTask({ agentId, taskId }: TaskKey): TaskData {
   const path = { agent_id: agentId, task_id: taskId };
   const isOfTask = (event: Event) => event.task_id === taskId;
-  const whole = useQuery(
-    `task ${taskId}`,
-    async (signal) => (await fleet.get(TASK, { params: { path }, signal })).data,
-    { reloadOn: (event) => isOfTask(event) && event.type === 'task.replaced' },
-  );
+  const whole = useGet(TASK, { path }, { reloadOn: (event) => isOfTask(event) && event.type === 'task.replaced' });
   const latest = useRecord({ agentId, taskId }, whole.data === undefined && whole.error === undefined);
   const record = useLastKnown(taskId, newest(whole.data, latest.data));
-  const attempts = useQuery(
-    `attempts ${taskId}`,
-    async (signal) => (await fleet.get(`${TASK}/attempts`, { params: { path }, signal })).data,
-    { reloadOn: (event) => isOfTask(event) && !LEAVES_ATTEMPTS.has(event.type), minIntervalMs: MIN_RELOAD_MS },
+  const attempts = useGet(
+    `${TASK}/attempts`,
+    { path },
+    {
+      reloadOn: (event) => isOfTask(event) && !LEAVES_ATTEMPTS.has(event.type),
+      minIntervalMs: MIN_RELOAD_MS,
+    },
   );
   const isGone = latest.data === null || isNotFound(whole.error);
   useMissingPart(!isGone && isPartMissing(record?.status, whole), whole);
@@ -70,19 +69,13 @@ export function useTask({ agentId, taskId }: TaskKey): TaskData {
 
 /** Events of the agent's other tasks change how many go before. */
 function useWaiting({ agentId, taskId }: TaskKey, isPending: boolean): Query<Waiting> {
-  return useQuery(
-    isPending ? `waiting ${taskId}` : null,
-    async (signal) => {
-      const params = { path: { agent_id: agentId, task_id: taskId } };
-      return (await fleet.get(`${TASK}/waiting`, { params, signal })).data;
-    },
-    {
-      reloadOn: ({ agent_id, task_id, type }) =>
-        agent_id === agentId && type !== 'task.progress' && (type !== 'task.deleted' || task_id !== taskId),
-      minIntervalMs: 2_000,
-      everyMs: WAITING_EVERY_MS,
-    },
-  );
+  const path = { agent_id: agentId, task_id: taskId };
+  return useGet(`${TASK}/waiting`, isPending ? { path } : null, {
+    reloadOn: ({ agent_id, task_id, type }) =>
+      agent_id === agentId && type !== 'task.progress' && (type !== 'task.deleted' || task_id !== taskId),
+    minIntervalMs: 2_000,
+    everyMs: WAITING_EVERY_MS,
+  });
 }
 
 /** What is known of a task that has been deleted stays. */
@@ -129,14 +122,12 @@ function useRecord({ agentId, taskId }: TaskKey, isWaitingForWhole: boolean): Qu
     const timer = setTimeout(() => setWanted(true), PATIENCE_MS);
     return () => clearTimeout(timer);
   }, [isWaitingForWhole]);
-  return useQuery(
-    isWanted ? `record ${taskId}` : null,
-    async (signal) => {
-      const { data } = await fleet.get('/tasks', { params: { query: recordQuery(agentId, taskId) }, signal });
-      return (data[0] as TaskRecord | undefined) ?? null;
-    },
-    { reloadOn: concerns, minIntervalMs: MIN_RELOAD_MS },
-  );
+  const query = isWanted ? recordQuery(agentId, taskId) : undefined;
+  const { data, ...rest } = useGet('/tasks', query ? { query } : null, {
+    reloadOn: concerns,
+    minIntervalMs: MIN_RELOAD_MS,
+  });
+  return { ...rest, data: data && ((data[0] as TaskRecord | undefined) ?? null) };
 }
 
 /** Calls back when events may have been missed. */

@@ -45,7 +45,6 @@ export function useSelection(key: string, rows: readonly TaskRow[] = []): TaskSe
 /** A box for each row, and one for all. */
 export function selectionColumn(rows: readonly TaskRow[], { ids, toggle, toggleAll }: TaskSelection): Column<TaskRow> {
   return {
-    key: 'selection',
     title: 'Select',
     header: (
       <SelectBox

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useAgentNames, useAgents } from '../../agents/agent-names.ts';
 import { may } from '../../api/session.ts';
-import { useStats } from '../../api/use-stats.ts';
+import { useGet } from '../../api/use-get.ts';
 import { Button } from '../../components/button.tsx';
 import { useAddress } from '../../frame/address.ts';
 import { Page } from '../../frame/page.tsx';
@@ -38,7 +38,7 @@ export function TasksPage() {
     rows.map(({ agent_id }) => agent_id),
     agents.data !== undefined,
   );
-  const stats = useStats(STATS_OPTIONS);
+  const stats = useGet('/stats', {}, STATS_OPTIONS);
   const types = Object.keys(stats.data?.tasks.by_type ?? {});
   // A thousand agents to choose from are not compared again each time a row changes.
   const filters = useMemo(

@@ -1,10 +1,9 @@
 import type { components } from '@agent-fleet/sdk';
 import { useAgentNames, useAgents } from '../../agents/agent-names.ts';
-import { fleet } from '../../api/fleet.ts';
-import { useQuery } from '../../api/use-query.ts';
+import { useGet } from '../../api/use-get.ts';
 import { Chip } from '../../components/chip.tsx';
 import { Panel } from '../../components/panel.tsx';
-import { type Column, RowLink } from '../../components/table.tsx';
+import { type Column, RowLink, timeColumn } from '../../components/table.tsx';
 import type { Address } from '../../frame/address.ts';
 import { ListPart } from '../../list/list-part.tsx';
 import { type List, useList } from '../../list/use-list.ts';
@@ -35,42 +34,34 @@ const OPTIONS = {
 
 /** The leases that the address asks for. */
 export function useLeases(address: URLSearchParams): List<LeaseInfo> {
-  const query = leasesQuery(address);
-  return useList(query, (signal) => fleet.get('/leases', { params: { query }, signal }), OPTIONS);
+  return useList('/leases', leasesQuery(address), OPTIONS);
 }
 
 /** What the tasks of these leases are about; nothing of those that began or ended since. */
 function useMessages(address: URLSearchParams): ReadonlyMap<string, string> {
-  const query = leasedTasksQuery(address);
-  const load = async (signal: AbortSignal) => {
-    const { data } = await fleet.get('/tasks', { params: { query }, signal });
-    return new Map(data.map(({ id, message }) => [id, message]));
-  };
-  return useQuery(JSON.stringify(query), load, OPTIONS).data ?? new Map();
+  const { data = [] } = useGet('/tasks', { query: leasedTasksQuery(address) }, OPTIONS);
+  return new Map(data.map(({ id, message }) => [id, message]));
 }
 
 const COLUMNS: readonly Column<LeaseInfo>[] = [
   {
-    key: 'worker',
     title: 'Worker',
     isWideOnly: true,
     cell: ({ worker_id }) => <span class="cut lease-worker">{safeLine(worker_id)}</span>,
   },
-  { key: 'attempt', title: 'Attempt', isWideOnly: true, isNumber: true, cell: ({ attempt }) => attempt },
+  { title: 'Attempt', isWideOnly: true, isNumber: true, cell: ({ attempt }) => attempt },
   {
-    key: 'started',
     title: 'Running for',
     isNumber: true,
     cell: ({ started_at }) => duration(Math.max(0, currentTime() - Date.parse(started_at))),
   },
   {
-    key: 'heartbeat',
     title: 'Last heartbeat',
     isWideOnly: true,
     isNumber: true,
-    cell: ({ last_heartbeat_at: at }) => (at ? <RelativeTime at={at} /> : <span class="muted">none yet</span>),
+    cell: ({ last_heartbeat_at: at }) => <RelativeTime at={at} never="none yet" />,
   },
-  { key: 'expires', title: 'Lease ends', isNumber: true, cell: ({ expires_at }) => <RelativeTime at={expires_at} /> },
+  timeColumn('Lease ends', ({ expires_at }) => expires_at, { isNumber: true }),
 ];
 
 interface RunningTasksProps {
@@ -102,7 +93,6 @@ export function RunningTasks({ address, leases, workerId }: RunningTasksProps) {
         list={leases}
         columns={[
           {
-            key: 'task',
             title: 'Task',
             isMain: true,
             cell: (lease) => (
@@ -115,7 +105,6 @@ export function RunningTasks({ address, leases, workerId }: RunningTasksProps) {
             ),
           },
           {
-            key: 'agent',
             title: 'Agent',
             isWideOnly: true,
             cell: ({ agent_id }) => <AgentCell id={agent_id} agent={agents.get(agent_id)} />,

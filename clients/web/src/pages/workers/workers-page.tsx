@@ -1,9 +1,8 @@
 import type { components } from '@agent-fleet/sdk';
 import { StartWorkerButton, WorkerHelp } from '../../agents/commands.tsx';
-import { fleet } from '../../api/fleet.ts';
 import { Badge } from '../../components/badge.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { type Column, RowLink } from '../../components/table.tsx';
+import { type Column, RowLink, timeColumn } from '../../components/table.tsx';
 import { useAddress } from '../../frame/address.ts';
 import { Page } from '../../frame/page.tsx';
 import { ListPart, NoRows } from '../../list/list-part.tsx';
@@ -19,47 +18,23 @@ type WorkerInfo = components['schemas']['WorkerInfo'];
 const SHOWN_TYPES = 3;
 
 const COLUMNS: readonly Column<WorkerInfo>[] = [
-  { key: 'state', title: 'State', cell: (worker) => <State worker={worker} /> },
+  { title: 'State', cell: (worker) => <State worker={worker} /> },
+  { title: 'Takes', isWideOnly: true, cell: (worker) => <span class="cut takes">{takes(worker)}</span> },
+  { title: 'Running', isNumber: true, cell: ({ leases }) => <Amount value={leases} /> },
+  { title: 'Completed', isNumber: true, isWideOnly: true, cell: ({ completed }) => <Amount value={completed} /> },
+  { title: 'Failed', isNumber: true, isWideOnly: true, cell: ({ failed }) => <Amount value={failed} isBad /> },
   {
-    key: 'takes',
-    title: 'Takes',
-    isWideOnly: true,
-    cell: (worker) => <span class="cut takes">{takes(worker)}</span>,
-  },
-  { key: 'leases', title: 'Running', isNumber: true, cell: ({ leases }) => <Amount value={leases} /> },
-  {
-    key: 'completed',
-    title: 'Completed',
-    isNumber: true,
-    isWideOnly: true,
-    cell: ({ completed }) => <Amount value={completed} />,
-  },
-  {
-    key: 'failed',
-    title: 'Failed',
-    isNumber: true,
-    isWideOnly: true,
-    cell: ({ failed }) => <Amount value={failed} isBad />,
-  },
-  {
-    key: 'client',
     title: 'Address',
     isWideOnly: true,
     cell: ({ client }) => <span class="mono small">{client === null ? '–' : safeLine(client)}</span>,
   },
-  {
-    key: 'seen',
-    title: 'Last seen',
-    isWideOnly: true,
-    isNumber: true,
-    cell: ({ last_seen_at }) => <RelativeTime at={last_seen_at} />,
-  },
+  timeColumn('Last seen', ({ last_seen_at }) => last_seen_at, { isWideOnly: true, isNumber: true }),
 ];
 
 export function WorkersPage() {
   const address = useAddress();
   const query = workersQuery(address.query);
-  const workers = useList(query, (signal) => fleet.get('/workers', { params: { query }, signal }), {
+  const workers = useList('/workers', query, {
     everyMs: 5_000,
     minIntervalMs: 2_000,
     reloadOn: ({ type }) => type === 'task.leased',
@@ -81,7 +56,6 @@ export function WorkersPage() {
           list={workers}
           columns={[
             {
-              key: 'id',
               title: 'Worker',
               isMain: true,
               cell: (worker) => (
