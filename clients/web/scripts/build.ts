@@ -57,7 +57,7 @@ async function buildInto(target: string): Promise<void> {
 
 async function writePages(target: string): Promise<void> {
   const names = Object.keys(SHELLS) as ShellName[];
-  const [scripts, styles, early] = await Promise.all([
+  const [scripts, early] = await Promise.all([
     bundle({
       entryPoints: names.map((name) => join(PACKAGE, `src/${name}.tsx`)),
       outdir: join(target, 'assets'),
@@ -69,14 +69,6 @@ async function writePages(target: string): Promise<void> {
       jsxImportSource: 'preact',
     }),
     bundle({
-      entryPoints: {
-        catalogue: join(PACKAGE, 'src/styles/catalogue.css'),
-        console: join(PACKAGE, 'src/styles/console.css'),
-      },
-      outdir: join(target, 'assets'),
-      write: false,
-    }),
-    bundle({
       entryPoints: names.map((name) => join(PACKAGE, `src/early/${name}.ts`)),
       outdir: join(target, 'assets'),
       write: false,
@@ -86,16 +78,18 @@ async function writePages(target: string): Promise<void> {
   const [parser = ''] = modulesOf(scripts.metafile, PARSER);
   for (const name of names) {
     const files = modulesOf(scripts.metafile, join(PACKAGE, `src/${name}.tsx`));
+    const styles = join(target, 'assets', styleOf(scripts.metafile, join(PACKAGE, `src/${name}.tsx`)));
     writeFileSync(
       join(target, `${name}.html`),
       toShell({
         name,
-        style: textOf(styles, `${name}.css`),
+        style: readFileSync(styles, 'utf8'),
         early: textOf(early, `${name}.js`),
         modules: files,
         parser,
       }),
     );
+    rmSync(styles);
   }
   writeFileSync(join(target, 'favicon.svg'), readFileSync(join(ROOT, PACKAGE, 'src/favicon.svg')));
 }
@@ -127,6 +121,12 @@ function modulesOf({ outputs }: Metafile, entry: string): string[] {
     }
   }
   return [...found].map((path) => basename(path));
+}
+
+/** The file name of what the modules of an entry import as style. */
+function styleOf({ outputs }: Metafile, entry: string): string {
+  const found = Object.values(outputs).find(({ entryPoint }) => entryPoint === entry);
+  return basename(found?.cssBundle ?? '');
 }
 
 function compress(file: string): void {

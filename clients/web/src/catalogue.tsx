@@ -1,3 +1,5 @@
+import './styles/tokens.css';
+import './styles/base.css';
 import { render } from 'preact';
 import { LocationProvider, Route, Router } from 'preact-iso/router';
 import { Toasts } from './components/toast.tsx';

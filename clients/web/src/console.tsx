@@ -1,3 +1,5 @@
+import './styles/tokens.css';
+import './styles/base.css';
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { LocationProvider, Route, Router } from 'preact-iso/router';

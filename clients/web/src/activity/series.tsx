@@ -7,6 +7,7 @@ import { Plot } from '../plots/plot.tsx';
 import { loadUPlot } from '../plots/plot-view.ts';
 import { type StatsPlots as Plots, toStatsPlots } from '../plots/stats-series.ts';
 import { WINDOWS, windowOf } from '../requests/series.ts';
+import './activity.css';
 
 /** How much was done, how long tasks waited and ran, and how many failed. */
 export function StatsPlots({ series, height = 150 }: { series: SeriesQuery; height?: number }) {

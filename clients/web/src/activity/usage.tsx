@@ -7,6 +7,7 @@ import { type Column, RowLink, Table } from '../components/table.tsx';
 import { compact, count } from '../text/numbers.ts';
 import { safeLine } from '../text/safe-text.ts';
 import { costText } from '../text/spent.ts';
+import './activity.css';
 
 const SHOWN = 5;
 

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import './badge.css';
 
 export type Tone = 'ok' | 'warn' | 'error' | 'info' | 'neutral';
 

@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
+import './button.css';
 
 type ButtonKind = 'primary' | 'plain' | 'danger' | 'quiet';
 

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import './chip.css';
 
 interface ChipProps {
   children: ComponentChildren;

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import './empty-state.css';
 
 interface EmptyStateProps {
   title: string;

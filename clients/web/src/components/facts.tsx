@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import './facts.css';
 
 export type Fact = [name: string, value: ComponentChildren];
 

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
+import './menu.css';
 
 interface MenuProps {
   /** The button's text. */

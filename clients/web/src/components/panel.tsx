@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
+import './panel.css';
 
 interface PanelProps {
   title: ComponentChildren;

@@ -1,3 +1,5 @@
+import './skeleton.css';
+
 interface SkeletonProps {
   /** Any CSS length; default: the width of its place. */
   width?: string;

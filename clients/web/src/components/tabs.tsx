@@ -1,4 +1,5 @@
 import { compact, count } from '../text/numbers.ts';
+import './tabs.css';
 
 export interface Tab {
   label: string;

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import './toast.css';
 
 interface Toast {
   id: number;

@@ -8,6 +8,7 @@ import { explain } from '../components/notice.tsx';
 import { toast } from '../components/toast.tsx';
 import { safeText } from '../text/safe-text.ts';
 import { Header } from './header.tsx';
+import './console-frame.css';
 
 const LINKS = [
   ['/console', 'Overview'],

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import './frame.css';
 
 /** The bar at the top of every page. */
 export function Header({ children }: { children: ComponentChildren }) {

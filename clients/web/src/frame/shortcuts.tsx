@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Dialog } from '../components/dialog.tsx';
+import './frame.css';
 
 const KEYS: [keys: string, meaning: string][] = [
   ['/', 'Search or filter'],

@@ -9,6 +9,7 @@ import { toast } from '../components/toast.tsx';
 import { useFields, useSubmit } from '../components/use-form.ts';
 import { Header } from './header.tsx';
 import { useTitle } from './page.tsx';
+import './console-frame.css';
 
 /** Replaces every page of the console while nobody is signed in; the address stays. */
 export function SignIn() {

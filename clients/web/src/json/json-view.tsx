@@ -6,6 +6,7 @@ import { bytes, count, plural } from '../text/numbers.ts';
 import { utf8Bytes } from '../text/pieces.ts';
 import { safeLine, safeText } from '../text/safe-text.ts';
 import { type Container, entriesOf, isContainer, type JsonSource, preview, readJson, sizeOf } from './json-tree.ts';
+import './json.css';
 
 /** More is shown on demand. */
 const MAX_SHOWN_BYTES = 65_536;

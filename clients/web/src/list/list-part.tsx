@@ -7,6 +7,7 @@ import { type Column, Table } from '../components/table.tsx';
 import { useAddress } from '../frame/address.ts';
 import { Pager, type PagerProps } from './pager.tsx';
 import type { List } from './use-list.ts';
+import './list.css';
 
 interface ListPartProps<Row> {
   /** Completes "The … could not be loaded", such as "agents". */

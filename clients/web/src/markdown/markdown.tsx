@@ -5,6 +5,7 @@ import { LongText } from '../components/long-text.tsx';
 import { SkeletonLines } from '../components/skeleton.tsx';
 import type { CodeBlock, Content } from './elements.ts';
 import { type MarkdownDocument, parseMarkdown } from './parse-markdown.ts';
+import './markdown.css';
 
 /** So many blocks are added to the page at once. */
 const BLOCKS_PER_TURN = 50;

@@ -1,4 +1,5 @@
-import MarkdownIt, { type Token } from 'markdown-it';
+// In one piece: from its modules, the bundler would make a helper that all pages load as one more file.
+import MarkdownIt, { type Token } from 'markdown-it/browser';
 
 /**
  * A parser of GitHub's Markdown without footnotes, which hardly a skill has; its time is bounded for any text. What a

@@ -10,6 +10,7 @@ import { count, plural } from '../text/numbers.ts';
 import { short } from '../text/pieces.ts';
 import { safeText } from '../text/safe-text.ts';
 import { type PatchFile, type PatchLine, parsePatch } from './parse-patch.ts';
+import './patch.css';
 
 const FILES_AT_FIRST = 50;
 /** Files are open from the start as long as they have no more lines than this together. */

@@ -17,6 +17,7 @@ import {
   toTimelineRows,
 } from './attempt-rows.ts';
 import { momentText } from './plot-values.ts';
+import './attempt-timeline.css';
 
 interface AttemptTimelineProps {
   task: TimedTask & { attempt: number };

@@ -11,6 +11,8 @@ import {
 } from './plot-data.ts';
 import { valueSplits } from './plot-values.ts';
 import { type PlotCursor, type PlotState, usePlotView } from './plot-view.ts';
+import 'uplot/dist/uPlot.min.css';
+import './plot.css';
 
 interface PlotProps extends PlotData {
   title: string;

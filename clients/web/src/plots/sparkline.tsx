@@ -1,5 +1,6 @@
 import { valueText } from './plot-values.ts';
 import { HEIGHT, sparklinePath, sum, WIDTH } from './sparkline-bars.ts';
+import './plot.css';
 
 interface SparklineProps {
   /** One for each step, oldest first. */

@@ -12,6 +12,7 @@ import { FACETS, wordsOf } from './search/list-query.ts';
 import { NoResults, ResultList, ResultSkeleton } from './search/result-list.tsx';
 import { type NextPage, type Results, useNextPage, useResults, useReturnToRow } from './search/results.ts';
 import { SearchField } from './search/search-field.tsx';
+import './catalogue.css';
 
 const TITLE = 'Find skills for your agents';
 const EXPECTED_ROWS = 10;

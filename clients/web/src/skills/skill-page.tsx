@@ -16,6 +16,7 @@ import { InstallPanel } from './skill/install-panel.tsx';
 import { OtherSkills } from './skill/other-skills.tsx';
 import { listedSkill, readSkill, readSkillFile, type Skill } from './skill/records.ts';
 import { IntroductionSkeleton, PartsSkeleton, SkillBadges, SkillIntroduction } from './skill/skill-introduction.tsx';
+import './skill.css';
 
 const CRUMBS = [{ label: 'Skills', href: '/' }];
 const MAX_NAME = 200;

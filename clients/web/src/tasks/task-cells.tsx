@@ -7,6 +7,7 @@ import { RelativeTime } from '../text/relative-time.tsx';
 import { safeLine } from '../text/safe-text.ts';
 import { duration } from '../text/times.ts';
 import type { TaskRow } from './task-rows.ts';
+import './tasks.css';
 
 const MAX_CHARACTERS = 240;
 const SHOWN_TAGS = 2;

@@ -9,6 +9,7 @@ import { type Fields, useFields } from '../components/use-form.ts';
 import { count } from '../text/numbers.ts';
 import { safeLine } from '../text/safe-text.ts';
 import { type AgentOptions, NEW_DRAFT, NO_OPTIONS, type TaskDraft, toDraftErrors, toTaskInput } from './task-draft.ts';
+import './tasks.css';
 
 const MAX_LISTED = 1_000;
 

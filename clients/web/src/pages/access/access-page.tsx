@@ -12,6 +12,7 @@ import { KeysPart } from './keys-part.tsx';
 import { PARTS, type PartName, type PartProps } from './part.ts';
 import { SessionsPart } from './sessions-part.tsx';
 import { UsersPart } from './users-part.tsx';
+import './access.css';
 
 const CONTENTS: Record<PartName, ComponentType<PartProps>> = {
   users: UsersPart,

@@ -18,6 +18,7 @@ import { NewTaskDialog } from '../../tasks/task-form.tsx';
 import { safeLine } from '../../text/safe-text.ts';
 import { AgentButtons, AgentFacts, PauseNotice } from './agent-header.tsx';
 import { AgentTasks, useAgentTasks } from './agent-tasks.tsx';
+import './agent.css';
 
 export function AgentPage() {
   const { agentId = '' } = useRoute().params;

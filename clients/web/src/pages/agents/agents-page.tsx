@@ -22,6 +22,7 @@ import { toAgentsQuery } from '../../requests/agents.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';
 import { ActivityCell, useActivities } from './activity.tsx';
+import './agents.css';
 
 type AgentRow = Agent & { paused_at: string | null };
 

@@ -10,6 +10,7 @@ import { Figures } from './figures.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { QueueTable, useQueueDetails } from './queue-table.tsx';
 import { isUnserved, toQueues } from './queues.ts';
+import './overview.css';
 
 /** As many as a page of the API has. */
 const WORKERS_QUERY = { limit: 1_000 } as const;

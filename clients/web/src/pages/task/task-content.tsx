@@ -12,6 +12,7 @@ import type { TaskKey } from './task-record.ts';
 import { TaskResult } from './task-result.tsx';
 import { TaskState } from './task-state.tsx';
 import type { TaskData, TaskRecord } from './use-task.ts';
+import './task.css';
 
 interface TaskContentProps {
   task: TaskData;

@@ -16,6 +16,7 @@ import { BulkActions } from './bulk/bulk-bar.tsx';
 import { EmptyTasks } from './empty-tasks.tsx';
 import { selectionColumn, useSelection } from './selection.tsx';
 import { TaskFilters } from './task-filters.tsx';
+import './tasks.css';
 
 const STATUSES = ['pending', 'running', 'completed', 'failed', 'cancelled'] as const;
 const STATS_OPTIONS = { reloadOn: ({ type }: { type: string }) => type !== 'task.progress', minIntervalMs: 2_000 };

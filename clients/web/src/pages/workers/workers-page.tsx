@@ -12,6 +12,7 @@ import { count, plural } from '../../text/numbers.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';
 import { RunningTasks, useLeases } from './running-tasks.tsx';
+import './workers.css';
 
 type WorkerInfo = components['schemas']['WorkerInfo'];
 

@@ -12,6 +12,7 @@ import type { TaskKey } from '../task-record.ts';
 import type { LogFilter } from './log-buffer.ts';
 import type { LogState } from './log-source.ts';
 import { useLog, useStayAtEnd, useStayInPlace } from './use-log.ts';
+import './log.css';
 
 /** So near to the end counts as the end. */
 const END_PIXELS = 24;

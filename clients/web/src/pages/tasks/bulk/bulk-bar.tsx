@@ -22,6 +22,7 @@ import {
   runSelected,
 } from './bulk-run.ts';
 import { type BulkVerb, concerns, toBulkFilter, VERBS, WORDS } from './bulk-verbs.ts';
+import './bulk-bar.css';
 
 interface BulkActionsProps {
   selection: TaskSelection;

@@ -1,0 +1,2 @@
+/** Modules import their style: the build collects it. */
+declare module '*.css';
