@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import type { Task } from '@agent-fleet/sdk';
 import { TaskError } from './errors.ts';
 import type { Handler, TaskContext } from './options.ts';
 import { createByteTail, createLineSplitter } from './pieces.ts';
-import { ATTEMPT_MARK, killMarked, newAttemptMark, signalGroup } from './processes/marked-processes.ts';
+import { ATTEMPT_MARK, newAttemptMark, signalGroup } from './processes/marked-processes.ts';
+import { type ProgramGroup, startGroup } from './processes/program-group.ts';
 import { RESULT_TOO_LARGE } from './report.ts';
 import { traceparentOf } from './task.ts';
 
@@ -12,8 +11,6 @@ import { traceparentOf } from './task.ts';
 const MAX_STDOUT_BYTES = 1.5 * 1024 * 1024;
 const STDERR_TAIL_BYTES = 4 * 1024;
 const KILL_AFTER_MS = 5_000;
-/** How long processes that a program left behind may keep its output open. */
-const CLOSE_MS = 2_000;
 /** EX_DATAERR of sysexits.h: the task itself is invalid. */
 const DATA_ERROR = 65;
 
@@ -29,27 +26,26 @@ interface ExecOptions {
 
 /** Runs the program once for each task, as the usage describes; what it started is killed at its exit. */
 export function createExecHandler(options: ExecOptions): { handler: Handler; killAll(): void } {
-  const programs = new Set<Program>();
+  const programs = new Set<ProgramGroup>();
   return {
     handler: async (task, context) => {
-      const program = start(options, task);
+      const program = await start(options, task);
       programs.add(program);
       try {
         return await resultOf(program, task, context, options.onStderr);
       } finally {
-        await killAllOf(program);
+        await program.killAll();
         programs.delete(program);
       }
     },
     /** Kills all programs with SIGKILL. */
     killAll: () => {
-      for (const program of programs) void killAllOf(program);
+      for (const program of programs) void program.killAll();
     },
   };
 }
 
-/** Starts a process group of its own: Ctrl-C reaches the worker alone, and the whole group can be killed. */
-function start({ program, args, workerMark }: ExecOptions, task: Task) {
+async function start({ program, args, workerMark }: ExecOptions, task: Task): Promise<ProgramGroup> {
   const taskVariables = {
     FLEET_TASK_ID: task.id,
     FLEET_AGENT_ID: task.agent_id,
@@ -60,24 +56,17 @@ function start({ program, args, workerMark }: ExecOptions, task: Task) {
   const mark = newAttemptMark(workerMark);
   // The program handles untrusted input, so it does not receive the API key.
   const env = { ...process.env, ...taskVariables, [ATTEMPT_MARK]: mark, FLEET_API_KEY: undefined };
-  return { child: spawn(program, args, { detached: true, stdio: ['pipe', 'pipe', 'pipe'], env }), mark };
+  try {
+    return await startGroup({ path: program, args, env, mark });
+  } catch (error) {
+    const message = `The program could not be started: ${(error as Error).message}`;
+    throw new TaskError(message, { code: 'exec_failed', cause: error });
+  }
 }
 
-type Program = ReturnType<typeof start>;
-type Child = Program['child'];
-
-/** What left its process group too. */
-async function killAllOf({ child, mark }: Program): Promise<void> {
-  signalGroup(child.pid, 'SIGKILL');
-  if (child.pid !== undefined) await killMarked(mark);
-}
-
-async function resultOf(program: Program, task: Task, context: TaskContext, onStderr: ExecOptions['onStderr']) {
+async function resultOf(program: ProgramGroup, task: Task, context: TaskContext, onStderr: ExecOptions['onStderr']) {
   const { signal } = context;
   const { child } = program;
-  const end = ended(program, signal);
-  // Without a process the streams may be missing.
-  if (child.pid === undefined) return end;
   const stdout = collect(child);
   const stderr = createByteTail(STDERR_TAIL_BYTES);
   const lines = createLineSplitter((line) => context.log(line, { stream: 'stderr' }));
@@ -86,22 +75,25 @@ async function resultOf(program: Program, task: Task, context: TaskContext, onSt
     lines.add(chunk);
     onStderr(chunk);
   });
-  // A program may exit or close its stdin without reading it.
-  child.stdin.on('error', () => {});
   child.stdin.end(`${JSON.stringify(task)}\n`);
-  const [code, killedBy] = await end.finally(() => lines.end());
+  const end = () => void program.terminate(KILL_AFTER_MS);
+  signal.addEventListener('abort', end);
+  if (signal.aborted) end();
+  const exit = await program.exited;
+  signal.removeEventListener('abort', end);
+  lines.end();
   // A program that exits with 0 on SIGTERM has not completed the task.
   signal.throwIfAborted();
   if (stdout.bytes > MAX_STDOUT_BYTES) {
     const message = `The program wrote more than ${MAX_STDOUT_BYTES} bytes to stdout`;
     throw new TaskError(message, { code: RESULT_TOO_LARGE, retryable: false });
   }
-  if (code !== 0) throw failure(code, killedBy, stderr.text());
+  if (exit.code !== 0) throw failure(exit.code, exit.signal, stderr.text());
   return parseOutput(Buffer.concat(stdout.chunks).toString());
 }
 
 /** Collects stdout; a program that writes too much is killed. */
-function collect(child: Child): { chunks: Buffer[]; bytes: number } {
+function collect(child: ProgramGroup['child']): { chunks: Buffer[]; bytes: number } {
   const stdout = { chunks: [] as Buffer[], bytes: 0 };
   child.stdout.on('data', (chunk: Buffer) => {
     stdout.bytes += chunk.length;
@@ -113,34 +105,6 @@ function collect(child: Child): { chunks: Buffer[]; bytes: number } {
     signalGroup(child.pid, 'SIGKILL');
   });
   return stdout;
-}
-
-/** Resolves with exit code and signal once the output is complete. @throws TaskError if the program does not start */
-async function ended(program: Program, signal: AbortSignal): Promise<[number | null, NodeJS.Signals | null]> {
-  const { child } = program;
-  let timer: NodeJS.Timeout | undefined;
-  const onAbort = () => {
-    signalGroup(child.pid, 'SIGTERM');
-    timer = setTimeout(() => void killAllOf(program), KILL_AFTER_MS);
-  };
-  // A process that left the program's process group may still hold its pipes.
-  const closeOutput = () => {
-    child.stdout.destroy();
-    child.stderr.destroy();
-  };
-  const onExit = () => void setTimeout(closeOutput, CLOSE_MS).unref();
-  signal.addEventListener('abort', onAbort);
-  child.once('exit', onExit);
-  try {
-    if (signal.aborted) onAbort();
-    return (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
-  } catch (error) {
-    const message = `The program could not be started: ${(error as Error).message}`;
-    throw new TaskError(message, { code: 'exec_failed', cause: error });
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', onAbort);
-  }
 }
 
 function failure(code: number | null, killedBy: NodeJS.Signals | null, stderr: string): TaskError {

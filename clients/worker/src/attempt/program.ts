@@ -1,13 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { type Readable, Transform, type TransformCallback, type Writable } from 'node:stream';
+import { type Readable, Transform, type TransformCallback } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, TaskError } from '../errors.ts';
 import { createByteTail, createLineSplitter } from '../pieces.ts';
-import { killMarked, signalGroup } from '../processes/marked-processes.ts';
+import { signalGroup } from '../processes/marked-processes.ts';
+import { type ProgramGroup, startGroup } from '../processes/program-group.ts';
 import type { Redactor } from '../redaction.ts';
 import type { RuntimeProcess } from '../runtimes/runtime.ts';
 
@@ -16,8 +15,6 @@ const STDERR_TAIL_BYTES = 4 * 1024;
 const MAX_LINE_BYTES = 32 * 1024 * 1024;
 const MAX_OUTPUT_BYTES = 1024 ** 3;
 const TOO_MUCH = '\nKilled: it wrote a line of more than 32 MiB, or more than 1 GiB\n';
-/** How long processes that a program left behind may keep its output open. */
-const CLOSE_MS = 2_000;
 
 interface ProgramOptions {
   path: string;
@@ -32,68 +29,22 @@ interface ProgramOptions {
   mark: string;
 }
 
-/** A running program and how it is ended. */
-export interface Program extends RuntimeProcess {
-  /** SIGTERM to its process group, and SIGKILL after `graceMs`. Resolves when it has exited. */
-  terminate(graceMs: number): Promise<void>;
-  /** Kills its group and everything with its mark. Resolves with the number of processes that are left. */
-  killAll(): Promise<number>;
-}
+/** A running program of a runtime, and how it is ended. */
+export type Program = RuntimeProcess & Pick<ProgramGroup, 'terminate' | 'killAll'>;
 
-/** Starts a program in a process group of its own. @throws TaskError `runtime_missing` if it does not start */
+/** @throws TaskError `runtime_missing` if the program does not start */
 export async function startProgram(options: ProgramOptions): Promise<Program> {
-  const { path, args, env, cwd, mark } = options;
-  const child = spawn(path, args, { detached: true, stdio: ['pipe', 'pipe', 'pipe'], env, cwd });
+  let addToStderr: (text: string) => void = () => {};
+  const through = (child: ProgramGroup['child']) => boundOutput(child, options.events, () => addToStderr(TOO_MUCH));
   try {
-    await once(child, 'spawn');
+    const group = await startGroup({ ...options, through });
+    const stderr = watchStderr(group.child.stderr, options);
+    addToStderr = stderr.add;
+    return { ...group, stdin: group.child.stdin, stderr: stderr.text };
   } catch (error) {
     const message = `The program could not be started: ${messageOf(error)}`;
     throw new TaskError(message, { code: 'runtime_missing', retryable: false, cause: error });
   }
-  // A program may exit or close its stdin without reading it.
-  child.stdin.on('error', () => {});
-  const stderr = watchStderr(child.stderr, options);
-  const stdout = boundOutput(child, options.events, () => stderr.add(TOO_MUCH));
-  const exited = exitOf(child, stdout);
-  return {
-    child,
-    stdin: child.stdin as Writable,
-    stdout,
-    stderr: stderr.text,
-    exited,
-    async terminate(graceMs) {
-      signalGroup(child.pid, 'SIGTERM');
-      await Promise.race([exited, sleep(graceMs, undefined, { ref: false })]);
-      signalGroup(child.pid, 'SIGKILL');
-      await exited;
-    },
-    killAll() {
-      // Descendants that have another environment are found while their parents live.
-      const left = killMarked(mark);
-      signalGroup(child.pid, 'SIGKILL');
-      return left;
-    },
-  };
-}
-
-/** Resolves when the program has exited and its output is read, at most 2 s after the exit. */
-async function exitOf(child: ChildProcess, stdout: Readable): Promise<Awaited<RuntimeProcess['exited']>> {
-  const { promise, resolve } = Promise.withResolvers<Awaited<RuntimeProcess['exited']>>();
-  const read = new Promise<void>((then) => stdout.once('close', then));
-  child.once('exit', (code, signal) => {
-    // A process that left the program's process group may still hold its pipes.
-    const timer = setTimeout(() => {
-      child.stdout?.destroy();
-      child.stderr?.destroy();
-      stdout.destroy();
-    }, CLOSE_MS);
-    const closed = new Promise<void>((then) => child.once('close', () => then()));
-    void Promise.all([read, closed]).then(() => {
-      clearTimeout(timer);
-      resolve({ code, signal });
-    });
-  });
-  return promise;
 }
 
 /** Passes stdout on, recorded. Ends a program that writes too much, or a line too long to be kept. */
