@@ -36,14 +36,10 @@ def handle(task: Task, ctx: Context) -> Any:
         case "block":
             block(seconds)
             return {"blocked": seconds}
-        case "fail":
-            raise TaskError(f"attempt {ctx.attempt}", given.get("code"), given.get("retryable", True))
         case "fail-first":
             if ctx.attempt == 1:
                 raise RuntimeError("the first attempt fails")
             return {"attempt": ctx.attempt}
-        case "big":
-            return "x" * given["bytes"]
         case "log":
             for text in given["texts"]:
                 ctx.log(text)

@@ -12,9 +12,6 @@ const { FLEET_URL: url = '', FLEET_API_KEY: apiKey, FLEET_AGENT: agentId, LEASE_
 
 interface Input {
   seconds?: number;
-  bytes?: number;
-  code?: string;
-  retryable?: boolean;
   texts?: string[];
   used?: Parameters<TaskContext['used']>[0];
 }
@@ -30,7 +27,7 @@ const worker = runWorker({
   handler: async ({ id, message, input }, { signal, attempt, log, used }) => {
     console.log(`began ${id} ${attempt}`);
     signal.addEventListener('abort', () => console.log(`aborted ${id} ${signal.reason.code}`));
-    const { seconds = 600, bytes = 0, code, retryable, texts = [], used: spent } = (input ?? {}) as Input;
+    const { seconds = 600, texts = [], used: spent } = (input ?? {}) as Input;
     switch (message) {
       case 'echo':
         return { input, attempt };
@@ -44,13 +41,9 @@ const worker = runWorker({
       case 'block':
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, seconds * 1000);
         return { blocked: seconds };
-      case 'fail':
-        throw new TaskError(`attempt ${attempt}`, { code, retryable });
       case 'fail-first':
         if (attempt === 1) throw new Error('the first attempt fails');
         return { attempt };
-      case 'big':
-        return 'x'.repeat(bytes);
       case 'log':
         for (const text of texts) log(text);
         log('last', { level: 'warn', stream: 'agent' });

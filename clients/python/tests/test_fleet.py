@@ -136,26 +136,6 @@ def test_follows_the_events_of_the_fleet(fleet: Fleet, agent: Agent) -> None:
     assert (event["type"], event.get("agent_id")) == ("task.created", agent["id"])
 
 
-def test_cancels_and_retries_a_task(fleet: Fleet, agent: Agent) -> None:
-    task = fleet.create_task(agent["id"], message="Do it")
-    assert fleet.cancel_task(agent["id"], task["id"], reason="No longer needed")["status"] == "cancelled"
-    retry = fleet.retry_task(agent["id"], task["id"], message="Do it better")
-    assert (retry["retry_of"], retry["message"]) == (task["id"], "Do it better")
-    assert fleet.retry_task(agent["id"], task["id"])["message"] == "Do it"
-    fleet.delete_task(agent["id"], task["id"])
-    assert [attempt["number"] for attempt in fleet.list_task_attempts(agent["id"], retry["id"])] == []
-
-
-def test_pauses_and_resumes_an_agent(fleet: Fleet, agent: Agent) -> None:
-    assert fleet.pause_agent(agent["id"], reason="Out of credit")["reason"] == "Out of credit"
-    assert fleet.read_pause(agent["id"])["reason"] == "Out of credit"
-    assert agent["id"] in [found["id"] for found in fleet.paginate(fleet.list_agents, paused=True)]
-    fleet.resume_agent(agent["id"])
-    with pytest.raises(FleetError) as caught:
-        fleet.read_pause(agent["id"])
-    assert caught.value.body == {"detail": "Agent is not paused"}
-
-
 def test_a_bulk_action_cancels_what_a_filter_matches(fleet: Fleet, agent: Agent) -> None:
     fleet.create_tasks(agent["id"], [{"message": "Do it"}] * 3)
     matched = fleet.preview_bulk_action("cancel", {"agent_id": agent["id"]})["matched"]
@@ -166,26 +146,6 @@ def test_a_bulk_action_cancels_what_a_filter_matches(fleet: Fleet, agent: Agent)
     with pytest.raises(FleetError) as caught:
         fleet.stop_bulk_action(action["id"])
     assert caught.value.code == "bulk_action_ended"
-
-
-def test_sees_a_worker_with_its_lease(fleet: Fleet, agent: Agent) -> None:
-    first = fleet.create_task(agent["id"], message="Do it")
-    second = fleet.create_task(agent["id"], message="Do it")
-    worker_id = f"worker of {agent['id']}"
-    (lease,) = fleet.lease_agent_tasks(agent["id"], worker_id=worker_id)
-    (found,) = fleet.list_leases(agent_id=agent["id"])
-    assert (found["id"], found["worker_id"], found["task_id"]) == (lease["id"], worker_id, first["id"])
-    # Workers are stored once a second.
-    until(lambda: {"worker_id": worker_id, "leases": 1}.items() <= worker_of(fleet, worker_id).items())
-    assert fleet.read_waiting(agent["id"], second["id"])["reason"] == "in_line"
-    assert fleet.read_waiting(agent["id"], first["id"])["reason"] is None
-    fleet.release_lease(lease["id"], token=lease["token"])
-
-
-def test_reads_statistics(fleet: Fleet, agent: Agent) -> None:
-    assert fleet.read_stats()["agents"]["total"] >= 1
-    series = fleet.read_series(window=600, step=60)
-    assert (series["step"], len(series["steps"])) == (60, 10)
 
 
 def test_searches_skills(fleet: Fleet) -> None:

@@ -194,7 +194,9 @@ def test_a_result_that_cannot_be_sent_is_a_final_failure(fleet: Fleet, agent: Ag
 
 
 @pytest.mark.parametrize(
-    "result", [None, 0, "", "\x00 \ud800 é✨", {"a": [1.5, {"b": None}]}, [], True, 2**53], ids=repr
+    "result",
+    [None, 0, "", "\x00 \ud800 é✨", {"a": [1.5, {"b": None}]}, [], True, 2**53, "x" * (1024 * 1024 - 2)],
+    ids=lambda result: repr(result)[:20],
 )
 def test_a_result_arrives_as_it_was(fleet: Fleet, agent: Agent, result: object) -> None:
     task = add(fleet, agent)
@@ -231,18 +233,6 @@ def test_progress_and_log_arrive(fleet: Fleet, agent: Agent) -> None:
     assert [(entry["level"], entry["stream"]) for entry in rest[:2]] == [("error", "stderr"), ("debug", None)]
     assert "".join(entry["text"] for entry in rest[1:-2]) == "é" * 20_000
     assert [entry["text"] for entry in rest[-2:]] == ["\x00 ? 😀", "last"]
-
-
-def test_much_log_is_sent_in_order(fleet: Fleet, agent: Agent) -> None:
-    def handler(task: Task, ctx: Context) -> None:
-        for at in range(1500):
-            ctx.log(f"{at}")
-
-    task = add(fleet, agent)
-    with at_work(work(agent, handler)):
-        ended(fleet, task)
-    texts = [entry["text"] for entry in fleet.paginate(fleet.list_log_entries, agent["id"], task["id"], limit=1000)]
-    assert texts == [f"{at}" for at in range(1500)]
 
 
 def test_too_much_log_drops_the_oldest_and_says_so(fleet: Fleet, agent: Agent) -> None:
@@ -284,22 +274,6 @@ def test_serves_in_a_running_loop(fleet: Fleet, agent: Agent) -> None:
         return asyncio.get_running_loop()
 
     assert asyncio.run(main()) is loops[0]
-
-
-def test_gives_back_what_does_not_end_in_time(fleet: Fleet, agent: Agent) -> None:
-    began = threading.Barrier(3)
-
-    def ignore(task: Task, ctx: Context) -> None:
-        began.wait(20)
-        time.sleep(30)
-
-    tasks = [add(fleet, agent) for _ in range(2)]
-    with at_work(work(agent, ignore, concurrency=2, stop_seconds=0, lease_seconds=900)) as thread:
-        began.wait(20)
-    assert not thread.is_alive()
-    for task in tasks:
-        found = fleet.get_task(agent["id"], task["id"])
-        assert (found["status"], found["attempt"]) == ("pending", 0)
 
 
 def test_stops_at_once_without_a_task(agent: Agent) -> None:
