@@ -1,5 +1,5 @@
-import { createFleet, type FleetError, FleetUnavailableError, type Lease } from '@agent-fleet/sdk';
-import type { Availability } from './availability.ts';
+import { createFleet, type Fleet, type FleetError, FleetUnavailableError, type Lease } from '@agent-fleet/sdk';
+import type { Availability, Logger } from './availability.ts';
 import { isRefused, isUnavailable, messageOf } from './errors.ts';
 import type { Settings } from './options.ts';
 import type { LogEntry, Progress, Report, Used } from './task.ts';
@@ -19,97 +19,102 @@ interface HeartbeatContent {
   used: Used | undefined;
 }
 
-export type FleetClient = ReturnType<typeof createFleetClient>;
-
 /**
  * The operations of the lease protocol, each a single request: what to repeat, and for how long, is for the caller.
  * They throw FleetError or the signal's reason.
  */
-export function createFleetClient({ fleet: options, logger }: Settings, availability: Availability) {
-  const fleet = createFleet({ ...options, retries: 0, timeoutMs: DEADLINE_MS });
+export class FleetClient {
+  readonly #fleet: Fleet;
+  readonly #logger: Logger;
+  readonly #availability: Availability;
+  readonly #withoutUsed = new WeakSet<Lease>();
+  #hasLogs = true;
 
-  let hasLogs = true;
-  const withoutUsed = new WeakSet<Lease>();
+  constructor({ fleet, logger }: Settings, availability: Availability) {
+    this.#fleet = createFleet({ ...fleet, retries: 0, timeoutMs: DEADLINE_MS });
+    this.#logger = logger;
+    this.#availability = availability;
+  }
 
-  async function call<T>(request: Promise<T>): Promise<T> {
+  /** Waits for tasks; `[]` when none came. */
+  lease({ agentId, types, maxTasks, waitSeconds, leaseSeconds, workerId }: LeaseRequest, signal: AbortSignal) {
+    const body = {
+      worker_id: workerId,
+      max_tasks: maxTasks,
+      wait_seconds: waitSeconds,
+      lease_seconds: leaseSeconds,
+    };
+    const limits = { signal, timeoutMs: waitSeconds * 1000 + POLL_MARGIN_MS };
+    const response =
+      agentId === undefined
+        ? this.#fleet.post('/leases', { body: { ...body, types: types && [...types] }, ...limits })
+        : this.#fleet.post('/agents/{agent_id}/leases', { params: { path: { agent_id: agentId } }, body, ...limits });
+    return this.#call(response.then(toLeases));
+  }
+
+  async heartbeat(lease: Lease, { progress, used }: HeartbeatContent, signal: AbortSignal) {
+    const { data } = await this.#withUsed(lease, used ?? {}, (fields) => {
+      const body = { token: lease.token, progress, ...fields };
+      return this.#fleet.put('/leases/{lease_id}/heartbeat', { ...about(lease), body, signal });
+    });
+    return { cancelRequested: data.cancel_requested === true };
+  }
+
+  async report(lease: Lease, report: Report, signal: AbortSignal): Promise<void> {
+    const { usage, cost, model, ...outcome } = report;
+    const limits = { signal, timeoutMs: REPORT_DEADLINE_MS };
+    await this.#withUsed(lease, { usage, cost, model }, (fields) => {
+      const body = { token: lease.token, ...outcome, ...fields };
+      return this.#fleet.put('/leases/{lease_id}/result', { ...about(lease), body, ...limits });
+    });
+  }
+
+  async release(lease: Lease, signal: AbortSignal): Promise<void> {
+    const params = { path: { lease_id: lease.id }, header: { 'X-Lease-Token': lease.token } };
+    await this.#call(this.#fleet.delete('/leases/{lease_id}', { params, headers: traceHeadersOf(lease), signal }));
+  }
+
+  /** Whether the fleet keeps logs; true until it has refused some. */
+  get hasLogs(): boolean {
+    return this.#hasLogs;
+  }
+
+  async log(lease: Lease, entries: LogEntry[], signal: AbortSignal): Promise<void> {
+    const body = { token: lease.token, entries };
+    try {
+      await this.#call(this.#fleet.post('/leases/{lease_id}/log-entries', { ...about(lease), body, signal }));
+    } catch (error) {
+      if (isUnknownPath(error)) this.#hasLogs = false;
+      throw error;
+    }
+  }
+
+  async #call<T>(request: Promise<T>): Promise<T> {
     try {
       const answer = await request;
-      availability.available();
+      this.#availability.available();
       return answer;
     } catch (error) {
-      if (isUnavailable(error)) availability.unavailable((error as FleetError).message);
-      if (isRefused(error)) availability.available();
+      if (isUnavailable(error)) this.#availability.unavailable(error.message);
+      if (isRefused(error)) this.#availability.available();
       throw error;
     }
   }
 
   /** Leaves out what was used once the fleet has refused a request of this lease for it. */
-  async function withUsed<T>(lease: Lease, used: Partial<Used>, send: (used: object) => Promise<T>): Promise<T> {
+  async #withUsed<T>(lease: Lease, used: Partial<Used>, send: (used: object) => Promise<T>): Promise<T> {
     const known = Object.fromEntries(Object.entries(used).filter(([, value]) => value !== null && value !== undefined));
-    if (withoutUsed.has(lease) || Object.keys(known).length === 0) return call(send({}));
+    if (this.#withoutUsed.has(lease) || Object.keys(known).length === 0) return this.#call(send({}));
     try {
-      return await call(send(known));
+      return await this.#call(send(known));
     } catch (error) {
       if (!isInvalid(error)) throw error;
-      const answer = await call(send({}));
-      withoutUsed.add(lease);
-      logger.warn(`Task ${lease.task.id}: usage refused: ${messageOf(error)}`);
+      const answer = await this.#call(send({}));
+      this.#withoutUsed.add(lease);
+      this.#logger.warn(`Task ${lease.task.id}: usage refused: ${messageOf(error)}`);
       return answer;
     }
   }
-
-  return {
-    /** Waits for tasks; `[]` when none came. */
-    lease({ agentId, types, maxTasks, waitSeconds, leaseSeconds, workerId }: LeaseRequest, signal: AbortSignal) {
-      const body = {
-        worker_id: workerId,
-        max_tasks: maxTasks,
-        wait_seconds: waitSeconds,
-        lease_seconds: leaseSeconds,
-      };
-      const limits = { signal, timeoutMs: waitSeconds * 1000 + POLL_MARGIN_MS };
-      const response =
-        agentId === undefined
-          ? fleet.post('/leases', { body: { ...body, types: types && [...types] }, ...limits })
-          : fleet.post('/agents/{agent_id}/leases', { params: { path: { agent_id: agentId } }, body, ...limits });
-      return call(response.then(toLeases));
-    },
-
-    async heartbeat(lease: Lease, { progress, used }: HeartbeatContent, signal: AbortSignal) {
-      const { data } = await withUsed(lease, used ?? {}, (fields) => {
-        const body = { token: lease.token, progress, ...fields };
-        return fleet.put('/leases/{lease_id}/heartbeat', { ...about(lease), body, signal });
-      });
-      return { cancelRequested: data.cancel_requested === true };
-    },
-
-    async report(lease: Lease, report: Report, signal: AbortSignal): Promise<void> {
-      const { usage, cost, model, ...outcome } = report;
-      const limits = { signal, timeoutMs: REPORT_DEADLINE_MS };
-      await withUsed(lease, { usage, cost, model }, (fields) => {
-        const body = { token: lease.token, ...outcome, ...fields };
-        return fleet.put('/leases/{lease_id}/result', { ...about(lease), body, ...limits });
-      });
-    },
-
-    async release(lease: Lease, signal: AbortSignal): Promise<void> {
-      const params = { path: { lease_id: lease.id }, header: { 'X-Lease-Token': lease.token } };
-      await call(fleet.delete('/leases/{lease_id}', { params, headers: traceHeadersOf(lease), signal }));
-    },
-
-    /** Whether the fleet keeps logs; true until it has refused some. */
-    hasLogs: () => hasLogs,
-
-    async log(lease: Lease, entries: LogEntry[], signal: AbortSignal): Promise<void> {
-      const body = { token: lease.token, entries };
-      try {
-        await call(fleet.post('/leases/{lease_id}/log-entries', { ...about(lease), body, signal }));
-      } catch (error) {
-        if (isUnknownPath(error)) hasLogs = false;
-        throw error;
-      }
-    },
-  };
 }
 
 function about(lease: Lease) {

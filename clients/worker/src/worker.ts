@@ -2,7 +2,7 @@ import type { Lease } from '@agent-fleet/sdk';
 import { createAvailability } from './availability.ts';
 import { pause, retry } from './backoff.ts';
 import { isRefused, isUnauthorized, messageOf } from './errors.ts';
-import { createFleetClient, type FleetClient } from './fleet-client.ts';
+import { FleetClient } from './fleet-client.ts';
 import { release, runLease } from './lease-run.ts';
 import { type Settings, toSettings, type Worker, type WorkerOptions } from './options.ts';
 
@@ -38,7 +38,7 @@ class RunningWorker {
 
   constructor(settings: Settings) {
     this.#settings = settings;
-    this.#client = createFleetClient(settings, createAvailability(originOf(settings), settings.logger));
+    this.#client = new FleetClient(settings, createAvailability(originOf(settings), settings.logger));
     this.done = this.#work();
   }
 

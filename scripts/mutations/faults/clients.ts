@@ -46,8 +46,8 @@ export const CLIENTS_FAULTS: readonly Mutation[] = [
   {
     name: 'requests that run at once are not held against the budget',
     file: 'clients/worker/src/proxy/account.ts',
-    find: 'totals.spent() + held + hold <= maxCost',
-    replace: 'totals.spent() + hold <= maxCost',
+    find: 'this.#totals.spent() + held + hold <= maxCost',
+    replace: 'this.#totals.spent() + hold <= maxCost',
     tests: ['clients/worker/test/proxy/budget.test.ts'],
   },
   {

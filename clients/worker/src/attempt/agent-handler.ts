@@ -1,7 +1,7 @@
 import { TaskError } from '../errors.ts';
 import type { Handler } from '../options.ts';
 import type { AgentOptions, AgentTask } from './agent-options.ts';
-import { createAttempts } from './folders/attempts.ts';
+import { Attempts } from './folders/attempts.ts';
 import { budgetLeft } from './limits.ts';
 import type { Program } from './program.ts';
 import { runAttempt } from './run-attempt.ts';
@@ -19,7 +19,7 @@ export interface AgentHandler {
 export function createAgentHandler(options: AgentOptions): AgentHandler {
   const { base, keep, runtime, workerMark, logger } = options;
   const onError = (message: string) => logger.warn(message);
-  const attempts = createAttempts({ base, rule: keep, runtime: runtime.name, workerMark, onError });
+  const attempts = new Attempts({ base, rule: keep, runtime: runtime.name, workerMark, onError });
   const programs = new Set<Program>();
   return {
     async handler(leased, context) {

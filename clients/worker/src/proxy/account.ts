@@ -36,92 +36,108 @@ interface Waiting {
 }
 
 /** Sums of what an attempt has used, and the admission of its requests within its budget. */
-export interface Account {
+export class Account {
+  readonly #options: AccountOptions;
+  readonly #totals: Totals;
+  readonly #waiting: Waiting[] = [];
+  #running = 0;
+  #held = 0;
+
+  constructor(options: AccountOptions) {
+    this.#options = options;
+    this.#totals = createTotals(options.prices);
+  }
+
+  /** Undefined while nothing was charged. */
+  used(): Used | undefined {
+    return this.#totals.used();
+  }
+
   /**
    * Waits until the request may be sent: `undefined` for one that costs nothing. While others run, it is sent only when
    * its own forecast and theirs fit into the budget; so the budget is passed by what one response costs at most, as
    * far as forecasts are right. @throws ProxyError `budget` or `busy`
    */
-  admit(forecast: Forecast | undefined, signal: AbortSignal): Promise<Settle>;
-  /** Undefined while nothing was charged. */
-  used(): Used | undefined;
-}
+  async admit(forecast: Forecast | undefined, signal: AbortSignal): Promise<Settle> {
+    signal.throwIfAborted();
+    const hold = forecast === undefined ? 0 : this.#holdOf(forecast);
+    if (forecast !== undefined && this.#isSpent()) throw this.#refuse();
+    if (this.#waiting.length === 0 && this.#running < MAX_RUNNING && this.#fits(hold)) return this.#start(hold);
+    if (this.#waiting.length >= MAX_WAITING) {
+      throw new ProxyError('busy', 'Too many requests of this attempt are waiting');
+    }
+    return new Promise((resolve, reject) => {
+      const entry = { hold, resolve, reject };
+      this.#waiting.push(entry);
+      signal.addEventListener('abort', () => {
+        const at = this.#waiting.indexOf(entry);
+        if (at < 0) return;
+        this.#waiting.splice(at, 1);
+        reject(signal.reason);
+        this.#startWaiting();
+      });
+    });
+  }
 
-export function createAccount({ prices, maxCost, onBudgetExceeded, onUsed }: AccountOptions): Account {
-  const totals = createTotals(prices);
-  const waiting: Waiting[] = [];
-  let running = 0;
-  let held = 0;
+  #isSpent(): boolean {
+    const { maxCost } = this.#options;
+    return maxCost !== undefined && this.#totals.spent() >= maxCost;
+  }
 
-  const isSpent = () => maxCost !== undefined && totals.spent() >= maxCost;
-  const fits = (hold: number) =>
-    maxCost === undefined || hold === 0 || held === 0 || totals.spent() + held + hold <= maxCost;
+  #fits(hold: number): boolean {
+    const { maxCost } = this.#options;
+    const held = this.#held;
+    return maxCost === undefined || hold === 0 || held === 0 || this.#totals.spent() + held + hold <= maxCost;
+  }
 
-  function start(hold: number): Settle {
-    running++;
-    held += hold;
+  #start(hold: number): Settle {
+    this.#running++;
+    this.#held += hold;
     let isSettled = false;
     return (charged) => {
       if (isSettled) return;
       isSettled = true;
-      running--;
-      held = running === 0 ? 0 : Math.max(0, held - hold);
+      this.#running--;
+      this.#held = this.#running === 0 ? 0 : Math.max(0, this.#held - hold);
       if (charged) {
-        totals.add(charged.model, charged.tokens);
-        onUsed(totals.used() as Used);
+        this.#totals.add(charged.model, charged.tokens);
+        this.#options.onUsed(this.#totals.used() as Used);
       }
-      startWaiting();
+      this.#startWaiting();
     };
   }
 
-  function startWaiting(): void {
-    for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
-      const isRefused = next.hold > 0 && isSpent();
-      if (!isRefused && (running >= MAX_RUNNING || !fits(next.hold))) return;
-      waiting.shift();
-      if (isRefused) next.reject(refuse());
-      else next.resolve(start(next.hold));
+  #startWaiting(): void {
+    for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
+      const isRefused = next.hold > 0 && this.#isSpent();
+      if (!isRefused && (this.#running >= MAX_RUNNING || !this.#fits(next.hold))) return;
+      this.#waiting.shift();
+      if (isRefused) next.reject(this.#refuse());
+      else next.resolve(this.#start(next.hold));
     }
   }
 
-  function refuse(message = `The budget of the task (max_cost) is used up; this attempt had ${maxCost} USD of it`) {
-    onBudgetExceeded(message);
-    return new ProxyError('budget', message);
+  #refuse(message?: string): ProxyError {
+    const { maxCost, onBudgetExceeded } = this.#options;
+    const reason = message ?? `The budget of the task (max_cost) is used up; this attempt had ${maxCost} USD of it`;
+    onBudgetExceeded(reason);
+    return new ProxyError('budget', reason);
   }
 
-  function holdOf({ model, input, maxOutput }: Forecast): number {
+  #holdOf({ model, input, maxOutput }: Forecast): number {
+    const { prices, maxCost } = this.#options;
     const price = priceOf(prices, model);
     if (price === undefined) {
       if (maxCost === undefined) return 0;
       const how = 'a budget (max_cost) needs one: see --prices';
-      throw refuse(`No price is known of the model ${JSON.stringify(model.slice(0, 100))}, and ${how}`);
+      throw this.#refuse(`No price is known of the model ${JSON.stringify(model.slice(0, 100))}, and ${how}`);
     }
     const output = maxOutput ?? UNLIMITED_OUTPUT;
     return costOf(price, { input, output, cached: 0, cacheWrite: 0, cacheWrite1h: 0, reasoning: 0 });
   }
-
-  return {
-    used: totals.used,
-    async admit(forecast, signal) {
-      signal.throwIfAborted();
-      const hold = forecast === undefined ? 0 : holdOf(forecast);
-      if (forecast !== undefined && isSpent()) throw refuse();
-      if (waiting.length === 0 && running < MAX_RUNNING && fits(hold)) return start(hold);
-      if (waiting.length >= MAX_WAITING) throw new ProxyError('busy', 'Too many requests of this attempt are waiting');
-      return new Promise((resolve, reject) => {
-        const entry = { hold, resolve, reject };
-        waiting.push(entry);
-        signal.addEventListener('abort', () => {
-          const at = waiting.indexOf(entry);
-          if (at < 0) return;
-          waiting.splice(at, 1);
-          reject(signal.reason);
-          startWaiting();
-        });
-      });
-    },
-  };
 }
+
+type Totals = ReturnType<typeof createTotals>;
 
 /** Sums by model. The cost is unknown as soon as a model without a price was charged. */
 function createTotals(prices: Prices) {

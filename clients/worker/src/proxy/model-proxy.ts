@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { ModelEndpoint, Provider } from '../runtimes/runtime.ts';
 import type { Used } from '../task.ts';
-import { createAccount } from './account.ts';
+import { Account } from './account.ts';
 import { type Exchange, type ExchangeContext, startExchange, type Upstream } from './exchange.ts';
 import type { Deadlines } from './forward.ts';
 import { keysOf, operationOf } from './operations.ts';
@@ -83,13 +83,13 @@ export async function startModelProxy(options: ModelProxyOptions): Promise<Model
       const upstream = upstreams[provider];
       if (upstream === undefined) throw new Error(`There is no key of ${provider}`);
       const key = `fleet-${randomBytes(KEY_BYTES).toString('base64url')}`;
-      const account = createAccount({ prices, ...budget });
+      const account = new Account({ prices, ...budget });
       const held = { bytes: 0 };
       const endpoint = { provider, upstream, account, prices, deadlines, held };
       const open: Endpoint = { ...endpoint, digest: digestOf(key), exchanges: new Set() };
       endpoints.add(open);
       const baseUrl = `http://127.0.0.1:${portOf(server)}/${provider}`;
-      return { baseUrl, key, used: account.used, close: () => closeEndpoint(open) };
+      return { baseUrl, key, used: () => account.used(), close: () => closeEndpoint(open) };
     },
     async close() {
       for (const endpoint of endpoints) closeEndpoint(endpoint);

@@ -48,79 +48,63 @@ interface AttemptsOptions {
  * The attempts of this worker, their folders, and those that are kept. A task that continues another one works in the
  * folders of that one, at the same path: runtimes find a session by its working directory.
  */
-export function createAttempts({ base, rule, runtime, workerMark, onError }: AttemptsOptions) {
-  const busy = new Set<string>();
-  const sweep = createSweep({ base, rule, busy });
-  let sweeping = Promise.resolve();
+export class Attempts {
+  readonly #options: AttemptsOptions;
+  readonly #busy = new Set<string>();
+  readonly #sweep: () => Promise<void>;
+  readonly #timer: NodeJS.Timeout;
+  #sweeping = Promise.resolve();
+
+  constructor(options: AttemptsOptions) {
+    this.#options = options;
+    this.#sweep = createSweep({ base: options.base, rule: options.rule, busy: this.#busy });
+    this.#timer = setInterval(() => void this.sweep(), SWEEP_MS).unref();
+  }
+
+  /** @throws TaskError `session_lost` if the task continues one whose session is not here */
+  async open(task: AgentTask, attempt: number): Promise<OpenAttempt> {
+    const { base, runtime, workerMark } = this.#options;
+    const mark = newAttemptMark(workerMark);
+    const session = { session: null, sessionUsed: null };
+    const times = { startedAt: Date.now(), end: null, endedAt: null };
+    const marker: Marker = { task: task.id, tasks: [task.id], runtime, ...session, clone: null, mark, ...times };
+    if (task.continue_of) return this.#resume(task, task.continue_of, marker);
+    const root = attemptRoot(base, task.id, attempt);
+    return this.#take(root, async () => this.#opened(await createFolders(root, marker), marker, undefined));
+  }
 
   /** Sweeps run one after the other, and delay no task. */
-  function sweepSoon(): Promise<void> {
-    sweeping = sweeping.then(sweep).catch((error) => onError(`Failed to delete old workspaces: ${messageOf(error)}`));
-    return sweeping;
-  }
-  const timer = setInterval(() => void sweepSoon(), SWEEP_MS).unref();
-
-  function opened(folders: AttemptFolders, start: Marker, before: Marker | undefined): OpenAttempt {
-    let marker = start;
-    return {
-      folders,
-      mark: marker.mark,
-      session: before?.session ?? null,
-      sessionUsed: before?.sessionUsed ?? null,
-      clone: () => marker.clone,
-      setClone(clone) {
-        marker = { ...marker, clone };
-        return writeMarker(folders.root, marker);
-      },
-      async end(end, { id, used }) {
-        const session = { session: id ?? marker.session, sessionUsed: used ?? marker.sessionUsed };
-        const ended: Marker = { ...marker, ...session, end, endedAt: Date.now() };
-        try {
-          await removeTemporary(folders.root, marker);
-          if (isKept(ended, rule)) await writeMarker(folders.root, ended);
-          else await removeAttempt(folders.root);
-        } catch (error) {
-          onError(`Failed to clean up ${folders.root}: ${messageOf(error)}`);
-        }
-        busy.delete(folders.root);
-        void sweepSoon();
-      },
-    };
+  sweep(): Promise<void> {
+    const report = (error: unknown) => this.#options.onError(`Failed to delete old workspaces: ${messageOf(error)}`);
+    this.#sweeping = this.#sweeping.then(this.#sweep).catch(report);
+    return this.#sweeping;
   }
 
-  async function create(task: AgentTask, attempt: number, marker: Marker): Promise<OpenAttempt> {
-    const root = attemptRoot(base, task.id, attempt);
-    take(busy, root);
-    try {
-      return opened(await createFolders(root, marker), marker, undefined);
-    } catch (error) {
-      busy.delete(root);
-      throw error;
-    }
+  /** Resolves when the last sweep has ended. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#sweeping;
   }
 
-  async function resume(task: AgentTask, continued: string, marker: Marker): Promise<OpenAttempt> {
-    const { root, before } = await find(continued);
-    take(busy, root);
-    try {
+  async #resume(task: AgentTask, continued: string, marker: Marker): Promise<OpenAttempt> {
+    const { root, before } = await this.#find(continued);
+    return this.#take(root, async () => {
       const tasks = [...before.tasks.filter((id) => id !== task.id), task.id];
       const { session, sessionUsed, clone } = before;
       const next = { ...marker, tasks, session, sessionUsed, clone };
       await writeMarker(root, next);
-      return opened(await renewFolders(root, next), next, before);
-    } catch (error) {
-      busy.delete(root);
-      throw error;
-    }
+      return this.#opened(await renewFolders(root, next), next, before);
+    });
   }
 
   /** The newest session that the task was part of. @throws TaskError `session_lost` */
-  async function find(continued: string): Promise<{ root: string; before: Marker }> {
+  async #find(continued: string): Promise<{ root: string; before: Marker }> {
+    const { base, rule, runtime } = this.#options;
     const found: { root: string; before: Marker }[] = [];
     for (const root of await listAttempts(base)) {
       const before = await readMarker(root);
       const isSession = before?.runtime === runtime && before.session !== null && before.tasks.includes(continued);
-      if (isSession && (busy.has(root) || isKept(before, rule))) found.push({ root, before });
+      if (isSession && (this.#busy.has(root) || isKept(before, rule))) found.push({ root, before });
     }
     found.sort((a, b) => b.before.startedAt - a.before.startedAt);
     if (found[0] !== undefined) return found[0];
@@ -128,26 +112,47 @@ export function createAttempts({ base, rule, runtime, workerMark, onError }: Att
     throw new TaskError(message, { code: 'session_lost', retryable: false });
   }
 
-  return {
-    /** @throws TaskError `session_lost` if the task continues one whose session is not here */
-    open(task: AgentTask, attempt: number): Promise<OpenAttempt> {
-      const mark = newAttemptMark(workerMark);
-      const session = { session: null, sessionUsed: null };
-      const times = { startedAt: Date.now(), end: null, endedAt: null };
-      const marker: Marker = { task: task.id, tasks: [task.id], runtime, ...session, clone: null, mark, ...times };
-      return task.continue_of ? resume(task, task.continue_of, marker) : create(task, attempt, marker);
-    },
-    sweep: sweepSoon,
-    /** Resolves when the last sweep has ended. */
-    async close(): Promise<void> {
-      clearInterval(timer);
-      await sweeping;
-    },
-  };
-}
+  /** @throws TaskError if another attempt is in the folder */
+  async #take(root: string, open: () => Promise<OpenAttempt>): Promise<OpenAttempt> {
+    if (this.#busy.has(root)) throw new TaskError('Another task is using this session', { code: 'session_lost' });
+    this.#busy.add(root);
+    try {
+      return await open();
+    } catch (error) {
+      this.#busy.delete(root);
+      throw error;
+    }
+  }
 
-/** @throws TaskError if another attempt is in the folder */
-function take(busy: Set<string>, root: string): void {
-  if (busy.has(root)) throw new TaskError('Another task is using this session', { code: 'session_lost' });
-  busy.add(root);
+  #opened(folders: AttemptFolders, start: Marker, before: Marker | undefined): OpenAttempt {
+    let marker = start;
+    return {
+      folders,
+      mark: marker.mark,
+      session: before?.session ?? null,
+      sessionUsed: before?.sessionUsed ?? null,
+      clone: () => marker.clone,
+      setClone: (clone) => {
+        marker = { ...marker, clone };
+        return writeMarker(folders.root, marker);
+      },
+      end: async (end, { id, used }) => {
+        const session = { session: id ?? marker.session, sessionUsed: used ?? marker.sessionUsed };
+        await this.#end(folders.root, { ...marker, ...session, end, endedAt: Date.now() });
+      },
+    };
+  }
+
+  async #end(root: string, ended: Marker): Promise<void> {
+    const { rule, onError } = this.#options;
+    try {
+      await removeTemporary(root, ended);
+      if (isKept(ended, rule)) await writeMarker(root, ended);
+      else await removeAttempt(root);
+    } catch (error) {
+      onError(`Failed to clean up ${root}: ${messageOf(error)}`);
+    }
+    this.#busy.delete(root);
+    void this.sweep();
+  }
 }
