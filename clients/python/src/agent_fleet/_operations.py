@@ -73,7 +73,7 @@ class Operations:
 
         A task must match all filters. A filter value that no task has yields an empty list. A page of large tasks may
         have fewer than `limit` entries. While tasks of deleted agents are being removed, a page may have fewer or none,
-        and `X-Total-Count` may include some of them. The `next` link continues after the page.
+        and `X-Total-Count` includes them. The `next` link continues after the page.
         """
         return to_request("GET", "/tasks", read_page, query=query)
 
@@ -278,10 +278,9 @@ class Operations:
     def read_stats(self) -> Request[m.Stats]:
         """Count agents, tasks, leases, workers and usage.
 
-        Exact at one moment. While tasks of deleted agents are being removed, those of more than ten such agents are
-        counted, and `by_type` also counts those of an agent that was changing its type. `usage` counts attempts that
-        have ended, since the fleet exists: those of deleted tasks and agents too, but for those that ran when their
-        agent was deleted.
+        Exact at one moment. Tasks of deleted agents count until they are removed; `by_type` counts a task by the type
+        that its agent had at its creation. `usage` counts attempts that have ended, since the fleet exists: those of
+        deleted tasks and agents too, but for those that ran when their agent was deleted.
         """
         return to_request("GET", "/stats", read_object)
 

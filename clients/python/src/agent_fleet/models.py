@@ -20,6 +20,16 @@ class Detail(TypedDict):
     detail: str
 
 
+class FieldError(TypedDict):
+    """
+    An invalid field. `path` joins the keys with dots.
+    """
+
+    path: str
+    code: str
+    message: str
+
+
 class RsaPublicKey(TypedDict):
     kty: Literal["RSA"]
     n: str
@@ -42,43 +52,6 @@ class EcPublicKey(TypedDict):
     kid: str
     """
     RFC 7638 thumbprint.
-    """
-
-
-class FieldError(TypedDict):
-    """
-    An invalid field. `path` joins the keys with dots.
-    """
-
-    path: str
-    code: str
-    message: str
-
-
-class TokenRequest(TypedDict):
-    grant_type: NotRequired[Literal["password", "refresh_token"]]
-    """
-    `password` (the default) or `refresh_token`.
-    """
-
-    username: NotRequired[str]
-    """
-    For `password`: the e-mail address of the user.
-    """
-
-    password: NotRequired[str]
-    """
-    For `password`.
-    """
-
-    refresh_token: NotRequired[str]
-    """
-    For `refresh_token`.
-    """
-
-    scope: NotRequired[str]
-    """
-    Scopes, separated by blanks: narrows the token. With `offline_access`, there is a refresh token too; alone, it means all scopes of the role.
     """
 
 
@@ -108,6 +81,33 @@ class OAuthError(TypedDict):
 
     error: str
     error_description: str
+
+
+class TokenRequest(TypedDict):
+    grant_type: NotRequired[Literal["password", "refresh_token"]]
+    """
+    `password` (the default) or `refresh_token`.
+    """
+
+    username: NotRequired[str]
+    """
+    For `password`: the e-mail address of the user.
+    """
+
+    password: NotRequired[str]
+    """
+    For `password`.
+    """
+
+    refresh_token: NotRequired[str]
+    """
+    For `refresh_token`.
+    """
+
+    scope: NotRequired[str]
+    """
+    Scopes, separated by blanks: narrows the token. With `offline_access`, there is a refresh token too; alone, it means all scopes of the role.
+    """
 
 
 class RevocationRequest(TypedDict):
@@ -313,59 +313,6 @@ class ApiKey(TypedDict):
     rate_limit_per_minute: int | None
 
 
-AgentId: TypeAlias = str
-"""
-Id of an agent.
-"""
-
-
-class ApiKeyInput(TypedDict):
-    name: str
-    """
-    Need not be unique.
-    """
-
-    role: NotRequired[Literal["viewer", "worker", "operator", "admin"] | None]
-    """
-    The scopes of this role; instead of `scopes`.
-    """
-
-    scopes: NotRequired[
-        list[
-            Literal[
-                "agents:read",
-                "agents:write",
-                "tasks:read",
-                "tasks:write",
-                "leases:write",
-                "events:read",
-                "registry:admin",
-                "audit:read",
-                "users:admin",
-            ]
-        ]
-        | None
-    ]
-    """
-    What the key may do; instead of `role`. At most the scopes of the caller.
-    """
-
-    agent_ids: NotRequired[list[AgentId] | None]
-    """
-    The only agents that the key may see and change. Default: all.
-    """
-
-    expires_at: NotRequired[str | None]
-    """
-    At most 366 days ahead. Default: 90 days ahead.
-    """
-
-    rate_limit_per_minute: NotRequired[int | None]
-    """
-    Requests per minute. It can only lower the limit of the installation.
-    """
-
-
 class NewApiKey(TypedDict):
     id: str
     """
@@ -420,6 +367,59 @@ class NewApiKey(TypedDict):
     key: str
     """
     The key, for the header `X-API-Key`. It is shown this once.
+    """
+
+
+AgentId: TypeAlias = str
+"""
+Id of an agent.
+"""
+
+
+class ApiKeyInput(TypedDict):
+    name: str
+    """
+    Need not be unique.
+    """
+
+    role: NotRequired[Literal["viewer", "worker", "operator", "admin"] | None]
+    """
+    The scopes of this role; instead of `scopes`.
+    """
+
+    scopes: NotRequired[
+        list[
+            Literal[
+                "agents:read",
+                "agents:write",
+                "tasks:read",
+                "tasks:write",
+                "leases:write",
+                "events:read",
+                "registry:admin",
+                "audit:read",
+                "users:admin",
+            ]
+        ]
+        | None
+    ]
+    """
+    What the key may do; instead of `role`. At most the scopes of the caller.
+    """
+
+    agent_ids: NotRequired[list[AgentId] | None]
+    """
+    The only agents that the key may see and change. Default: all.
+    """
+
+    expires_at: NotRequired[str | None]
+    """
+    At most 366 days ahead. Default: 90 days ahead.
+    """
+
+    rate_limit_per_minute: NotRequired[int | None]
+    """
+    Requests per minute. It can only lower the limit of the installation.
     """
 
 
@@ -483,7 +483,109 @@ class PauseInput(TypedDict):
     reason: NotRequired[str | None]
 
 
+class RetryPolicy(TypedDict):
+    strategy: Literal["fixed", "exponential"]
+    delay_seconds: int
+    max_delay_seconds: int
+    jitter: float
+
+
+class TaskError(TypedDict):
+    code: str
+    message: str
+    retryable: bool
+
+
+class Progress(TypedDict):
+    """
+    As the worker reported it; `percent` is 0 to 100.
+    """
+
+    percent: float | None
+    message: str | None
+
+
+class PinnedSkill(TypedDict):
+    id: str
+    digest: str
+    """
+    Of the exact bytes of its SKILL.md.
+    """
+
+
+class Workspace(TypedDict):
+    repository: str
+    ref: str | None
+
+
+class MaxCost(TypedDict):
+    """
+    What all attempts together may cost.
+    """
+
+    amount: float
+    """
+    Six decimals are kept.
+    """
+
+    currency: Literal["USD"]
+
+
+class Usage(TypedDict):
+    """
+    Tokens of language models.
+    """
+
+    input_tokens: int
+    cached_input_tokens: int
+    """
+    Part of `input_tokens`.
+    """
+
+    output_tokens: int
+    reasoning_tokens: int
+    """
+    Part of `output_tokens`.
+    """
+
+
+class Cost(TypedDict):
+    amount: float
+    """
+    At most six decimals.
+    """
+
+    currency: Literal["USD"]
+    estimated: bool
+    """
+    Whether any part was computed from a price list.
+    """
+
+
 Tag: TypeAlias = str
+
+
+class RetryPolicyInput(TypedDict):
+    """
+    The delay of a retry after a failed attempt.
+    """
+
+    strategy: NotRequired[Literal["fixed", "exponential"]]
+    delay_seconds: NotRequired[int]
+    max_delay_seconds: NotRequired[int]
+    jitter: NotRequired[float]
+
+
+class WorkspaceInput(TypedDict):
+    repository: str
+    """
+    An http, https, ssh, git or file URL, or `user@host:path`. Without credentials, which the worker has, a query or a fragment.
+    """
+
+    ref: NotRequired[str | None]
+    """
+    A branch, a tag or a commit. Default: that of the repository.
+    """
 
 
 class Cancellation(TypedDict):
@@ -499,6 +601,37 @@ class RetryInput(TypedDict):
     input: NotRequired[Any]
     """
     Instead of the input of the ended task.
+    """
+
+
+class Attempt(TypedDict):
+    number: int
+    worker_id: str
+    started_at: str
+    ended_at: str | None
+    outcome: Literal[
+        "running",
+        "completed",
+        "failed",
+        "cancelled",
+        "lease_expired",
+        "timeout",
+        "released",
+    ]
+    error: TaskError | None
+    usage: Usage | None
+    """
+    As the worker last reported it; null when it did not.
+    """
+
+    cost: Cost | None
+    """
+    The same.
+    """
+
+    model: str | None
+    """
+    The model that was used. The same.
     """
 
 
@@ -610,6 +743,61 @@ class HeartbeatAnswer(TypedDict):
     """
 
 
+class ProgressInput(TypedDict):
+    percent: NotRequired[float | None]
+    message: NotRequired[str | None]
+
+
+class UsageInput(TypedDict):
+    input_tokens: int
+    cached_input_tokens: NotRequired[int]
+    """
+    Those of `input_tokens` read from a cache.
+    """
+
+    output_tokens: int
+    reasoning_tokens: NotRequired[int]
+    """
+    Those of `output_tokens` spent on reasoning.
+    """
+
+
+class CostInput(TypedDict):
+    amount: float
+    """
+    Six decimals are kept.
+    """
+
+    currency: Literal["USD"]
+    estimated: NotRequired[bool]
+    """
+    Computed from a price list.
+    """
+
+
+class TaskErrorInput(TypedDict):
+    code: str
+    message: str
+    retryable: NotRequired[bool]
+    """
+    Whether another attempt may succeed. If false, the task ends at once.
+    """
+
+
+class LogEntryInput(TypedDict):
+    at: NotRequired[str | None]
+    """
+    Default: now.
+    """
+
+    level: NotRequired[Literal["debug", "info", "warn", "error"]]
+    stream: NotRequired[Literal["stdout", "stderr", "agent", "system"] | None]
+    text: str
+    """
+    At most 16 KiB as UTF-8. May be empty. A lone surrogate becomes U+FFFD.
+    """
+
+
 class LogEntry(TypedDict):
     id: int
     """
@@ -629,163 +817,6 @@ class BulkActionPreview(TypedDict):
 class BulkActionCreated(TypedDict):
     id: str
     matched: int
-
-
-class WorkerInfo(TypedDict):
-    worker_id: str
-    types: list[str]
-    """
-    Types of agents whose tasks it has requested.
-    """
-
-    agent_ids: list[str]
-    """
-    Agents whose tasks it has requested by `POST /agents/{agent_id}/leases`, at most 100.
-    """
-
-    first_seen_at: str
-    last_seen_at: str
-    """
-    To within 5 s. A heartbeat counts.
-    """
-
-    polling: bool
-    """
-    Whether it has requested tasks in the last 60 s.
-    """
-
-    leases: int
-    """
-    Leases that it holds.
-    """
-
-    completed: int
-    """
-    Tasks that it has reported as completed since `first_seen_at`.
-    """
-
-    failed: int
-    """
-    Attempts that it has reported as failed since then.
-    """
-
-    client: str | None
-    """
-    Its address, if known.
-    """
-
-
-class Event(TypedDict):
-    id: str
-    """
-    Increases within its stream. Resume after it by `after` or `Last-Event-ID`.
-    """
-
-    type: Literal[
-        "agent.created",
-        "agent.replaced",
-        "agent.deleted",
-        "agent.status",
-        "agent.paused",
-        "agent.resumed",
-        "task.created",
-        "task.replaced",
-        "task.leased",
-        "task.progress",
-        "task.released",
-        "task.retry",
-        "task.completed",
-        "task.failed",
-        "task.cancel_requested",
-        "task.cancelled",
-        "task.deleted",
-        "resync",
-    ]
-    """
-    `resync`: events before this one are no longer kept; read the records again.
-    """
-
-    agent_id: NotRequired[str]
-    task_id: NotRequired[str]
-    status: NotRequired[str]
-    """
-    Status of the task or agent after the event.
-    """
-
-    at: str
-    data: NotRequired[dict[str, Any]]
-
-
-class Percentiles(TypedDict):
-    """
-    In ms, at most 5 % off.
-    """
-
-    p50: float
-    p95: float
-
-
-class Cost(TypedDict):
-    amount: float
-    """
-    At most six decimals.
-    """
-
-    currency: Literal["USD"]
-    estimated: bool
-    """
-    Whether any part was computed from a price list.
-    """
-
-
-class OldestPending(TypedDict):
-    type: str
-    agent_id: str
-    task_id: str
-    created_at: str
-
-
-class AgentSpent(TypedDict):
-    agent_id: str
-    attempts: int
-    """
-    Ended attempts that have reported usage or cost.
-    """
-
-    input_tokens: int
-    cached_input_tokens: int
-    """
-    Part of `input_tokens`.
-    """
-
-    output_tokens: int
-    reasoning_tokens: int
-    """
-    Part of `output_tokens`.
-    """
-
-    cost: Cost
-
-
-class TaskStatusCounts(TypedDict):
-    pending: int
-    running: int
-    completed: int
-    failed: int
-    cancelled: int
-
-
-class AgentStatusCounts(TypedDict):
-    idle: int
-    active: int
-    error: int
-    offline: int
-
-
-class BulkActionFailure(TypedDict):
-    agent_id: str
-    task_id: str
-    code: str
 
 
 StatusItem: TypeAlias = str
@@ -837,70 +868,82 @@ class TaskFilter(TypedDict):
     """
 
 
-class LogEntryInput(TypedDict):
-    at: NotRequired[str | None]
-    """
-    Default: now.
-    """
-
-    level: NotRequired[Literal["debug", "info", "warn", "error"]]
-    stream: NotRequired[Literal["stdout", "stderr", "agent", "system"] | None]
-    text: str
-    """
-    At most 16 KiB as UTF-8. May be empty. A lone surrogate becomes U+FFFD.
-    """
-
-
-class TaskErrorInput(TypedDict):
+class BulkActionFailure(TypedDict):
+    agent_id: str
+    task_id: str
     code: str
-    message: str
-    retryable: NotRequired[bool]
-    """
-    Whether another attempt may succeed. If false, the task ends at once.
-    """
 
 
-class UsageInput(TypedDict):
-    input_tokens: int
-    cached_input_tokens: NotRequired[int]
+class WorkerInfo(TypedDict):
+    worker_id: str
+    types: list[str]
     """
-    Those of `input_tokens` read from a cache.
+    Types of agents whose tasks it has requested.
     """
 
-    output_tokens: int
-    reasoning_tokens: NotRequired[int]
+    agent_ids: list[str]
     """
-    Those of `output_tokens` spent on reasoning.
-    """
-
-
-class CostInput(TypedDict):
-    amount: float
-    """
-    Six decimals are kept.
+    Agents whose tasks it has requested by `POST /agents/{agent_id}/leases`, at most 100.
     """
 
-    currency: Literal["USD"]
-    estimated: NotRequired[bool]
+    first_seen_at: str
+    last_seen_at: str
     """
-    Computed from a price list.
+    To within 5 s. A heartbeat counts.
+    """
+
+    polling: bool
+    """
+    Whether it has requested tasks in the last 60 s.
+    """
+
+    leases: int
+    """
+    Leases that it holds.
+    """
+
+    completed: int
+    """
+    Tasks that it has reported as completed since `first_seen_at`.
+    """
+
+    failed: int
+    """
+    Attempts that it has reported as failed since then.
+    """
+
+    client: str | None
+    """
+    Its address, if known.
     """
 
 
-class ProgressInput(TypedDict):
-    percent: NotRequired[float | None]
-    message: NotRequired[str | None]
+class AgentStatusCounts(TypedDict):
+    idle: int
+    active: int
+    error: int
+    offline: int
 
 
-class TaskError(TypedDict):
-    code: str
-    message: str
-    retryable: bool
+class TaskStatusCounts(TypedDict):
+    pending: int
+    running: int
+    completed: int
+    failed: int
+    cancelled: int
 
 
-class Usage(TypedDict):
+class OldestPending(TypedDict):
+    type: str
+    agent_id: str
+    task_id: str
+    created_at: str
+
+
+class Spent(TypedDict):
+    attempts: int
     """
-    Tokens of language models.
+    Ended attempts that have reported usage or cost.
     """
 
     input_tokens: int
@@ -915,70 +958,345 @@ class Usage(TypedDict):
     Part of `output_tokens`.
     """
 
+    cost: Cost
 
-class RetryPolicyInput(TypedDict):
+
+class ModelSpent(TypedDict):
+    model: str
+    attempts: int
     """
-    The delay of a retry after a failed attempt.
+    Ended attempts that have reported usage or cost.
     """
 
-    strategy: NotRequired[Literal["fixed", "exponential"]]
-    delay_seconds: NotRequired[int]
-    max_delay_seconds: NotRequired[int]
-    jitter: NotRequired[float]
+    input_tokens: int
+    cached_input_tokens: int
+    """
+    Part of `input_tokens`.
+    """
+
+    output_tokens: int
+    reasoning_tokens: int
+    """
+    Part of `output_tokens`.
+    """
+
+    cost: Cost
 
 
-class PinnedSkill(TypedDict):
+class AgentSpent(TypedDict):
+    agent_id: str
+    attempts: int
+    """
+    Ended attempts that have reported usage or cost.
+    """
+
+    input_tokens: int
+    cached_input_tokens: int
+    """
+    Part of `input_tokens`.
+    """
+
+    output_tokens: int
+    reasoning_tokens: int
+    """
+    Part of `output_tokens`.
+    """
+
+    cost: Cost
+
+
+class AgentUsage(TypedDict):
+    total: Spent
+    by_model: list[ModelSpent]
+    """
+    By the name that workers reported, the highest cost first. The first 98 names count; `other` has all further ones, and `unknown` the attempts without one.
+    """
+
+
+class Percentiles(TypedDict):
+    """
+    In ms, at most 5 % off.
+    """
+
+    p50: float
+    p95: float
+
+
+class Event(TypedDict):
     id: str
+    """
+    Increases within its stream. Resume after it by `after` or `Last-Event-ID`.
+    """
+
+    type: Literal[
+        "agent.created",
+        "agent.replaced",
+        "agent.deleted",
+        "agent.status",
+        "agent.paused",
+        "agent.resumed",
+        "task.created",
+        "task.replaced",
+        "task.leased",
+        "task.progress",
+        "task.released",
+        "task.retry",
+        "task.completed",
+        "task.failed",
+        "task.cancel_requested",
+        "task.cancelled",
+        "task.deleted",
+        "resync",
+    ]
+    """
+    `resync`: events before this one are no longer kept; read the records again.
+    """
+
+    agent_id: NotRequired[str]
+    task_id: NotRequired[str]
+    status: NotRequired[str]
+    """
+    Status of the task or agent after the event.
+    """
+
+    at: str
+    data: NotRequired[dict[str, Any]]
+
+
+class SkillSource(TypedDict):
+    """
+    Location of the skill. Parts that upstream does not name are null.
+    """
+
+    repo: str | None
+    """
+    Repository, mostly `owner/name`.
+    """
+
+    path: str | None
+    """
+    Folder or file within the repository.
+    """
+
+    ref: str | None
+    """
+    Branch, tag or commit.
+    """
+
+    url: str | None
+    """
+    http or https URL. A skill whose repository is not on GitHub always has one.
+    """
+
+
+class SkillFields(TypedDict):
+    id: str
+    """
+    URL-safe, without a slash, unique, and stable across refreshes.
+    """
+
+    name: NotRequired[str]
+    """
+    As in the upstream registry.
+    """
+
+    display_name: NotRequired[str]
+    """
+    Title; the name if upstream has none.
+    """
+
+    description: NotRequired[str]
+    """
+    Empty if upstream has none.
+    """
+
+    kind: NotRequired[
+        Literal["skill", "plugin", "mcp_server", "agent", "hook", "setting", "command"]
+    ]
+    """
+    What it is. Only skills and plugins, which may contain skills, are listed unless `kind` is given.
+    """
+
+    category: NotRequired[str | None]
+    """
+    The first of `categories`; null if there are none.
+    """
+
+    categories: NotRequired[list[str]]
+    """
+    Ids of categories of `/api/categories`.
+    """
+
+    tags: NotRequired[list[str]]
+    author: NotRequired[str | None]
+    """
+    As in the upstream registry, else the owner of the repository.
+    """
+
+    source: NotRequired[SkillSource]
+    license: NotRequired[str | None]
+    """
+    SPDX identifier or a name.
+    """
+
+    version: NotRequired[str | None]
+    """
+    As in the upstream registry.
+    """
+
+    compatibility: NotRequired[str | None]
+    """
+    Requirements of the skill, as in the upstream registry.
+    """
+
+    stars: NotRequired[int | None]
+    """
+    Stars of the repository; null if unknown.
+    """
+
+    downloads: NotRequired[int | None]
+    """
+    Downloads or installations; null if unknown.
+    """
+
+    featured: NotRequired[bool]
+    updated_at: NotRequired[str | None]
+    """
+    RFC 3339, UTC.
+    """
+
+    digest: NotRequired[str | None]
+    """
+    `sha256:` and 64 hexadecimal digits of the content, if upstream has one.
+    """
+
+    digest_of: NotRequired[Literal["skill_md", "folder"] | None]
+    """
+    What the digest covers: the SKILL.md, or the folder or archive of the skill.
+    """
+
+    install: NotRequired[str | None]
+    """
+    Installation command of upstream, else derived from repository and name. Read it before you run it.
+    """
+
+    valid: NotRequired[bool]
+    """
+    Whether the skill follows the rules of the Agent Skills specification.
+    """
+
+    issues: NotRequired[
+        list[
+            Literal[
+                "name_too_long",
+                "name_characters",
+                "name_hyphens",
+                "description_missing",
+                "description_too_long",
+                "compatibility_too_long",
+            ]
+        ]
+    ]
+    """
+    The rules that the skill breaks; empty if it is valid.
+    """
+
+    registries: NotRequired[list[str]]
+    """
+    The sources that list this skill, with their names in `/api/registry/status`.
+    """
+
+    extra: NotRequired[dict[str, Any]]
+    """
+    Other upstream fields; long values are truncated.
+    """
+
+
+class FacetValue(TypedDict):
+    value: str
+    count: int
+
+
+class WellKnownSkill(TypedDict):
+    name: str
+    type: Literal["skill-md"]
+    """
+    Type of the file at `url`: a SKILL.md.
+    """
+
+    description: str
+    url: str
+    """
+    Address of the SKILL.md; may be relative to the index.
+    """
+
     digest: str
     """
-    Of the exact bytes of its SKILL.md.
+    `sha256:` and the digest of the SKILL.md.
     """
 
 
-class WorkspaceInput(TypedDict):
-    repository: str
+class FoundSkill(TypedDict):
+    id: str
     """
-    An http, https, ssh, git or file URL, or `user@host:path`. Without credentials, which the worker has, a query or a fragment.
-    """
-
-    ref: NotRequired[str | None]
-    """
-    A branch, a tag or a commit. Default: that of the repository.
+    The `id` of the skill in `/api/skills`.
     """
 
-
-class MaxCost(TypedDict):
+    name: str
+    installs: int
     """
-    What all attempts together may cost.
-    """
-
-    amount: float
-    """
-    Six decimals are kept.
+    `downloads` of the skill; 0 if unknown.
     """
 
-    currency: Literal["USD"]
-
-
-class RetryPolicy(TypedDict):
-    strategy: Literal["fixed", "exponential"]
-    delay_seconds: int
-    max_delay_seconds: int
-    jitter: float
-
-
-class Progress(TypedDict):
+    source: str
     """
-    As the worker reported it; `percent` is 0 to 100.
+    Repository `owner/name` on GitHub; empty if it is elsewhere.
     """
 
-    percent: float | None
-    message: str | None
+
+class Category(TypedDict):
+    id: str
+    """
+    The value of `category` in a skill.
+    """
+
+    name: str
+    """
+    Name from the source, or the id if the source declares none.
+    """
+
+    description: str | None
+    count: int
+    """
+    Number of skills in the category, counted by the registry.
+    """
 
 
-class Workspace(TypedDict):
-    repository: str
-    ref: str | None
+class TagModel(TypedDict):
+    name: str
+    count: int
+
+
+class Suggestion(TypedDict):
+    text: str
+    """
+    Suggested search text.
+    """
+
+    kind: Literal["skill", "tag", "author", "category"]
+    """
+    Kind of the suggestion.
+    """
+
+    id: NotRequired[str]
+    """
+    Id of the skill, if the suggestion is a skill.
+    """
+
+    count: NotRequired[int]
+    """
+    Number of skills that have it, if the suggestion is not a skill.
+    """
 
 
 Changes = TypedDict(
@@ -1031,6 +1349,37 @@ class RegistryCounts(TypedDict):
     warnings: int
 
 
+class RefusedSnapshot(TypedDict):
+    code: Literal[
+        "timeout",
+        "unreachable",
+        "http_status",
+        "rate_limited",
+        "redirect",
+        "private_address",
+        "too_large",
+        "truncated",
+        "wrong_digest",
+        "bad_manifest",
+        "unreadable_file",
+        "build_failed",
+        "not_json",
+        "html",
+        "unknown_shape",
+        "empty",
+        "shrunk",
+        "mostly_rejected",
+        "wrong_count",
+    ]
+    message: str
+    at: str
+    """
+    Time of the error.
+    """
+
+    snapshot_id: str
+
+
 class RejectedRecord(TypedDict):
     index: int
     id: NotRequired[str]
@@ -1074,150 +1423,6 @@ class RegistryDuplicates(TypedDict):
 
     count: int
     ids: list[str]
-
-
-class RefusedSnapshot(TypedDict):
-    code: Literal[
-        "timeout",
-        "unreachable",
-        "http_status",
-        "rate_limited",
-        "redirect",
-        "private_address",
-        "too_large",
-        "truncated",
-        "wrong_digest",
-        "bad_manifest",
-        "unreadable_file",
-        "build_failed",
-        "not_json",
-        "html",
-        "unknown_shape",
-        "empty",
-        "shrunk",
-        "mostly_rejected",
-        "wrong_count",
-    ]
-    message: str
-    at: str
-    """
-    Time of the error.
-    """
-
-    snapshot_id: str
-
-
-class Suggestion(TypedDict):
-    text: str
-    """
-    Suggested search text.
-    """
-
-    kind: Literal["skill", "tag", "author", "category"]
-    """
-    Kind of the suggestion.
-    """
-
-    id: NotRequired[str]
-    """
-    Id of the skill, if the suggestion is a skill.
-    """
-
-    count: NotRequired[int]
-    """
-    Number of skills that have it, if the suggestion is not a skill.
-    """
-
-
-class Category(TypedDict):
-    id: str
-    """
-    The value of `category` in a skill.
-    """
-
-    name: str
-    """
-    Name from the source, or the id if the source declares none.
-    """
-
-    description: str | None
-    count: int
-    """
-    Number of skills in the category, counted by the registry.
-    """
-
-
-class TagModel(TypedDict):
-    name: str
-    count: int
-
-
-class FoundSkill(TypedDict):
-    id: str
-    """
-    The `id` of the skill in `/api/skills`.
-    """
-
-    name: str
-    installs: int
-    """
-    `downloads` of the skill; 0 if unknown.
-    """
-
-    source: str
-    """
-    Repository `owner/name` on GitHub; empty if it is elsewhere.
-    """
-
-
-class WellKnownSkill(TypedDict):
-    name: str
-    type: Literal["skill-md"]
-    """
-    Type of the file at `url`: a SKILL.md.
-    """
-
-    description: str
-    url: str
-    """
-    Address of the SKILL.md; may be relative to the index.
-    """
-
-    digest: str
-    """
-    `sha256:` and the digest of the SKILL.md.
-    """
-
-
-class FacetValue(TypedDict):
-    value: str
-    count: int
-
-
-class SkillSource(TypedDict):
-    """
-    Location of the skill. Parts that upstream does not name are null.
-    """
-
-    repo: str | None
-    """
-    Repository, mostly `owner/name`.
-    """
-
-    path: str | None
-    """
-    Folder or file within the repository.
-    """
-
-    ref: str | None
-    """
-    Branch, tag or commit.
-    """
-
-    url: str | None
-    """
-    http or https URL. A skill whose repository is not on GitHub always has one.
-    """
 
 
 class Health(TypedDict):
@@ -1493,6 +1698,9 @@ class GetTaskParametersQuery(TypedDict):
     """
     Delays the response until the task ends, for at most this many seconds.
     """
+
+
+ListTaskAttemptsResponse: TypeAlias = list[Attempt]
 
 
 class ListLeasesParametersQuery(TypedDict):
@@ -1772,12 +1980,6 @@ class GetRegistryFileParametersQuery(TypedDict):
     """
 
 
-PublicKey: TypeAlias = RsaPublicKey | EcPublicKey
-"""
-A JSON Web Key (RFC 7517, RFC 7518 section 6).
-"""
-
-
 class ErrorDetails(TypedDict):
     fields: NotRequired[list[FieldError]]
     """
@@ -1788,6 +1990,12 @@ class ErrorDetails(TypedDict):
     """
     The scope that is missing.
     """
+
+
+PublicKey: TypeAlias = RsaPublicKey | EcPublicKey
+"""
+A JSON Web Key (RFC 7517, RFC 7518 section 6).
+"""
 
 
 class AuditEvent(TypedDict):
@@ -1972,39 +2180,34 @@ class TaskInput(TypedDict):
     """
 
 
+class CreatedTask(TypedDict):
+    status: Literal[201]
+    task: Task
+
+
 class TaskBatch(TypedDict):
     tasks: list[TaskInput]
 
 
-class Attempt(TypedDict):
-    number: int
-    worker_id: str
-    started_at: str
-    ended_at: str | None
-    outcome: Literal[
-        "running",
-        "completed",
-        "failed",
-        "cancelled",
-        "lease_expired",
-        "timeout",
-        "released",
-    ]
-    error: TaskError | None
-    usage: Usage | None
+class Lease(TypedDict):
+    id: str
+    token: str
     """
-    As the worker last reported it; null when it did not.
+    Proves ownership of the lease. Keep it secret.
     """
 
-    cost: Cost | None
+    task: Task
+    attempt: int
     """
-    The same.
+    Number of the attempt, from 1.
     """
 
-    model: str | None
+    expires_at: str
     """
-    The model that was used. The same.
+    The lease expires at this time unless a heartbeat extends it.
     """
+
+    heartbeat_interval_seconds: int
 
 
 class Heartbeat(TypedDict):
@@ -2102,75 +2305,6 @@ class BulkAction(TypedDict):
     ended_at: str | None
 
 
-class SeriesStep(TypedDict):
-    at: str
-    """
-    Beginning of the step.
-    """
-
-    created: int
-    completed: int
-    failed: int
-    cancelled: int
-    retried: int
-    """
-    Attempts that failed and are followed by another one.
-    """
-
-    wait_ms: Percentiles | None
-    """
-    From creation to the first lease, of tasks first leased in the step.
-    """
-
-    run_ms: Percentiles | None
-    """
-    Length of the attempts that were completed, failed, cancelled or retried in the step.
-    """
-
-
-class Spent(TypedDict):
-    attempts: int
-    """
-    Ended attempts that have reported usage or cost.
-    """
-
-    input_tokens: int
-    cached_input_tokens: int
-    """
-    Part of `input_tokens`.
-    """
-
-    output_tokens: int
-    reasoning_tokens: int
-    """
-    Part of `output_tokens`.
-    """
-
-    cost: Cost
-
-
-class ModelSpent(TypedDict):
-    model: str
-    attempts: int
-    """
-    Ended attempts that have reported usage or cost.
-    """
-
-    input_tokens: int
-    cached_input_tokens: int
-    """
-    Part of `input_tokens`.
-    """
-
-    output_tokens: int
-    reasoning_tokens: int
-    """
-    Part of `output_tokens`.
-    """
-
-    cost: Cost
-
-
 class AgentCounts(TypedDict):
     total: int
     by_status: AgentStatusCounts
@@ -2207,30 +2341,30 @@ class FleetUsage(TypedDict):
     """
 
 
-class Lease(TypedDict):
-    id: str
-    token: str
+class SeriesStep(TypedDict):
+    at: str
     """
-    Proves ownership of the lease. Keep it secret.
-    """
-
-    task: Task
-    attempt: int
-    """
-    Number of the attempt, from 1.
+    Beginning of the step.
     """
 
-    expires_at: str
+    created: int
+    completed: int
+    failed: int
+    cancelled: int
+    retried: int
     """
-    The lease expires at this time unless a heartbeat extends it.
+    Attempts that failed and are followed by another one.
     """
 
-    heartbeat_interval_seconds: int
+    wait_ms: Percentiles | None
+    """
+    From creation to the first lease, of tasks first leased in the step.
+    """
 
-
-class CreatedTask(TypedDict):
-    status: Literal[201]
-    task: Task
+    run_ms: Percentiles | None
+    """
+    Length of the attempts that were completed, failed, cancelled or retried in the step.
+    """
 
 
 class Skill(TypedDict):
@@ -2354,127 +2488,10 @@ class Skill(TypedDict):
     """
 
 
-class SkillFields(TypedDict):
-    id: str
-    """
-    URL-safe, without a slash, unique, and stable across refreshes.
-    """
-
-    name: NotRequired[str]
-    """
-    As in the upstream registry.
-    """
-
-    display_name: NotRequired[str]
-    """
-    Title; the name if upstream has none.
-    """
-
-    description: NotRequired[str]
-    """
-    Empty if upstream has none.
-    """
-
-    kind: NotRequired[
-        Literal["skill", "plugin", "mcp_server", "agent", "hook", "setting", "command"]
-    ]
-    """
-    What it is. Only skills and plugins, which may contain skills, are listed unless `kind` is given.
-    """
-
-    category: NotRequired[str | None]
-    """
-    The first of `categories`; null if there are none.
-    """
-
-    categories: NotRequired[list[str]]
-    """
-    Ids of categories of `/api/categories`.
-    """
-
-    tags: NotRequired[list[str]]
-    author: NotRequired[str | None]
-    """
-    As in the upstream registry, else the owner of the repository.
-    """
-
-    source: NotRequired[SkillSource]
-    license: NotRequired[str | None]
-    """
-    SPDX identifier or a name.
-    """
-
-    version: NotRequired[str | None]
-    """
-    As in the upstream registry.
-    """
-
-    compatibility: NotRequired[str | None]
-    """
-    Requirements of the skill, as in the upstream registry.
-    """
-
-    stars: NotRequired[int | None]
-    """
-    Stars of the repository; null if unknown.
-    """
-
-    downloads: NotRequired[int | None]
-    """
-    Downloads or installations; null if unknown.
-    """
-
-    featured: NotRequired[bool]
-    updated_at: NotRequired[str | None]
-    """
-    RFC 3339, UTC.
-    """
-
-    digest: NotRequired[str | None]
-    """
-    `sha256:` and 64 hexadecimal digits of the content, if upstream has one.
-    """
-
-    digest_of: NotRequired[Literal["skill_md", "folder"] | None]
-    """
-    What the digest covers: the SKILL.md, or the folder or archive of the skill.
-    """
-
-    install: NotRequired[str | None]
-    """
-    Installation command of upstream, else derived from repository and name. Read it before you run it.
-    """
-
-    valid: NotRequired[bool]
-    """
-    Whether the skill follows the rules of the Agent Skills specification.
-    """
-
-    issues: NotRequired[
-        list[
-            Literal[
-                "name_too_long",
-                "name_characters",
-                "name_hyphens",
-                "description_missing",
-                "description_too_long",
-                "compatibility_too_long",
-            ]
-        ]
-    ]
-    """
-    The rules that the skill breaks; empty if it is valid.
-    """
-
-    registries: NotRequired[list[str]]
-    """
-    The sources that list this skill, with their names in `/api/registry/status`.
-    """
-
-    extra: NotRequired[dict[str, Any]]
-    """
-    Other upstream fields; long values are truncated.
-    """
+Facet: TypeAlias = list[FacetValue]
+"""
+The hundred most frequent values, in descending order.
+"""
 
 
 WellKnownSkills = TypedDict(
@@ -2553,12 +2570,6 @@ class RegistrySourceStatus(TypedDict):
     """
 
 
-Facet: TypeAlias = list[FacetValue]
-"""
-The hundred most frequent values, in descending order.
-"""
-
-
 ListAuditEventsResponse: TypeAlias = list[AuditEvent]
 
 
@@ -2566,9 +2577,6 @@ SearchTasksResponse: TypeAlias = list[Task]
 
 
 ListAgentTasksResponse: TypeAlias = list[Task]
-
-
-ListTaskAttemptsResponse: TypeAlias = list[Attempt]
 
 
 class Error(TypedDict):
@@ -2587,6 +2595,15 @@ class Error(TypedDict):
 
 class PublicKeys(TypedDict):
     keys: list[PublicKey]
+
+
+class RefusedTask(TypedDict):
+    status: int
+    """
+    400, 403 (the quota of pending tasks is used up) or 422.
+    """
+
+    error: Error
 
 
 class Leases(TypedDict):
@@ -2615,14 +2632,6 @@ class Stats(TypedDict):
     usage: FleetUsage
 
 
-class AgentUsage(TypedDict):
-    total: Spent
-    by_model: list[ModelSpent]
-    """
-    By the name that workers reported, the highest cost first. The first 98 names count; `other` has all further ones, and `unknown` the attempts without one.
-    """
-
-
 Series = TypedDict(
     "Series",
     {
@@ -2634,13 +2643,17 @@ Series = TypedDict(
 )
 
 
-class RefusedTask(TypedDict):
-    status: int
+class SkillFacets(TypedDict):
     """
-    400, 403 (the quota of pending tasks is used up) or 422.
+    The requested facets, counted over all matching skills.
     """
 
-    error: Error
+    category: NotRequired[Facet]
+    kind: NotRequired[Facet]
+    tag: NotRequired[Facet]
+    author: NotRequired[Facet]
+    license: NotRequired[Facet]
+    valid: NotRequired[Facet]
 
 
 class RegistryStatus(TypedDict):
@@ -2697,19 +2710,6 @@ class RegistryStatus(TypedDict):
     """
 
     duplicates: RegistryDuplicates
-
-
-class SkillFacets(TypedDict):
-    """
-    The requested facets, counted over all matching skills.
-    """
-
-    category: NotRequired[Facet]
-    kind: NotRequired[Facet]
-    tag: NotRequired[Facet]
-    author: NotRequired[Facet]
-    license: NotRequired[Facet]
-    valid: NotRequired[Facet]
 
 
 class TaskBatchResults(TypedDict):
