@@ -8,7 +8,7 @@ import { beginning } from '../text/pieces.ts';
 import { safeLine } from '../text/safe-text.ts';
 import { eventWords } from './event-words.ts';
 import { useAgentEvents, useFleetEvents } from './newest-events.ts';
-import '../components/figures.css';
+import '../components/styles/figures.css';
 import './activity.css';
 
 const MAX_DETAIL_CHARACTERS = 300;

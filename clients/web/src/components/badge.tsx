@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import './badge.css';
+import './styles/badge.css';
 
 export type Tone = 'ok' | 'warn' | 'error' | 'info' | 'neutral';
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import './button.css';
+import './styles/button.css';
 
 type ButtonKind = 'primary' | 'plain' | 'danger' | 'quiet';
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import './chip.css';
+import './styles/chip.css';
 
 interface ChipProps {
   children: ComponentChildren;

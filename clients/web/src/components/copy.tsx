@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Button } from './button.tsx';
 import { toast } from './toast.tsx';
-import './copy.css';
+import './styles/copy.css';
 
 const SHOWN_MS = 2_000;
 

@@ -3,7 +3,7 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 import { Button } from './button.tsx';
 import { explain } from './notice.tsx';
 import { useSubmit } from './use-form.ts';
-import './dialog.css';
+import './styles/dialog.css';
 
 interface DialogProps {
   title: string;

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import './empty-state.css';
+import './styles/empty-state.css';
 
 interface EmptyStateProps {
   title: string;

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import './facts.css';
+import './styles/facts.css';
 
 export type Fact = [name: string, value: ComponentChildren];
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { safeLine } from '../text/safe-text.ts';
-import './field.css';
+import './styles/field.css';
 
 interface FieldProps {
   label: string;

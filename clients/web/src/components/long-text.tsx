@@ -3,7 +3,7 @@ import { bytes } from '../text/numbers.ts';
 import { beginning, toPieces, utf8Bytes } from '../text/pieces.ts';
 import { safeText } from '../text/safe-text.ts';
 import { Button } from './button.tsx';
-import './long-text.css';
+import './styles/long-text.css';
 
 interface LongTextProps {
   text: string;

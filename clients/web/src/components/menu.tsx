@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
-import './menu.css';
+import './styles/menu.css';
 
 interface MenuProps {
   /** The button's text. */

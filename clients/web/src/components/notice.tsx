@@ -1,7 +1,7 @@
 import { FleetError, FleetUnavailableError } from '@agent-fleet/sdk';
 import type { ComponentChildren } from 'preact';
 import { Button } from './button.tsx';
-import './notice.css';
+import './styles/notice.css';
 
 interface NoticeProps {
   tone: 'info' | 'warn' | 'error';

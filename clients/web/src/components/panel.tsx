@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
-import './panel.css';
+import './styles/panel.css';
 
 interface PanelProps {
   title: ComponentChildren;

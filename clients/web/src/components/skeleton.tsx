@@ -1,4 +1,4 @@
-import './skeleton.css';
+import './styles/skeleton.css';
 
 interface SkeletonProps {
   /** Any CSS length; default: the width of its place. */

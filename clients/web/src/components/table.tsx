@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { RelativeTime } from '../text/relative-time.tsx';
 import { Skeleton } from './skeleton.tsx';
-import './table.css';
+import './styles/table.css';
 
 export interface Column<Row> {
   /** Unique in the table. */

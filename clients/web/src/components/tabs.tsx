@@ -1,5 +1,5 @@
 import { compact, count } from '../text/numbers.ts';
-import './tabs.css';
+import './styles/tabs.css';
 
 export interface Tab {
   label: string;

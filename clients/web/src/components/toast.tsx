@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import './toast.css';
+import './styles/toast.css';
 
 interface Toast {
   id: number;

@@ -2,7 +2,7 @@ import type { components } from '@agent-fleet/sdk';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { count } from '../../text/numbers.ts';
 import { capital } from '../../text/pieces.ts';
-import '../../components/figures.css';
+import '../../components/styles/figures.css';
 
 type Stats = components['schemas']['Stats'];
 

@@ -12,7 +12,7 @@ import { RecentPanel } from './recent-panel.tsx';
 import { CorrectionsPanel, RejectedPanel } from './record-panels.tsx';
 import type { RegistryStatus } from './registry-status.ts';
 import { RefusedPanel, SourcePanel } from './source-panel.tsx';
-import '../../components/figures.css';
+import '../../components/styles/figures.css';
 import './registry.css';
 
 const RELOAD_MS = 30_000;
