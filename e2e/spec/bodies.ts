@@ -69,7 +69,6 @@ export function specifyBodies(api: Api): void {
       expectError(await send(`${good()}${padding} `), 413, 'payload_too_large');
       const chunked = { 'transfer-encoding': 'chunked' };
       expectError(await send(`${good()}${padding} `, chunked), 413, 'payload_too_large');
-      expectError(await send(gzipSync(' '.repeat(MIB + 1)), { 'content-encoding': 'gzip' }), 413, 'payload_too_large');
     });
 
     test('a media type other than JSON is 415', async () => {
@@ -84,15 +83,13 @@ export function specifyBodies(api: Api): void {
       }
       const charset = { 'content-type': 'application/json; charset=iso-8859-1' };
       expectError(await send(good(), charset), 415, 'unsupported_media_type');
-      const coding = { 'content-encoding': 'compress' };
-      expectError(await send(good(), coding), 415, 'unsupported_media_type');
+      expectError(await send(gzipSync(good()), { 'content-encoding': 'gzip' }), 415, 'unsupported_media_type');
     });
 
-    test('a JSON media type is accepted with parameters, in any case, and with a compressed body', async () => {
+    test('a JSON media type is accepted with parameters, in any case', async () => {
       for (const type of ['application/json; charset=utf-8', 'Application/JSON', 'application/json;charset="UTF-8"']) {
         expect((await send(good(), { 'content-type': type })).status).toBeLessThan(300);
       }
-      expect((await send(gzipSync(good()), { 'content-encoding': 'gzip' })).status).toBeLessThan(300);
     });
   });
 

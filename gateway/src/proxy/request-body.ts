@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { tooLarge } from '@agent-fleet/shared/contract/body-errors';
+import { tooLarge } from '@agent-fleet/shared/http/errors';
 
 /**
  * A request's body for undici, which destroys the body when an upstream fails or responds early. Destroying this stream

@@ -1,5 +1,4 @@
-import { tooLarge } from '@agent-fleet/shared/contract/body-errors';
-import { overloaded } from '@agent-fleet/shared/http/errors';
+import { overloaded, tooLarge } from '@agent-fleet/shared/http/errors';
 import type { Request, RequestHandler, Response } from 'express';
 import { createProxyMiddleware, type Plugin } from 'http-proxy-middleware';
 import type { ChangeFollower } from '../auth/credentials/change-follower.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { z } from 'zod';
@@ -85,31 +85,10 @@ function begin(headers: string, body: string | Buffer, path = '/any'): Socket & 
 const BODY = Buffer.from('{"text":"é"}');
 
 test.each([
-  ['gzip', gzipSync(BODY)],
-  ['GZIP', gzipSync(BODY)],
-  ['deflate', deflateSync(BODY)],
-  ['br', brotliCompressSync(BODY)],
-  ['zstd', zstdCompressSync(BODY)],
-  ['identity', BODY],
-])('a body with Content-Encoding %s is read', async (coding, sent) => {
-  const { status, body } = await post(sent, { 'content-encoding': coding });
-  expect([status, body]).toEqual([200, { text: 'é' }]);
-});
-
-test.each([
-  ['gzip', BODY],
-  ['gzip', gzipSync(BODY).subarray(0, -9)],
-  ['deflate', BODY],
-  ['br', BODY],
-])('a body that is not complete %s, as its headers declare, is refused with 400', async (coding, body) => {
-  const answer = await post(body, { 'content-encoding': coding });
-  expect([answer.status, answer.body.error]).toEqual([400, 'validation_error']);
-});
-
-test.each([
   ['in UTF-16', { 'content-type': 'application/json; charset=utf-16' }, Buffer.from('{"text":"a"}', 'utf16le'), 415],
   ['whose charset is UTF-7', { 'content-type': 'application/json; charset=utf-7' }, BODY, 415],
   ['whose charset is misspelled', { 'content-type': 'application/json; charset=utf8' }, BODY, 415],
+  ['that is compressed', { 'content-encoding': 'gzip' }, gzipSync(BODY), 415],
   ['in two encodings', { 'content-encoding': 'gzip, br' }, BODY, 415],
   ['of another type', { 'content-type': 'application/json+x' }, BODY, 415],
   ['without a type', { 'content-type': '' }, BODY, 415],
@@ -119,12 +98,6 @@ test.each([
   ['that ends within a character', {}, BODY.subarray(0, 10), 400],
   ['with a surrogate in UTF-8', {}, Buffer.from('{"text":"\xed\xa0\x80"}', 'latin1'), 400],
   ['that is too large', {}, JSON.stringify({ text: 'x'.repeat(MAX_BYTES) }), 413],
-  [
-    'that is too large without its compression',
-    { 'content-encoding': 'gzip' },
-    gzipSync('1'.repeat(MAX_BYTES + 1)),
-    413,
-  ],
 ])('a body %s is refused', async (_what, headers: Record<string, string>, body, status) => {
   handled.length = 0;
   expect((await post(body, headers, '/any')).status).toBe(status);
@@ -134,6 +107,7 @@ test.each([
 test.each([
   ['with parameters', { 'content-type': 'Application/JSON ; a=b;charset="UTF-8"' }, BODY],
   ['with a byte order mark', {}, Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), BODY])],
+  ['that says it is not compressed', { 'content-encoding': 'identity' }, BODY],
   ['with blanks around it', {}, ` \t\r\n${BODY} \t\r\n`],
   ['in which a key is repeated: the last one counts', {}, '{"text":"a","text":"é"}'],
 ])('a body %s is read', async (_what, headers: Record<string, string>, sent) => {
@@ -174,11 +148,9 @@ test('an optional body may be missing, also with a media type', async () => {
   expect((await post('{"text":"a"}', { 'content-type': 'text/plain' }, '/optional')).status).toBe(415);
 });
 
-test('a form is read in its charset', async () => {
-  for (const [charset, sent] of Object.entries({ 'utf-8': 'a=%C3%A9+b&c=1&c=2', 'iso-8859-1': 'a=%E9+b&c=1&c=2' })) {
-    const type = `application/x-www-form-urlencoded; charset=${charset}`;
-    expect((await post(sent, { 'content-type': type }, '/form')).body).toEqual({ a: 'é b', c: ['1', '2'] });
-  }
+test('a form is read in UTF-8, with limits of its fields and its size', async () => {
+  const read = await post('a=%C3%A9+b&c=1&c=2', { 'content-type': 'application/x-www-form-urlencoded' }, '/form');
+  expect(read.body).toEqual({ a: 'é b', c: ['1', '2'] });
   const type = { 'content-type': 'application/x-www-form-urlencoded' };
   expect((await post('a=1&'.repeat(101), type, '/form')).status).toBe(400);
   expect((await post(`a=${'x'.repeat(MAX_BYTES)}`, type, '/form')).status).toBe(413);

@@ -1,30 +1,29 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { parse as parseForm } from 'node:querystring';
 import { finished } from 'node:stream';
-import type { Request, Response } from 'express';
-import { ClientGone, httpError } from '../http/errors.ts';
+import type { Request } from 'express';
+import { ClientGone, type HttpError, httpError, tooLarge, validationError } from '../http/errors.ts';
 import { hasBody } from '../http/serve.ts';
-import { malformed, tooLarge } from './body-errors.ts';
-import { createBodyParser } from './body-parser.ts';
 import { parseInput } from './input.ts';
 import type { BodyDoc } from './operation.ts';
 
 const DEFAULT_MAX_BYTES = 1024 * 1024;
 /** Writing deeper values as JSON would exhaust the stack. */
 const MAX_DEPTH = 200;
-/** A `Content-Type` whose bodies, if not compressed, are read without body-parser. */
-const PLAIN_JSON = /^application\/json(; ?charset=utf-8)?$/i;
+const MAX_FORM_FIELDS = 100;
+const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
 /** Throws at bytes that are not UTF-8, and removes a byte order mark. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads and validates a request body. The promise rejects with 415 for another media type, 413 above `maxBytes`, and
+ * Reads and validates a request body. The promise rejects with 415 for another media type or a compressed body, 413 above `maxBytes`, and
  * 400 for a body that is not UTF-8 JSON (or a form), is nested deeper than 200 levels, has a number above 1.8e308, or
  * does not match the schema; with `ClientGone` when the client disconnects.
  */
-export function readBody(doc: BodyDoc): (req: Request, res: Response) => Promise<unknown> {
+export function readBody(doc: BodyDoc): (req: Request) => Promise<unknown> {
   const { contentType = 'application/json', maxBytes = DEFAULT_MAX_BYTES } = doc;
-  const parseOther = createBodyParser(contentType, maxBytes);
-  return async (req, res) => {
+  const parse = contentType === 'application/json' ? parseJson : parseFields;
+  return async (req) => {
     const { headers } = req;
     // undici in the gateway sends `Content-Length: 0` for a POST or PUT without a body.
     if (!hasBody(headers)) {
@@ -33,8 +32,8 @@ export function readBody(doc: BodyDoc): (req: Request, res: Response) => Promise
     }
     if (!req.is(contentType)) throw httpError('unsupported_media_type', `The body must be ${contentType}`);
     if (Number(headers['content-length']) > maxBytes) throw tooLarge(maxBytes);
-    const isPlain = headers['content-encoding'] === undefined && PLAIN_JSON.test(headers['content-type'] as string);
-    const value = isPlain ? parseJson(await readBytes(req, maxBytes)) : await parseOther(req, res);
+    if (!isPlainUtf8(headers)) throw httpError('unsupported_media_type', 'The body must be UTF-8, and not compressed');
+    const value = parse(decode(await readBytes(req, maxBytes)));
     const problem = findProblem(value, MAX_DEPTH);
     if (problem) throw malformed(problem);
     // As sent: `Idempotency-Key` compares it. The schema adds defaults.
@@ -57,13 +56,25 @@ function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
   });
 }
 
-function parseJson(bytes: Buffer): unknown {
-  let text: string;
+function isPlainUtf8({ 'content-type': type = '', 'content-encoding': coding = 'identity' }: IncomingHttpHeaders) {
+  const charset = CHARSET.exec(type)?.[1] ?? 'utf-8';
+  return charset.toLowerCase() === 'utf-8' && coding.toLowerCase() === 'identity';
+}
+
+function decode(bytes: Buffer): string {
   try {
-    text = utf8.decode(bytes);
+    return utf8.decode(bytes);
   } catch {
     throw malformed('The body is not UTF-8');
   }
+}
+
+function parseFields(text: string): unknown {
+  if (text.split('&', MAX_FORM_FIELDS + 1).length > MAX_FORM_FIELDS) throw malformed('The form has too many fields');
+  return { ...parseForm(text) };
+}
+
+function parseJson(text: string): unknown {
   try {
     return text === '' ? {} : JSON.parse(text);
   } catch {
@@ -81,4 +92,8 @@ function findProblem(value: unknown, levels: number): string | undefined {
     if (problem) return problem;
   }
   return undefined;
+}
+
+function malformed(message: string): HttpError {
+  return validationError([{ path: '', code: 'malformed_body', message }]);
 }

@@ -107,11 +107,11 @@ function serveOperation(binding: Binding, before?: BeforeOperation): Serve {
 /** Runs only for an invalid body: 404 takes precedence over 400 (docs/contract.md "Requests"). */
 async function readOrMissing(
   { resourceCheck }: Binding,
-  { params, req, res }: Input<Operation>,
-  readsBody: (req: Request, res: Response) => Promise<unknown>,
+  { params, req }: Input<Operation>,
+  readsBody: (req: Request) => Promise<unknown>,
 ): Promise<unknown> {
   try {
-    return await readsBody(req, res);
+    return await readsBody(req);
   } catch (error) {
     await resourceCheck?.(params, req);
     throw error;

@@ -142,6 +142,11 @@ export function codeOf({ body, status }: HttpError): string {
   return typeof body.error === 'string' ? body.error : (DETAIL_CODES[status] ?? String(status));
 }
 
+/** 413 `payload_too_large`. */
+export function tooLarge(maxBytes: number): HttpError {
+  return httpError('payload_too_large', `The body is larger than ${maxBytes} bytes`);
+}
+
 /** 404 `not_found`: an unknown path. A missing agent, task, lease or skill has a `detailError` instead. */
 export function notFound(): HttpError {
   return httpError('not_found', 'No such path', { rejectedBy: 'path' });

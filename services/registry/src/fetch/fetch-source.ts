@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
+import { isInternalAddress } from '@agent-fleet/shared/http/internal-addresses';
 import type { SourceDocument, SourceFiles } from '../source/document.ts';
 import type { Source } from '../source/source.ts';
-import { isInternalAddress } from './addresses.ts';
 import { withDeadline } from './deadline.ts';
 import { createDiskReader } from './disk-reader.ts';
 import { withoutCredentials } from './exchange.ts';

@@ -1,6 +1,6 @@
 import { detailError, HttpError, httpError, overloaded, unavailable } from '@agent-fleet/shared/http/errors';
+import { isInternalAddress } from '@agent-fleet/shared/http/internal-addresses';
 import { LRUCache } from 'lru-cache';
-import { isInternalAddress } from '../../fetch/addresses.ts';
 import { withoutCredentials } from '../../fetch/exchange.ts';
 import { createHttpReader } from '../../fetch/http-reader.ts';
 import type { Validator } from '../../fetch/source-reader.ts';
