@@ -32,12 +32,10 @@ export function buildSnapshot({ sources, previous: before, isAnew = false }: Bui
   const choices = sources.map((source) => new SourceChoice(source));
   const collector = collectSources(choices, previous?.records);
   const { records, report } = collector;
-  const table = previous && new SkillTable(previous.skills);
-  const skills = new MergedSkills(records, groupRecords(records.columns), previous?.records.columns);
+  const skills = new MergedSkills(records, groupRecords(records.columns));
   assignIds(skills, report);
-  if (previous) skills.keepIds(previous.identities.ids);
-  const order = sortSkills(skills, table);
-  const rows = writeRows(skills, order, previous);
+  const order = sortSkills(skills);
+  const rows = writeRows(skills, order);
   const listed = order.reduce((count, group) => count + Number(skills.isListed(group)), 0);
   const search = writeIndex(new SkillTable(rows.skills), listed);
   const categories = listCategories(records.categories, search);
@@ -53,11 +51,10 @@ export function buildSnapshot({ sources, previous: before, isAnew = false }: Bui
       categories: records.lists.lists,
     },
     difference:
-      before &&
-      compareSnapshots(listedOf(before.identities, before.search.listed), listedOf(rows.identities, search.listed)),
+      before && compareSnapshots(listedOf(before.identities, before.counts.skills), listedOf(rows.identities, listed)),
     categories: new TextEncoder().encode(JSON.stringify(categories)),
     counts: {
-      skills: search.listed,
+      skills: listed,
       categories: categories.categories.length,
       tags: search.tags.listedCounts.filter(Boolean).length,
     },

@@ -19,7 +19,7 @@ export interface BuildSource {
 }
 
 /** What a build takes over from the served snapshot. */
-export type PreviousBuild = Pick<BuiltSnapshot, 'records' | 'skills' | 'search' | 'identities'>;
+export type PreviousBuild = Pick<BuiltSnapshot, 'records' | 'identities' | 'counts'>;
 
 /** The same sources give the same snapshot on every replica, whatever was built before. */
 export interface BuildInput {

@@ -5,11 +5,9 @@ import { ByteStore, type Chunks, type Piece } from './byte-store.ts';
 function advance(chunks: Chunks, pieces: readonly Piece[], added: string) {
   const store = new ByteStore(chunks);
   const all = [...pieces, store.write(added)];
-  const cleaned = store.chunksToClean(all);
-  const moved = all.map(({ start, length }) => {
-    return cleaned.has(store.chunkOf(start)) ? { start: store.move(start, length), length } : { start, length };
-  });
-  return { chunks: store.toChunks(cleaned), pieces: moved };
+  const starts = Uint32Array.from(all, ({ start }) => start);
+  store.clean(starts, (piece) => all[piece]?.length ?? 0);
+  return { chunks: store.toChunks(), pieces: all.map(({ length }, piece) => ({ start: starts[piece] ?? 0, length })) };
 }
 
 test('any number of small changes fits into few chunks', () => {

@@ -55,40 +55,35 @@ export class ByteStore extends PieceReader {
     return { start, length };
   }
 
-  /** Appends a copy of a piece; returns its position. */
-  move(start: number, length: number): number {
+  /**
+   * Moves the pieces in shared chunks that are filled to less than half, which saves memory, and in the small ones once
+   * there are many, as chunks are limited. This is the cleaning of a log-structured store (Rosenblum and Ousterhout,
+   * 1992). `starts` are all pieces in use, and get their new positions.
+   */
+  clean(starts: Uint32Array, lengthOf: (piece: number) => number): void {
+    const used = new Float64Array(MAX_CHUNKS);
+    for (let piece = 0; piece < starts.length; piece++) used[starts[piece]! >>> CHUNK_BITS]! += lengthOf(piece);
+    const sizeOf = (at: number) => (this.chunks[at] as Buffer).length;
+    const small = this.#shared.filter((at) => sizeOf(at) < CHUNK_BYTES);
+    const sparse = this.#shared.filter((at) => used[at]! * 2 < sizeOf(at));
+    const cleaned = new Set(small.length > MAX_SMALL_CHUNKS ? [...sparse, ...small] : sparse);
+    for (let piece = 0; piece < starts.length; piece++) {
+      const start = starts[piece]!;
+      if (cleaned.has(start >>> CHUNK_BITS)) starts[piece] = this.#move(start, lengthOf(piece));
+    }
+    for (const at of cleaned) this.chunks[at] = undefined;
+  }
+
+  toChunks(): Chunks {
+    return this.chunks.map((chunk) => chunk && toView(chunk));
+  }
+
+  #move(start: number, length: number): number {
     const chunk = this.#reserve(length);
     chunk.set(this.bytesAt(start, length), this.#offset);
     const moved = this.#last * CHUNK_BYTES + this.#offset;
     this.#offset += length;
     return moved;
-  }
-
-  /**
-   * The shared chunks whose pieces should be moved: those filled to less than half, which saves memory, and the small
-   * ones once there are many, as chunks are limited. This is the cleaning of a log-structured store (Rosenblum and
-   * Ousterhout, 1992). `pieces` are all pieces in use. One that is given twice
-   * counts twice: its chunk may stay.
-   */
-  chunksToClean(pieces: Iterable<Piece>): Set<number> {
-    const used = new Float64Array(MAX_CHUNKS);
-    for (const { start, length } of pieces) {
-      const chunk = start >>> CHUNK_BITS;
-      used[chunk]! += length;
-    }
-    const sizeOf = (at: number) => (this.chunks[at] as Buffer).length;
-    const small = this.#shared.filter((at) => sizeOf(at) < CHUNK_BYTES);
-    const sparse = this.#shared.filter((at) => used[at]! * 2 < sizeOf(at));
-    return new Set(small.length > MAX_SMALL_CHUNKS ? [...sparse, ...small] : sparse);
-  }
-
-  chunkOf(start: number): number {
-    return start >>> CHUNK_BITS;
-  }
-
-  /** Without `released` ones. */
-  toChunks(released: ReadonlySet<number>): Chunks {
-    return this.chunks.map((chunk, at) => (released.has(at) || chunk === undefined ? undefined : toView(chunk)));
   }
 
   #reserve(bytes: number): Buffer {

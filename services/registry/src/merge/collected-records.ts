@@ -7,7 +7,7 @@ import type { Draft } from '../normalise/normalise.ts';
 import { identityOf } from '../skills/ids.ts';
 import { type WarningCounts, WarningSets } from '../skills/report.ts';
 import { isListed } from '../skills/skill.ts';
-import { idOf } from '../skills/skill-table.ts';
+import { idOf, nameOf } from '../skills/skill-table.ts';
 import { type CategoryList, CategoryLists, CategoryNames } from './category-names.ts';
 import { FLAGS, type RecordArrays, RecordColumns } from './record-columns.ts';
 import { hashDraft } from './record-hashes.ts';
@@ -29,8 +29,6 @@ export interface RecordKey {
   keyCheck: number;
 }
 
-export const NONE = 0xffffffff;
-
 /**
  * The usable records of all sources. A record is its served JSON as if it were a skill of its own; upstream's id, the
  * host and the unknown repository follow as JSON if the served JSON does not imply them. Records whose bytes are the
@@ -43,10 +41,6 @@ export class CollectedRecords {
   readonly categories = new CategoryNames();
   readonly lists = new CategoryLists(this.categories);
   readonly warnings = new WarningSets();
-  /** By record: its number in the build before, or `NONE`. */
-  readonly previousRecords: number[] = [];
-  /** Folded names of the records that were read. */
-  readonly #names: string[] = [];
   readonly #labels: readonly string[];
   /** Of the last key. */
   #context: { object: object; source: number; seeds: [number, number] } | undefined;
@@ -68,9 +62,11 @@ export class CollectedRecords {
     if (previous) this.#known = tableOf(previous.columns);
   }
 
-  /** Ends taking over records. */
+  /** Ends adding records. */
   close(): void {
     this.#known?.release();
+    const { length, moreLength, start, count } = this.columns;
+    this.store.clean(start.subarray(0, count), (record) => length[record]! + moreLength[record]!);
   }
 
   get count(): number {
@@ -106,12 +102,11 @@ export class CollectedRecords {
     this.columns.categories[record] = list;
     this.columns.warnings[record] = warnings;
     this.columns.source[record] = source;
-    this.previousRecords.push(old);
     return true;
   }
 
   /** Adds a record that was read. `warnings` is its number in `WarningSets`. */
-  add(draft: Draft, { key, keyCheck }: RecordKey, source: number, warnings: number): number {
+  add(draft: Draft, { key, keyCheck }: RecordKey, source: number, warnings: number): void {
     const { columns, store } = this;
     const { skill, base, upstreamId } = draft;
     const list = this.lists.numberOf(skill.categories);
@@ -123,7 +118,7 @@ export class CollectedRecords {
     const moreLength = Buffer.byteLength(more);
     const length = written - moreLength;
     const name = foldName(skill.name);
-    const record = columns.add({
+    columns.add({
       key,
       keyCheck,
       source,
@@ -141,9 +136,6 @@ export class CollectedRecords {
       categories: list,
       ...hashDraft(draft, name, this.seeds),
     });
-    this.previousRecords.push(NONE);
-    this.#names[record] = name;
-    return record;
   }
 
   draftOf(record: number): Draft {
@@ -152,13 +144,12 @@ export class CollectedRecords {
 
   /** The name for sorting. */
   nameOf(record: number): string {
-    return this.#names[record] ?? foldName(this.draftOf(record).skill.name);
+    return foldName(nameOf(this.#jsonOf(record)));
   }
 
   /** The preferred id. */
   baseOf(record: number): string {
-    const { start, length } = this.columns;
-    return idOf(this.store.bytesAt(start[record]!, length[record]!));
+    return idOf(this.#jsonOf(record));
   }
 
   identityOf(record: number): string {
@@ -169,6 +160,11 @@ export class CollectedRecords {
   /** That of its source. */
   labelOf(record: number): string {
     return this.#labels[this.columns.source[record]!] as string;
+  }
+
+  #jsonOf(record: number): Buffer {
+    const { start, length } = this.columns;
+    return this.store.bytesAt(start[record]!, length[record]!);
   }
 
   #warningsOf(old: number, sets: readonly WarningCounts[]): number {

@@ -1,11 +1,10 @@
-import { hashId } from '../memory/cyrb53.ts';
 import type { Draft } from '../normalise/normalise.ts';
 import { findIssues } from '../normalise/validity.ts';
 import { compareTexts } from '../skills/text.ts';
-import { type CollectedRecords, NONE } from './collected-records.ts';
+import type { CollectedRecords } from './collected-records.ts';
 import type { RecordGroups } from './group-records.ts';
 import { mergeSkill } from './merge-skills.ts';
-import { FLAGS, type RecordArrays } from './record-columns.ts';
+import { FLAGS } from './record-columns.ts';
 
 /** Of further records of a skill, only the sources and the number count. */
 const MAX_MERGED_RECORDS = 100;
@@ -14,18 +13,14 @@ const MAX_MERGED_RECORDS = 100;
 export class MergedSkills {
   readonly records: CollectedRecords;
   readonly groups: RecordGroups;
-  /** By group: its row in the build before, if it has the same records; else `NONE`. */
-  readonly previousRows: Uint32Array;
   /** By group: the record that its id is from. */
   readonly #bases: Uint32Array;
   readonly #renamed = new Map<number, string>();
 
-  /** `previous`: the records of the build before. */
-  constructor(records: CollectedRecords, groups: RecordGroups, previous?: RecordArrays) {
+  constructor(records: CollectedRecords, groups: RecordGroups) {
     this.records = records;
     this.groups = groups;
     this.#bases = Uint32Array.from({ length: groups.count }, (_, group) => this.#findBase(group));
-    this.previousRows = previous ? this.#findPreviousRows(previous) : new Uint32Array(groups.count).fill(NONE);
   }
 
   get count(): number {
@@ -75,16 +70,6 @@ export class MergedSkills {
     return this.#renamed.has(group);
   }
 
-  /** Once all ids are known: forgets the rows of skills whose id has changed. */
-  keepIds(idHashes: Float64Array): void {
-    for (let group = 0; group < this.count; group++) {
-      const id = this.#renamed.get(group);
-      const hash = id === undefined ? this.baseHash(group) : hashId(id);
-      // A group without such a row has `NONE` already.
-      if (idHashes[this.previousRows[group]!] !== hash) this.previousRows[group] = NONE;
-    }
-  }
-
   registriesOf(group: number): string[] {
     return [...new Set(Array.from(this.recordsOf(group), (record) => this.records.labelOf(record)))];
   }
@@ -122,27 +107,5 @@ export class MergedSkills {
       compareTexts(records.baseOf(left), records.baseOf(right)) ||
       compareTexts(records.identityOf(left), records.identityOf(right))
     );
-  }
-
-  #findPreviousRows(columns: RecordArrays): Uint32Array {
-    const sizes = new Uint32Array(columns.count);
-    for (let record = 0; record < columns.count; record++) {
-      const row = columns.row[record]!;
-      sizes[row]!++;
-    }
-    const { previousRecords } = this.records;
-    return Uint32Array.from({ length: this.count }, (_, group) => {
-      const records = this.recordsOf(group);
-      const first = previousRecords[records[0]!]!;
-      const row = first === NONE ? NONE : columns.row[first]!;
-      if (row === NONE || sizes[row] !== records.length) return NONE;
-      for (let at = 1, before = first; at < records.length; at++) {
-        const old = previousRecords[records[at]!]!;
-        // In another order, they would be merged in another way.
-        if (old === NONE || columns.row[old] !== row || old <= before) return NONE;
-        before = old;
-      }
-      return row;
-    });
   }
 }

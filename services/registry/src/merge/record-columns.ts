@@ -41,8 +41,6 @@ export class RecordColumns {
   warnings = new Uint32Array(FIRST_CAPACITY);
   /** Number in `CategoryLists`. */
   categories = new Uint32Array(FIRST_CAPACITY);
-  /** The row of its skill, once it is known. */
-  row = new Uint32Array(FIRST_CAPACITY);
 
   #columns: Column[] | undefined;
   #others: Column[] | undefined;

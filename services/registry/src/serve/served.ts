@@ -54,7 +54,7 @@ export function toServed({ meta, documents, history, trends }: StoredSnapshot, b
     skills,
     search,
     identities,
-    built: { records, skills: built.skills, search: built.search, identities },
+    built: { records, identities, counts },
     categoriesJson,
     bodies,
     registryFiles,

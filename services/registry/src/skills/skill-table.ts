@@ -59,14 +59,6 @@ export class SkillTable {
     return idOf(this.jsonAt(row));
   }
 
-  nameAt(row: number): string {
-    const json = this.jsonAt(row);
-    const start = json.indexOf(QUOTE, ID_AT) + NAME_MEMBER.length;
-    let end = start;
-    while (end < json.length && json[end] !== QUOTE) end += json[end] === BACKSLASH ? 2 : 1;
-    return JSON.parse(json.toString('utf8', start - 1, end + 1));
-  }
-
   rowOf(id: string): number | undefined {
     if (id.length > MAX_ID_LENGTH) return undefined;
     const mask = this.#slots.length - 1;
@@ -81,6 +73,14 @@ export class SkillTable {
 /** The id of a served JSON; ids are ASCII without escapes. */
 export function idOf(json: Buffer): string {
   return json.toString('latin1', ID_AT, json.indexOf(QUOTE, ID_AT));
+}
+
+/** The name of a served JSON. */
+export function nameOf(json: Buffer): string {
+  const start = json.indexOf(QUOTE, ID_AT) + NAME_MEMBER.length;
+  let end = start;
+  while (end < json.length && json[end] !== QUOTE) end += json[end] === BACKSLASH ? 2 : 1;
+  return JSON.parse(json.toString('utf8', start - 1, end + 1));
 }
 
 /** The hash table by id, at most half full. `ids` are the hashes by row. */
