@@ -3,7 +3,7 @@ import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
 import { answerReady, type Lifecycle } from '@agent-fleet/shared/http/health';
 import { measureInFlight } from '@agent-fleet/shared/metrics/http-metrics';
 import { createRedisMetrics } from '@agent-fleet/shared/metrics/redis-metrics';
-import { connectRedis } from '@agent-fleet/shared/redis/connection';
+import { openStore } from '@agent-fleet/shared/redis/store';
 import { createAuth } from './auth/auth.ts';
 import { requireCanonicalTarget } from './canonical-target.ts';
 import { identifyClient } from './client-address.ts';
@@ -37,11 +37,11 @@ const OWN_PATHS: OwnPath[] = [
 export function createGateway(config: GatewayConfig, log: GatewayLog) {
   const { logger } = log;
   const lifecycle: Lifecycle = { stopping: false };
-  const redis = connectRedis(config.redis.url, logger, { holdsReads: true });
+  const store = openStore(config.redis.url, logger);
   const { registry, countRejections, observe } = createMetrics();
-  createRedisMetrics(registry).measure(redis);
+  createRedisMetrics(registry).measure(store.reader, store.writer);
   const { prefix } = config.redis;
-  const limits = createRateLimits(config.rateLimits, { redis, prefix, logger, registry });
+  const limits = createRateLimits(config.rateLimits, { redis: store, prefix, logger, registry });
   const writeAccessLog = logAccess(log);
   const access: RequestObserver = (requests) => {
     countRejections(requests);
@@ -54,11 +54,11 @@ export function createGateway(config: GatewayConfig, log: GatewayLog) {
     originHeaders: cors.errorHeaders,
     onShed: logShedRequest(access, config.trustedProxies),
   });
-  const auth = createAuth(config, { redis, registry, limits, logger });
+  const auth = createAuth(config, { store, registry, limits, logger });
   const upstreams = createUpstreams(config, { changes: auth.changes, registry, logger });
   const pages = createPages(config.webRoot);
   const findRoute = createRouteTable([...OWN_PATHS, ...pages.paths]);
-  const checkReadiness = createReadinessCheck({ redis, upstreams: upstreams.byName });
+  const checkReadiness = createReadinessCheck({ store, upstreams: upstreams.byName });
   const own = createOwnBindings(auth, new Documents(config, logger), answerReady(lifecycle, checkReadiness));
   const tracing = createTracing(config.tracing, registry, logger);
   const observation = observeRequests(observe, access, auth.recordMissingScopes, tracing.observe);
@@ -97,7 +97,7 @@ export function createGateway(config: GatewayConfig, log: GatewayLog) {
       limits.close();
       await upstreams.close();
       await auth.close();
-      redis.disconnect();
+      store.close();
     },
   };
 }

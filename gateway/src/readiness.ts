@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RedisClient } from '@agent-fleet/shared/redis/connection';
+import type { OpenStore } from '@agent-fleet/shared/redis/store';
 
 /** Each load balancer checks twice a second. */
 const KEPT_MS = 500;
@@ -7,7 +7,7 @@ const DEADLINE_MS = 1_000;
 
 /** What readiness depends on. */
 interface Dependencies {
-  redis: RedisClient;
+  store: OpenStore;
   /** Each reports `ok` or the problem. */
   upstreams: Record<string, { ready(): Promise<string> }>;
 }
@@ -26,8 +26,9 @@ export function createReadinessCheck(dependencies: Dependencies): () => Promise<
   };
 }
 
-async function checkAll({ redis, upstreams }: Dependencies): Promise<Record<string, string>> {
-  const redisState = redis.ping().then(() => 'ok');
+async function checkAll({ store, upstreams }: Dependencies): Promise<Record<string, string>> {
+  // A read would wait for the connection.
+  const redisState = store.isReady() ? store.reader.ping().then(() => 'ok') : Promise.resolve('unavailable');
   const checks = Object.entries(upstreams).map(([name, upstream]) => [name, upstream.ready()] as const);
   const states = await Promise.all(
     [['redis', redisState] as const, ...checks].map(async ([name, state]) => [name, await withDeadline(state)]),

@@ -47,8 +47,8 @@ export const PLANTS = {
     edits: [
       {
         file: 'shared/src/redis/replicated-writes.ts',
-        text: 'if (isWrite(command)) hold(command, batchOf(client.stream));',
-        instead: 'if (isWrite(command)) batchOf(client.stream);',
+        text: 'await promise;',
+        instead: '',
       },
     ],
     picture: 'sentinel',

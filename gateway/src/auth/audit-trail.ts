@@ -1,7 +1,7 @@
 import { type AuditEntry, appendAudit } from '@agent-fleet/shared/identity/audit';
 import type { IdentityKeys } from '@agent-fleet/shared/identity/keys';
 import type { Logger } from '@agent-fleet/shared/logger';
-import type { RedisClient } from '@agent-fleet/shared/redis/connection';
+import type { ReplicatedWrites } from '@agent-fleet/shared/redis/replicated-writes';
 import { LRUCache } from 'lru-cache';
 import type { RequestObserver } from '../observability/observe-requests.ts';
 import { templateOf } from '../routing/routes.ts';
@@ -14,7 +14,7 @@ const MAX_UNWRITTEN = 1_000;
 export type AuditTrail = ReturnType<typeof createAuditTrail>;
 
 /** What the gateway adds to the audit trail: refused credentials that belonged to somebody, and missing scopes. */
-export function createAuditTrail(redis: RedisClient, keys: IdentityKeys, logger: Logger) {
+export function createAuditTrail(writes: ReplicatedWrites, keys: IdentityKeys, logger: Logger) {
   const recent = new LRUCache<string, true>({ max: MAX_REMEMBERED, ttl: REPEATED_MS });
   let unwritten = 0;
 
@@ -36,7 +36,7 @@ export function createAuditTrail(redis: RedisClient, keys: IdentityKeys, logger:
         return;
       }
       unwritten++;
-      appendAudit(redis, keys.audit, full)
+      appendAudit(writes, keys.audit, full)
         .catch((error: unknown) => logger.warn({ err: error, entry: full }, 'failed to write to the audit trail'))
         .finally(() => {
           unwritten--;

@@ -2,7 +2,7 @@ import type { EnvironmentKeys } from '@agent-fleet/shared/identity/environment-k
 import { createIdentityKeys } from '@agent-fleet/shared/identity/keys';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { exposeCounter, exposeGauge } from '@agent-fleet/shared/metrics/scraped-metrics';
-import type { RedisClient } from '@agent-fleet/shared/redis/connection';
+import type { OpenStore } from '@agent-fleet/shared/redis/store';
 import { createJwks } from '@agent-fleet/shared/tokens/jwks';
 import { createTokens } from '@agent-fleet/shared/tokens/token';
 import type { TokenConfig } from '@agent-fleet/shared/tokens/token-config';
@@ -26,18 +26,18 @@ interface AuthConfig extends TokenConfig {
 }
 
 interface AuthDependencies {
-  redis: RedisClient;
+  store: OpenStore;
   registry: Registry;
   limits: FailureLimits;
   logger: Logger;
 }
 
 /** Composes authentication. */
-export function createAuth(config: AuthConfig, { redis, registry, limits, logger }: AuthDependencies) {
+export function createAuth(config: AuthConfig, { store, registry, limits, logger }: AuthDependencies) {
   const keys = createIdentityKeys(config.redis.prefix);
   const { signingKey, verificationKey, environmentKeys } = config;
-  const changes = followChanges(config.redis, redis, logger);
-  const primary = provePrimary(config.redis, [redis, changes.redis], logger);
+  const changes = followChanges(config.redis, store.reader, logger);
+  const primary = provePrimary(config.redis, [store.reader, changes.redis], logger);
   const caches: CredentialCache[] = [];
   const createCache = () => {
     const cache = new CredentialCache(changes, primary.proof);
@@ -60,9 +60,9 @@ export function createAuth(config: AuthConfig, { redis, registry, limits, logger
   });
   const { issuers, allowInsecure } = config.oidc;
   const oidc = issuers.length > 0 ? createOidcTokens(issuers, { allowInsecure, logger }) : undefined;
-  const audit = createAuditTrail(redis, keys, logger);
+  const audit = createAuditTrail(store.writes, keys, logger);
   const tokens = createTokens(signingKey, config.tokens, verificationKey);
-  const records = createRecords(redis, keys);
+  const records = createRecords(store, keys);
   return {
     changes,
     authenticate: authenticate({ environmentKeys, tokens, oidc, records, audit, createCache, changes }, limits),

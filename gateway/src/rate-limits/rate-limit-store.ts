@@ -1,6 +1,6 @@
 import type { Logger } from '@agent-fleet/shared/logger';
-import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 import { loadScript } from '@agent-fleet/shared/redis/script';
+import type { RedisStore } from '@agent-fleet/shared/redis/store';
 
 export const WINDOW_MS = 60_000;
 /** Without a reply within this time, Redis counts as unavailable: no request waits longer for it. */
@@ -28,7 +28,7 @@ export interface Reply {
 export type RateLimitStore = ReturnType<typeof createRateLimitStore>;
 
 /** One key per policy and id, `<prefix>:rate:<policy>:<id>`, which expires when the whole quota is available again. */
-export function createRateLimitStore(redis: RedisClient, prefix: string, logger: Logger, deadlineMs = DEADLINE_MS) {
+export function createRateLimitStore(redis: RedisStore, prefix: string, logger: Logger, deadlineMs = DEADLINE_MS) {
   const script = loadScript(redis, new URL('./rate-limit-1.lua', import.meta.url));
   let isUnavailable = false;
   let retryAtMs = 0;

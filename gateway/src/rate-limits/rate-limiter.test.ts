@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestRedis } from '@agent-fleet/scripts/testing/test-redis';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { connectRedis } from '@agent-fleet/shared/redis/connection';
+import { storeOn } from '@agent-fleet/shared/redis/store';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
@@ -26,7 +27,9 @@ afterEach(() => {
 
 /** One of several processes, each with its own state of the same limit. */
 function createLimiter(quota: number): RateLimiter {
-  return own(new RateLimiter({ name: 'principal', quota }, createRateLimitStore(redis, prefix, logger, PATIENT_MS)));
+  return own(
+    new RateLimiter({ name: 'principal', quota }, createRateLimitStore(storeOn(redis), prefix, logger, PATIENT_MS)),
+  );
 }
 
 /** Closes it after the test. */
@@ -89,7 +92,7 @@ describe('a quota', () => {
 });
 
 test('returns requests that were taken ahead and not used', async () => {
-  const store = createRateLimitStore(redis, prefix, logger, PATIENT_MS);
+  const store = createRateLimitStore(storeOn(redis), prefix, logger, PATIENT_MS);
   const take = jest.spyOn(store, 'take');
   const taken = () => take.mock.calls.reduce((sum, [, , count]) => sum + count, 0);
   const limiter = own(new RateLimiter({ name: 'principal', quota: 6_000 }, store));
@@ -100,7 +103,7 @@ test('returns requests that were taken ahead and not used', async () => {
 });
 
 test('a request that is returned is available again', async () => {
-  const store = createRateLimitStore(redis, prefix, logger, PATIENT_MS);
+  const store = createRateLimitStore(storeOn(redis), prefix, logger, PATIENT_MS);
   // One request per 30 seconds.
   const takeOf2 = (count: number) => store.take({ name: 'principal', quota: 2 }, 'user:a', count);
   expect(await takeOf2(2)).toMatchObject({ granted: 2, remaining: 0 });
@@ -140,7 +143,7 @@ test('a record expires when the quota is complete again', async () => {
 test('only the first request waits for a Redis that hangs', async () => {
   const server = await startTestRedis();
   const client = connectRedis(server.url, logger, { enableOfflineQueue: true });
-  const store = createRateLimitStore(client, prefix, logger, 3_000);
+  const store = createRateLimitStore(storeOn(client), prefix, logger, 3_000);
   const limiter = own(new RateLimiter({ name: 'principal', quota: 100 }, store));
   expect((await limiter.take('user:a')).remaining).toBe(99);
   await client.call('CLIENT', 'PAUSE', '60000', 'ALL');

@@ -1,7 +1,7 @@
 import { type HttpError, httpError } from '@agent-fleet/shared/http/errors';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { exposeCounter, exposeGauge } from '@agent-fleet/shared/metrics/scraped-metrics';
-import type { RedisClient } from '@agent-fleet/shared/redis/connection';
+import type { RedisStore } from '@agent-fleet/shared/redis/store';
 import type { RequestHandler, Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { Registry } from 'prom-client';
@@ -36,7 +36,7 @@ export type RateLimits = ReturnType<typeof createRateLimits>;
 /** Creates the gateway's rate limits; one of 0 is undefined. */
 export function createRateLimits(
   { perMinute, authPerMinute, signInPerMinute }: Quotas,
-  { redis, prefix, logger, registry }: { redis: RedisClient; prefix: string; logger: Logger; registry: Registry },
+  { redis, prefix, logger, registry }: { redis: RedisStore; prefix: string; logger: Logger; registry: Registry },
 ) {
   const store = createRateLimitStore(redis, prefix, logger);
   const create = (name: string, quota: number) => (quota === 0 ? undefined : new RateLimiter({ name, quota }, store));

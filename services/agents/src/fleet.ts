@@ -1,8 +1,6 @@
 import type { Logger } from '@agent-fleet/shared/logger';
 import { createRedisMetrics } from '@agent-fleet/shared/metrics/redis-metrics';
-import { createBarrier } from '@agent-fleet/shared/redis/barrier';
-import { connectRedis } from '@agent-fleet/shared/redis/connection';
-import { checkRedis } from '@agent-fleet/shared/redis/held-reads';
+import { checkRedis, openStore } from '@agent-fleet/shared/redis/store';
 import type { Registry } from 'prom-client';
 import { createAgentStore } from './agents/agent-store.ts';
 import { createAgents } from './agents/agents.ts';
@@ -75,14 +73,15 @@ export interface FleetOptions {
 /** Builds the operations of a fleet, and starts what runs without a request. */
 export function startFleet(config: AgentsConfig, { logger, registry, backgroundEveryMs, stalledMs }: FleetOptions) {
   const { url: redisUrl, minReplicas } = config.redis;
-  const redis = connectRedis(redisUrl, logger, { minReplicas, holdsReads: true });
-  createRedisMetrics(registry).measure(redis);
   const keys = createKeys(config.redis.prefix);
+  const redisStore = openStore(redisUrl, logger, { minReplicas, barrierKey: keys.replicated });
+  const { redis, writes } = redisStore;
+  createRedisMetrics(registry).measure(redisStore.reader, redisStore.writer);
   const metrics = createTaskMetrics(registry);
-  const barrier = createBarrier(redis, keys.replicated, minReplicas);
   const context: FleetContext = {
     redis,
-    barrier,
+    writes,
+    barrier: writes.barrier,
     keys,
     clock: new Clock(),
     logger,
@@ -90,7 +89,7 @@ export function startFleet(config: AgentsConfig, { logger, registry, backgroundE
     retention: config.retention,
   };
   exposeFleet(registry, context, config.agentTypes);
-  exposeRedisServers(registry, redis);
+  exposeRedisServers(registry, redisStore.reader);
 
   const notifier = new WorkNotifier();
   const feed = startFeed(context, config.redis, notifier);
@@ -156,7 +155,7 @@ export function startFleet(config: AgentsConfig, { logger, registry, backgroundE
   const operations: Operations = { agents, tasks, leases, events, logs, bulkActions, stats, workers };
   const running: { close(): Promise<void> }[] = [feed, logFeed];
   let isMigrated = false;
-  const started = migrate(redis, config.redis.prefix, logger).then(() => {
+  const started = migrate(redisStore, config.redis.prefix, logger).then(() => {
     isMigrated = true;
     background = startBackground(context, redisUrl, { purge, bulkRunner, outbox }, backgroundEveryMs);
     running.unshift(background, startTimers(context, change), activity.start());
@@ -165,7 +164,7 @@ export function startFleet(config: AgentsConfig, { logger, registry, backgroundE
 
   return {
     operations,
-    barrier,
+    barrier: writes.barrier,
     /** Adds to a binding that changes are in the audit trail. */
     audited: createAudited(outbox),
     /** Resolves when the data has the present layout and Redis' time is known; until then no operation may run. */
@@ -173,7 +172,7 @@ export function startFleet(config: AgentsConfig, { logger, registry, backgroundE
     isStarted: () => context.clock.isMeasured,
     async checkReadiness(): Promise<Record<string, string>> {
       return {
-        redis: await checkRedis(redis, keys.layout),
+        redis: await checkRedis(redisStore, keys.layout),
         ...(!isMigrated && { data: 'migrating' }),
         ...(!context.clock.isMeasured && { clock: 'not measured' }),
       };
@@ -184,7 +183,7 @@ export function startFleet(config: AgentsConfig, { logger, registry, backgroundE
     },
     async close() {
       for (const part of running) await part.close();
-      redis.disconnect();
+      redisStore.close();
     },
   };
 }

@@ -7,7 +7,7 @@ import { refuseWrongToken, reportErrors, requireInternalToken } from '@agent-fle
 import { createLogger } from '@agent-fleet/shared/logger';
 import { measureRequests } from '@agent-fleet/shared/metrics/http-metrics';
 import { createMetricsRegistry } from '@agent-fleet/shared/metrics/metrics-app';
-import { refuseAfter } from '@agent-fleet/shared/redis/barrier';
+import { refuseAfter } from '@agent-fleet/shared/redis/replicated-writes';
 import { createServiceTracing } from '@agent-fleet/shared/tracing/trace-service';
 import { createAgentsContract } from './agents/contract.ts';
 import type { AgentsConfig } from './config.ts';

@@ -1,3 +1,4 @@
+import { storeOn } from '@agent-fleet/shared/redis/store';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import type { FleetContext } from '../src/redis/fleet-context.ts';
@@ -17,7 +18,7 @@ async function createAgentWithTasks({ createAgent, createTasks }: StartedService
 
 /** Leaves what a replica leaves that is killed after the first script of a deletion. */
 async function beginDeletion({ redis, keys }: StartedService, id: string): Promise<void> {
-  await loadFleetScript({ redis, keys }, 'delete-agent')({ id, at: Date.now(), etags: [] });
+  await loadFleetScript({ ...storeOn(redis), keys }, 'delete-agent')({ id, at: Date.now(), etags: [] });
 }
 
 const untilPurged = ({ redis, keys }: StartedService) => until(async () => (await redis.hlen(keys.purges)) === 0);
@@ -60,7 +61,7 @@ test('divides the time of a run between agents', async () => {
 test('takes a step of a removal even without time', async () => {
   await using service = await startService();
   const { redis, keys, createAgent, createTasks } = service;
-  const purge = createPurge({ redis, keys } as FleetContext);
+  const purge = createPurge({ ...storeOn(redis), keys } as FleetContext);
   const id = await createAgent();
   await createTasks(id, 20, { tags: TAGS });
   await beginDeletion(service, id);

@@ -1,4 +1,5 @@
 import { createLogger } from '@agent-fleet/shared/logger';
+import { storeOn } from '@agent-fleet/shared/redis/store';
 import { expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { LeaseAcquirer } from '../src/leases/lease-acquirer.ts';
@@ -25,7 +26,7 @@ test.each([
   const logger = createLogger('test', 'silent');
   const metrics = createTaskMetrics(new Registry());
   const retention = { ms: 60_000, count: 10 };
-  const context = { redis, barrier: async () => {}, keys, clock: new Clock(), logger, metrics, retention };
+  const context = { ...storeOn(redis), barrier: async () => {}, keys, clock: new Clock(), logger, metrics, retention };
   const acquirer = new LeaseAcquirer(context, change);
   const acquire = () => acquirer.acquire({ agent }, 1, { workerId: 'w', leaseSeconds: 5 });
   const first = acquire();

@@ -3,6 +3,7 @@ import { startTestRedis } from '@agent-fleet/scripts/testing/test-redis';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { StartError } from '@agent-fleet/shared/process';
 import { connectRedis, waitForRedis } from '@agent-fleet/shared/redis/connection';
+import { storeOn } from '@agent-fleet/shared/redis/store';
 import { expect, test } from '@jest/globals';
 import { LockLost, withLock } from '../src/migrations/lock.ts';
 import { type Migration, migrate } from '../src/migrations/migrate.ts';
@@ -34,10 +35,10 @@ function countTo(steps: number, crashAt?: number): Migration {
 }
 
 test('gives an empty fleet, and one of a build before the first release, layout 1', async () => {
-  await migrate(redis, 'empty', quiet);
+  await migrate(storeOn(redis), 'empty', quiet);
   expect(await layoutOf('empty')).toBe('1');
   await redis.set('unreleased:{default}:layout', 4);
-  await migrate(redis, 'unreleased', quiet);
+  await migrate(storeOn(redis), 'unreleased', quiet);
   expect(await layoutOf('unreleased')).toBe('1');
 });
 
@@ -45,14 +46,14 @@ test('applies each migration once when several replicas start, and continues aft
   const lock = 'several:{default}:migrating';
   const migrations = [countTo(3, 2), countTo(5)];
   await redis.set('several:{default}:layout', 1);
-  await expect(migrate(redis, 'several', quiet, migrations)).rejects.toThrow('crashed');
+  await expect(migrate(storeOn(redis), 'several', quiet, migrations)).rejects.toThrow('crashed');
   expect([await layoutOf('several'), await redis.get('several:{default}:steps')]).toEqual(['1', '2']);
   await redis.set(lock, 'of a replica that crashed', 'PX', 1_000);
   const lines: unknown[] = [];
   const logger = createLogger('test', 'silent');
   logger.info = (...line: unknown[]) => void lines.push(line);
   const clients = await Promise.all([connect(), connect(), connect()]);
-  await Promise.all(clients.map((client) => migrate(client, 'several', logger, migrations)));
+  await Promise.all(clients.map((client) => migrate(storeOn(client), 'several', logger, migrations)));
   expect(lines).toHaveLength(2);
   expect([await layoutOf('several'), await redis.get('several:{default}:steps')]).toEqual(['3', '5']);
   expect(await redis.exists(lock)).toBe(0);
@@ -60,7 +61,7 @@ test('applies each migration once when several replicas start, and continues aft
 
 test('a replica whose lock has expired writes nothing any more', async () => {
   const [lock, key] = ['paused:{default}:migrating', 'paused:{default}:x'];
-  const migrating = withLock(redis, lock, 60_000, async (write) => {
+  const migrating = withLock(storeOn(redis), lock, 60_000, async (write) => {
     await write([['SET', key, 'before']]);
     await redis.set(lock, 'of another replica');
     await write([['SET', key, 'after']]);
@@ -71,7 +72,7 @@ test('a replica whose lock has expired writes nothing any more', async () => {
 
 test('refuses to start on a layout that is newer than the program', async () => {
   await redis.set('newer:{default}:layout', 2);
-  const started = migrate(redis, 'newer', quiet);
+  const started = migrate(storeOn(redis), 'newer', quiet);
   await expect(started).rejects.toThrow(StartError);
   await expect(started).rejects.toThrow(
     /^The data in Redis has layout 2 \(newer:\{default}:layout\), and this version knows layouts up to 1: start the/,

@@ -1,6 +1,7 @@
 import { startTestRedis } from '@agent-fleet/scripts/testing/test-redis';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { connectRedis, waitForRedis } from '@agent-fleet/shared/redis/connection';
+import { storeOn } from '@agent-fleet/shared/redis/store';
 import { uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { expect, test } from '@jest/globals';
 import { createKeys } from '../src/redis/keys.ts';
@@ -25,7 +26,7 @@ test('reads the head of each type once per script, while the agents of all types
     }
     await redis.set(`${keys.prefix}turns`, agents.length);
     await redis.config('RESETSTAT');
-    const peekTasks = loadFleetScript({ redis, keys }, 'peek-tasks');
+    const peekTasks = loadFleetScript({ ...storeOn(redis), keys }, 'peek-tasks');
     const replies = await peekTasks(
       Array.from({ length: COUNT / 2 }, (_, at) => ({ types: TYPES, max: 2, worker: `w${at}` })),
     );

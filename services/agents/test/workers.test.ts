@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { storeOn } from '@agent-fleet/shared/redis/store';
 import { until } from '@agent-fleet/shared/testing/until';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Clock } from '../src/redis/clock.ts';
@@ -69,7 +70,7 @@ describe('a worker', () => {
     const now = await readClock(redis);
     const times = [now, now - 1, now - 1];
     const clock = { now: () => times.shift() } as unknown as Clock;
-    const activity = new WorkerActivity({ redis, keys, clock } as FleetContext);
+    const activity = new WorkerActivity({ ...storeOn(redis), keys, clock } as FleetContext);
     for (let time = 0; time < 2; time++) activity.seeLease('early', null);
     await activity.flush();
     expect(await untilListed('early')).toMatchObject({ last_seen_at: new Date(now).toISOString() });

@@ -27,7 +27,7 @@ interface Overrides {
 export function createService(config: IdentityConfig, overrides: Overrides = {}) {
   const logger = overrides.logger ?? createLogger('identity', config.logLevel);
   const registry = createMetricsRegistry();
-  const { context, close: closeContext } = createContext(config, logger, registry);
+  const { context, checkRedis, close: closeContext } = createContext(config, logger, registry);
   const users = new UserStore(context);
   const sessions = new SessionStore(context);
   const apiKeys = new ApiKeyStore(context);
@@ -47,6 +47,7 @@ export function createService(config: IdentityConfig, overrides: Overrides = {})
       ...audit.bindings,
     ],
     lifecycle,
+    checkRedis,
     isReady: data.isReady,
   });
   const tracing = createServiceTracing(config.tracing, 'identity', registry, logger);

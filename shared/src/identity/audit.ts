@@ -1,4 +1,4 @@
-import type { RedisClient } from '../redis/connection.ts';
+import type { ReplicatedWrites } from '../redis/replicated-writes.ts';
 
 /** Who did something: `id` is that of the user or key, `name` the e-mail address or the name of the key. */
 export interface AuditActor {
@@ -40,8 +40,8 @@ export function toAuditFields(entry: AuditEntry): string[] {
 }
 
 /** Appends an entry to the audit trail, `stream` of the identity keys. Only identity removes entries. */
-export async function appendAudit(redis: RedisClient, stream: string, entry: AuditEntry): Promise<void> {
-  await redis.xadd(stream, 'MAXLEN', '~', MAX_UNTRIMMED, '*', ...toAuditFields(entry));
+export async function appendAudit(writes: ReplicatedWrites, stream: string, entry: AuditEntry): Promise<void> {
+  await writes.run((redis) => redis.xadd(stream, 'MAXLEN', '~', MAX_UNTRIMMED, '*', ...toAuditFields(entry)));
 }
 
 function shorten(text: string | null): string | null {

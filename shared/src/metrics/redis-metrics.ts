@@ -1,3 +1,4 @@
+import type { Command } from 'ioredis';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { RedisClient } from '../redis/connection.ts';
 import { redisErrorCause } from '../redis/errors.ts';
@@ -10,7 +11,7 @@ const SAMPLE = 16;
 const BLOCKING = new Set(['xread', 'wait', 'waitaof', 'subscribe', 'psubscribe', 'ssubscribe']);
 
 export interface RedisMetrics {
-  measure(client: RedisClient): void;
+  measure(...clients: RedisClient[]): void;
 }
 
 /**
@@ -38,29 +39,27 @@ export function createRedisMetrics(registry: Registry): RedisMetrics {
   });
   let sent = 0;
 
+  function onCommand(command: Command): void {
+    const { reject } = command;
+    // Cheaper than a handler of its promise.
+    command.reject = (error) => {
+      const cause = redisErrorCause(error);
+      if (cause !== undefined) errors.inc({ cause });
+      reject(error);
+    };
+    if (++sent % SAMPLE === 0 && !BLOCKING.has(command.name)) {
+      const sentAtMs = performance.now();
+      command.promise.then(
+        () => durations.observe((performance.now() - sentAtMs) / 1_000),
+        () => {},
+      );
+    }
+  }
+
   return {
-    measure(client) {
-      clients.push(client);
-      const send = client.sendCommand.bind(client) as (...args: unknown[]) => unknown;
-      const measured = (...args: Parameters<RedisClient['sendCommand']>): unknown => {
-        const [command] = args;
-        const { reject } = command;
-        // Cheaper than a handler of its promise.
-        command.reject = (error) => {
-          const cause = redisErrorCause(error);
-          if (cause !== undefined) errors.inc({ cause });
-          reject(error);
-        };
-        if (++sent % SAMPLE === 0 && !BLOCKING.has(command.name)) {
-          const sentAtMs = performance.now();
-          command.promise.then(
-            () => durations.observe((performance.now() - sentAtMs) / 1_000),
-            () => {},
-          );
-        }
-        return send(...args);
-      };
-      client.sendCommand = measured;
+    measure(...measured) {
+      clients.push(...measured);
+      for (const client of measured) client.onCommand = onCommand;
     },
   };
 }

@@ -1,14 +1,16 @@
-import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { Cluster, type Command, Redis, type RedisOptions } from 'ioredis';
 import type { Logger } from '../logger.ts';
 import { isRedisUnavailable, type RedisErrorCause, redisErrorCause } from './errors.ts';
-import { holdReads } from './held-reads.ts';
 import { NewestMasterConnector } from './newest-master.ts';
-import { readOn } from './read-connection.ts';
 import { parseRedisUrl, type RedisHost } from './redis-url.ts';
-import { awaitReplicas } from './replicated-writes.ts';
+
+interface Observed {
+  /** Called with each command; with one that is sent again, once more. */
+  onCommand?: ((command: Command) => void) | undefined;
+}
 
 /** A connection to a single Redis, to a master through Sentinel, or to a cluster; all have the same commands. */
-export type RedisClient = Redis | Cluster;
+export type RedisClient = (Redis | Cluster) & Observed;
 
 type Options = RedisOptions & { replyMapping?: 'legacy' };
 
@@ -21,7 +23,7 @@ const CONNECTION_OPTIONS: Options = {
 
 /**
  * Commands time out after 5 s and are never sent twice. They fail at once while Redis is unavailable: a request gets
- * 503 instead of waiting in an unbounded queue. `holdsReads` makes exceptions.
+ * 503 instead of waiting in an unbounded queue.
  */
 const REQUEST_OPTIONS: Options = {
   ...CONNECTION_OPTIONS,
@@ -40,8 +42,12 @@ const SENTINEL_RECONNECT_MS = 1_000;
 /** How long a master that does not respond may keep a connection that is being closed. */
 const CLOSE_MS = 500;
 const SLOTS_REFRESH_MS = 1_000;
+/** The default of ioredis. */
+const RETRY_ON_FAILOVER_MS = 100;
 /** How long reads wait: a failover takes four to nine seconds, a restart one to three. */
-const HOLD_MS = { failover: 10_000, restart: 5_000 };
+const READ_WAIT_MS = { failover: 10_000, restart: 5_000 };
+/** As many reads wait for a connection as a gateway has requests in flight. */
+const MAX_QUEUED = 10_000;
 /** Why to ask the sentinels again: this may be the former master. */
 const FORMER_MASTER = new Set<RedisErrorCause | undefined>(['read_only', 'no_replicas', 'not_replicated']);
 
@@ -49,37 +55,40 @@ function reconnectDelayMs(times: number): number {
   return Math.min(50 * 2 ** times, 1_000);
 }
 
-interface RequestOptions extends Options {
-  /** Replicas that must have a write before it resolves; otherwise it rejects with `NotReplicatedError`. Default 0. */
-  minReplicas?: number;
-  /** With replicas, whether reads have a connection of their own. Default: true. */
-  readsApart?: boolean;
-  /** Whether reads wait for Redis for a while instead of failing at once: `held-reads.ts`. Default: false. */
-  holdsReads?: boolean;
+/** Creates a connection for requests. `url`: README.md "Configuration". The options replace those above. */
+export function connectRedis(url: string, logger: Logger, options: Options = {}): RedisClient {
+  return report(create(url, { ...REQUEST_OPTIONS, ...options }), logger);
 }
 
-/** Creates a connection for requests. `url`: README.md "Configuration". The other options replace those above. */
-export function connectRedis(
-  url: string,
-  logger: Logger,
-  { minReplicas = 0, readsApart = true, holdsReads = false, ...overrides }: RequestOptions = {},
-): RedisClient {
-  const options = { ...REQUEST_OPTIONS, ...overrides };
-  const client = connect(url, logger, options, minReplicas);
-  if (minReplicas > 0 && readsApart) {
-    const reads = create(url, options, 0).on('error', () => {});
-    readOn(reads, client);
-  }
-  return holdsReads ? holdReads(client, parseRedisUrl(url) ? HOLD_MS.failover : HOLD_MS.restart) : client;
+/**
+ * Creates a connection for what only reads: while Redis is unavailable, reads wait and are sent again, so that a
+ * failover delays them instead of failing them. They wait 10 s at most, or 5 s where there is nothing to fail over to.
+ * In a longer outage, new ones fail at once.
+ */
+export function connectReads(url: string): RedisClient {
+  const waitMs = parseRedisUrl(url) ? READ_WAIT_MS.failover : READ_WAIT_MS.restart;
+  const limits = { maxRetriesPerRequest: null, commandTimeout: waitMs, socketTimeout: READ_WAIT_MS.restart };
+  // Errors are reported by the connection for writes.
+  const reads = create(url, { ...CONNECTION_OPTIONS, ...limits }).on('error', () => {});
+  let outage: NodeJS.Timeout | undefined;
+  const setQueue = (enableOfflineQueue: boolean) => Object.assign(reads.options, { enableOfflineQueue });
+  reads.on('close', () => {
+    outage ??= setTimeout(setQueue, waitMs, false).unref();
+  });
+  reads.on('ready', () => {
+    clearTimeout(outage);
+    outage = undefined;
+    setQueue(true);
+  });
+  return reads;
 }
 
 /** Creates a connection for BullMQ's queues and workers. */
 export function connectQueueRedis(url: string, logger: Logger): RedisClient {
-  return connect(url, logger, QUEUE_OPTIONS, 0);
+  return report(create(url, QUEUE_OPTIONS), logger);
 }
 
-function connect(url: string, logger: Logger, options: Options, minReplicas: number): RedisClient {
-  const client = create(url, options, minReplicas);
+function report(client: RedisClient, logger: Logger): RedisClient {
   let reported = false;
   client.on('error', (error: Error) => {
     if (!reported) logger.warn({ err: error }, 'redis is unavailable');
@@ -95,46 +104,60 @@ function connect(url: string, logger: Logger, options: Options, minReplicas: num
 /** Commands in one write. With larger writes Redis would have nothing to do while this process prepares them. */
 const MAX_BATCH = 16;
 
+type Sent = Parameters<Redis['sendCommand']>;
+
 /**
  * Sends the commands of one turn of the event loop in a few writes. The auto-pipelining of ioredis 6.0 creates a hidden
- * class per batch, which doubles the processor time of a command and leaves 2 KB per batch on the heap (measured). In a
- * cluster, it also passes MOVED on to the caller if other commands of the batch succeed.
+ * class per batch, which doubles the processor time of a command and leaves 2 KB per batch on the heap (measured).
  */
-function batchWrites(client: Redis): Redis {
-  const send = client.sendCommand.bind(client);
+class BatchingRedis extends Redis {
+  onCommand: Observed['onCommand'];
   /** The stream of the current turn's commands while it is corked. */
-  let socket: Redis['stream'] | undefined;
-  let count = 0;
+  #corked: Redis['stream'] | undefined;
+  #count = 0;
 
-  function cork(): void {
-    const { stream } = client;
-    stream.cork();
-    socket = stream;
-    count = 0;
-    setImmediate(() => {
-      socket = undefined;
-      stream.uncork();
-    });
-  }
-
-  client.sendCommand = (...command) => {
-    if (client.status === 'ready' && !socket) cork();
-    const reply = send(...command);
-    if (++count === MAX_BATCH) {
-      count = 0;
-      socket?.uncork();
-      socket?.cork();
+  override sendCommand(command: Sent[0], stream?: Sent[1]): unknown {
+    this.onCommand?.(command as Command);
+    if (this.status === 'ready') this.#corked ??= this.#cork();
+    else if (this.#isQueueFull()) {
+      command.reject(new Error('Connection is closed.'));
+      return command.promise;
+    }
+    const reply = super.sendCommand(command, stream);
+    if (++this.#count === MAX_BATCH) {
+      this.#count = 0;
+      this.#corked?.uncork();
+      this.#corked?.cork();
     }
     return reply;
-  };
-  return client;
+  }
+
+  #cork(): Redis['stream'] {
+    const { stream } = this;
+    stream.cork();
+    this.#count = 0;
+    setImmediate(() => {
+      this.#corked = undefined;
+      stream.uncork();
+    });
+    return stream;
+  }
+
+  #isQueueFull(): boolean {
+    const { offlineQueue } = this as unknown as { offlineQueue: { length: number } };
+    return this.status !== 'connect' && offlineQueue.length >= MAX_QUEUED;
+  }
 }
 
-/** Commands for a node wait until it is connected. While the cluster has no node, they fail at once. */
-class FailFastCluster extends Cluster {
+class ObservedCluster extends Cluster {
+  onCommand: Observed['onCommand'];
+  /** Whether commands fail at once while it has no node. */
+  failsFast = false;
+
   override sendCommand(...args: Parameters<Cluster['sendCommand']>): unknown {
     const [command] = args;
-    if (this.status === 'ready' || command.name === 'cluster') return super.sendCommand(...args);
+    this.onCommand?.(command as Command);
+    if (this.status === 'ready' || !this.failsFast || command.name === 'cluster') return super.sendCommand(...args);
     command.reject(new Error("Cluster isn't ready"));
     return command.promise;
   }
@@ -146,31 +169,28 @@ class FailFastCluster extends Cluster {
   }
 }
 
-function create(url: string, given: Options, minReplicas: number): RedisClient {
-  const prepare = (client: Redis) =>
-    minReplicas > 0 ? awaitReplicas(batchWrites(client), minReplicas) : batchWrites(client);
+function create(url: string, given: Options): RedisClient {
   // A lost or paused machine closes no connection.
-  const options = { ...given, socketTimeout: given.commandTimeout ?? QUEUE_SOCKET_TIMEOUT_MS };
+  const options = { socketTimeout: given.commandTimeout ?? QUEUE_SOCKET_TIMEOUT_MS, ...given };
   const several = parseRedisUrl(url);
   // Behind the address of a service with failovers of its own is another server then.
   const reconnectOnError = (error: Error) => redisErrorCause(error) === 'read_only';
-  if (!several) return prepare(new Redis(url, { ...options, reconnectOnError }));
+  if (!several) return new BatchingRedis(url, { ...options, reconnectOnError });
   const { kind, hosts, username, password, tls, master, db } = several;
   const access = {
     ...(username && { username }),
     ...(password && { password }),
     ...(tls && { tls: {} }),
   };
-  if (kind === 'cluster') return createCluster(hosts, { ...options, ...access }).on('+node', prepare);
-  const sentinel = {
+  if (kind === 'cluster') return createCluster(hosts, { ...options, ...access });
+  return new BatchingRedis({
     ...options,
     ...access,
     sentinels: hosts,
     name: master || 'mymaster',
     db,
     ...sentinelOptions(access),
-  };
-  return prepare(new Redis(sentinel));
+  });
 }
 
 /** A failover closes the connection, and the next one goes to the new master. */
@@ -190,16 +210,19 @@ function sentinelOptions({ password, tls }: Options): Options {
 }
 
 function createCluster(nodes: RedisHost[], redisOptions: Options): Cluster {
-  const { enableOfflineQueue = true, autoResendUnfulfilledCommands = true, tls } = redisOptions;
-  const cluster = new (enableOfflineQueue ? Cluster : FailFastCluster)(nodes, {
+  const { autoResendUnfulfilledCommands = true, enableOfflineQueue, commandTimeout, tls } = redisOptions;
+  const cluster = new ObservedCluster(nodes, {
     redisOptions,
     clusterRetryStrategy: reconnectDelayMs,
     slotsRefreshInterval: SLOTS_REFRESH_MS,
-    // ioredis would send a command again that the lost node may have executed.
-    ...(!autoResendUnfulfilledCommands && { retryDelayOnFailover: 0, retryDelayOnClusterDown: 0 }),
+    ...(autoResendUnfulfilledCommands
+      ? { maxRedirections: (commandTimeout ?? 0) / RETRY_ON_FAILOVER_MS, retryDelayOnFailover: RETRY_ON_FAILOVER_MS }
+      : // ioredis would send a command again that the lost node may have executed.
+        { retryDelayOnFailover: 0, retryDelayOnClusterDown: 0 }),
     // A certificate is for a name, not for the address that it resolves to.
     ...(tls && { dnsLookup: (host, found) => found(null, host) }),
   });
+  cluster.failsFast = enableOfflineQueue === false;
   // When it is closed while it reads the slots, ioredis would go on reading them for ever.
   return cluster.once('end', () => Object.assign(cluster, { refreshSlotsCache: () => {} }));
 }

@@ -6,10 +6,11 @@ import type { Redis } from 'ioredis';
 import { createLogger } from '../logger.ts';
 import { processIdOf } from '../testing/redis.ts';
 import { until } from '../testing/until.ts';
-import { connectRedis, type RedisClient, waitForRedis } from './connection.ts';
+import { waitForRedis } from './connection.ts';
 import { isRedisUnavailable } from './errors.ts';
+import type { ReplicatedWrites } from './replicated-writes.ts';
+import { openStore } from './store.ts';
 
-const KEY = '{fleet}:text';
 const WRITERS = 16;
 /** From the moment when the promoted server has a replica, until a write is acknowledged. */
 const RECOVERY_MS = 10_000;
@@ -19,13 +20,15 @@ const LOSSES = { 'is killed': 'SIGKILL', 'does not respond any more': 'SIGSTOP' 
 for (const [loss, signal] of Object.entries(LOSSES)) {
   test(`no acknowledged write is lost when the master ${loss}, and others are possible soon`, async () => {
     const redis = await startTestSentinel({ replicas: 2, minReplicas: 1 });
-    const client = connectRedis(redis.url, createLogger('test', 'silent'), { minReplicas: 1 });
+    const store = openStore(redis.url, createLogger('test', 'silent'), {
+      minReplicas: 1,
+      barrierKey: '{fleet}:replicated',
+    });
     try {
-      await waitForRedis(client, 60_000);
-      await client.set(KEY, 'x');
-      const writing = startWriting(client);
+      await waitForRedis(store.writer, 60_000);
+      const writing = startWriting(store.writes);
       await sleep(500);
-      const master = await processIdOf(client as Redis);
+      const master = await processIdOf(store.writer as Redis);
       const lostAt = performance.now();
       const promotedAt = await promotionAfter(redis, () => process.kill(master, signal));
       await until(() => writing.lastMs > promotedAt, { timeoutMs: RECOVERY_MS });
@@ -36,9 +39,9 @@ for (const [loss, signal] of Object.entries(LOSSES)) {
       const { acknowledged, errors } = await writing.stop();
       expect(errors.filter((error) => !isRedisUnavailable(error))).toEqual([]);
       expect(errors.length).toBeGreaterThan(0);
-      expect(await until(() => client.mget(acknowledged))).not.toContain(null);
+      expect(await store.redis.mget(acknowledged)).not.toContain(null);
     } finally {
-      client.disconnect();
+      store.close();
       await redis.close();
     }
   });
@@ -65,7 +68,7 @@ async function promotionAfter({ servers }: TestServers, lose: () => void): Promi
 }
 
 /** Writes new keys, several at a time. */
-function startWriting(client: RedisClient) {
+function startWriting(writes: ReplicatedWrites) {
   const written = { acknowledged: [] as string[], errors: [] as unknown[] };
   let isStopped = false;
   let lastMs = 0;
@@ -74,7 +77,7 @@ function startWriting(client: RedisClient) {
     for (let number = 0; !isStopped; number++) {
       const key = `{fleet}:${writer}:${number}`;
       try {
-        await client.set(key, 'x');
+        await writes.run((client) => client.set(key, 'x'));
         written.acknowledged.push(key);
         lastMs = performance.now();
       } catch (error) {

@@ -1,116 +1,129 @@
-import { Command, type Redis } from 'ioredis';
-import { isWrite } from './command-kinds.ts';
+import type { ErrorRequestHandler } from 'express';
+import { HttpError } from '../http/errors.ts';
+import type { RedisClient } from './connection.ts';
 import { NotReplicatedError, redisErrorCause } from './errors.ts';
+import { masterOf } from './newest-master.ts';
 
 /** How long replicas may take. */
 const WAIT_MS = 1_000;
 const BARRIER_MS = 60_000;
 
-/** Writes that no WAIT follows yet. */
-interface Batch extends PromiseWithResolvers<void> {
-  /** What they were written to: a WAIT on another connection would wait for nothing. */
-  stream: Redis['stream'];
-  key: string;
-}
+/** Resolves when all writes so far, also those of others, are on the replicas. @throws NotReplicatedError */
+export type Barrier = () => Promise<void>;
 
-type Sent = Parameters<Redis['sendCommand']>[0] & { resolveNow?: (value: unknown) => void };
-
-/**
- * Lets a write of this connection resolve only when `replicas` replicas have it. The writes of one turn of the event
- * loop share a WAIT. It blocks the connection for up to a second, so that the next one is sent only after its reply and
- * covers all writes until then: while replicas are lost, a queue of them would grow. A write rejects with
- * `NotReplicatedError` when fewer replicas have it.
- */
-export function awaitReplicas(client: Redis, replicas: number): Redis {
-  const send = client.sendCommand.bind(client);
-  let open: Batch | undefined;
-  let isWaiting = false;
-  /** The last key that was used: EXEC has none. */
-  let key = '';
-
-  function batchOf(stream: Redis['stream']): Batch {
-    if (open && open.stream !== stream) fail(open);
-    if (!open) {
-      open = { ...Promise.withResolvers<void>(), stream, key };
-      open.promise.catch(() => {});
-      // Before the writes leave, so that the WAIT leaves with them.
-      setImmediate(wait);
-    }
-    return open;
-  }
-
-  function fail(batch: Batch): void {
-    open = undefined;
-    batch.reject(new Error('Connection is closed.'));
-  }
-
-  function wait(): void {
-    if (!open || isWaiting) return;
-    const batch = open;
-    if (client.status !== 'ready' || client.stream !== batch.stream) {
-      fail(batch);
-      return;
-    }
-    open = undefined;
-    isWaiting = true;
-    void sendWait(batch).then(batch.resolve, (error: Error) => {
-      batch.reject(toFailure(error));
-      if (client.options.reconnectOnError?.(error)) client.disconnect(true);
-    });
-  }
-
-  async function sendWait(batch: Batch): Promise<void> {
-    try {
-      const barrier = new Command('set', [barrierOf(batch.key), '1', 'PX', BARRIER_MS]);
-      const command = new Command('wait', [replicas, WAIT_MS]);
-      barrier.promise.catch(() => {});
-      send(barrier);
-      send(command);
-      const reached = Number(await command.promise);
-      await barrier.promise;
-      if (reached < replicas) throw new NotReplicatedError(`${reached} of ${replicas} replicas have a write in time`);
-    } finally {
-      isWaiting = false;
-      // After the writes of this turn.
-      if (open) setImmediate(wait);
-    }
-  }
-
-  client.sendCommand = (command: Sent, ...rest) => {
-    if (client.status === 'ready') {
-      if (!open) key = command.getKeys()[0]?.toString() ?? key;
-      if (isWrite(command)) hold(command, batchOf(client.stream));
-    }
-    return send(command, ...rest);
-  };
-  return client;
-}
-
-/** After MOVED or ASK for the barrier, a cluster would send the writes again, which have happened. */
-function toFailure(error: Error): Error {
-  if (redisErrorCause(error)) return error;
-  return new NotReplicatedError('replicas of another master may have a write', { cause: error });
-}
-
-/** A cluster or an offline queue may send a command again: only its last WAIT counts. */
-function hold(command: Sent, batch: Batch): void {
-  command.resolveNow ??= command.resolve as (value: unknown) => void;
-  const { resolveNow } = command;
-  command.resolve = (value: unknown) => {
-    // No result: ioredis returns the promise of the command, which may have timed out.
-    batch.promise.then(
-      () => void resolveNow(value),
-      (error: Error) => command.reject(error),
-    );
-  };
+interface Replication {
+  /** Replicas that must have a write before it resolves. Default 0. */
+  minReplicas?: number;
+  /** A key of its own, in the slot of the writes: written before each WAIT. */
+  barrierKey?: string;
 }
 
 /**
+ * Sends writes by one connection, and resolves them only when `minReplicas` replicas have them. The writes of one turn
+ * of the event loop share a WAIT, which leaves with them. It blocks the connection for up to a second, so that the next
+ * one is sent only after its reply and covers all writes until then: while replicas are lost, a queue of them would
+ * grow.
+ *
  * Since Redis 7.2, WAIT waits only for what its own connection has written. A script that found its change already
  * made, by another connection, has written nothing. So that its reply too waits for that change, each WAIT follows a
- * write, of this key, in the slot of the others.
+ * write of `barrierKey`.
  */
-function barrierOf(key: string): string {
-  const [tagged] = /^[^{]*\{[^}]+\}/.exec(key) ?? [`{${key}}`];
-  return `${tagged}:replicated`;
+export class ReplicatedWrites {
+  readonly #redis: RedisClient;
+  readonly #minReplicas: number;
+  readonly #barrierKey: string;
+  /** Of the writes that no WAIT follows yet. */
+  #open: PromiseWithResolvers<void> | undefined;
+  #isWaiting = false;
+
+  constructor(redis: RedisClient, { minReplicas = 0, barrierKey = '' }: Replication = {}) {
+    this.#redis = redis;
+    this.#minReplicas = minReplicas;
+    this.#barrierKey = barrierKey;
+    // A WAIT on another connection would wait for nothing.
+    if (minReplicas > 0) redis.on('close', () => this.#fail(new Error('Connection is closed.')));
+  }
+
+  /** The same for writes in another slot of a cluster, that of `barrierKey`. */
+  inSlotOf(barrierKey: string): ReplicatedWrites {
+    return new ReplicatedWrites(this.#redis, { minReplicas: this.#minReplicas, barrierKey });
+  }
+
+  /**
+   * `write` sends all its commands at once. @throws NotReplicatedError: fewer replicas have the write in time, and
+   * whether it survives a failover is unknown
+   */
+  async run<Reply>(write: (redis: RedisClient) => Promise<Reply>): Promise<Reply> {
+    if (this.#minReplicas === 0) return write(this.#redis);
+    // Before the writes leave, so that the WAIT leaves with them.
+    const { promise } = this.#join();
+    const reply = await write(this.#redis);
+    await promise;
+    return reply;
+  }
+
+  /**
+   * Needed before a reply that says that something is so already: the client takes it as an acknowledgement of the
+   * request before, whose own reply was lost or 503.
+   */
+  readonly barrier: Barrier = async () => {
+    if (this.#minReplicas > 0) await this.#join().promise;
+  };
+
+  #join(): PromiseWithResolvers<void> {
+    if (!this.#open) {
+      this.#open = Promise.withResolvers<void>();
+      this.#open.promise.catch(() => {});
+      setImmediate(() => void this.#wait());
+    }
+    return this.#open;
+  }
+
+  #fail(error: Error): void {
+    this.#open?.reject(error);
+    this.#open = undefined;
+  }
+
+  async #wait(): Promise<void> {
+    const batch = this.#open;
+    if (!batch || this.#isWaiting) return;
+    this.#open = undefined;
+    this.#isWaiting = true;
+    try {
+      await this.#sendWait();
+      batch.resolve();
+    } catch (error) {
+      batch.reject(error);
+      // Their WAIT could reach another server than they did.
+      if (!(error instanceof NotReplicatedError)) this.#fail(error as Error);
+    } finally {
+      this.#isWaiting = false;
+      // After the writes of this turn.
+      if (this.#open) setImmediate(() => void this.#wait());
+    }
+  }
+
+  async #sendWait(): Promise<void> {
+    const wait = this.#redis.pipeline().set(this.#barrierKey, '1', 'PX', BARRIER_MS).wait(this.#minReplicas, WAIT_MS);
+    const [barrier, reached] = (await wait.exec()) as [[Error | null, unknown], [Error | null, unknown]];
+    const error = barrier[0] ?? reached[0];
+    // After MOVED or ASK, the writes have happened.
+    if (error) throw redisErrorCause(error) ? error : new NotReplicatedError('the master is another', { cause: error });
+    if (Number(reached[1]) >= this.#minReplicas) return;
+    // By Sentinel, this may be the former master.
+    if (masterOf(this.#redis) !== undefined) this.#redis.disconnect(true);
+    throw new NotReplicatedError(`${reached[1]} of ${this.#minReplicas} replicas have a write in time`);
+  }
+}
+
+const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
+/** What is refused because of what is stored: a DELETE that is repeated gets 404. */
+const BY_STATE = new Set([404, 409, 412]);
+
+/** Delays refusals of changes until the replicas have what they follow from. */
+export function refuseAfter(barrier: Barrier): ErrorRequestHandler {
+  return (error: unknown, { method }, _res, next) => {
+    if (READING.has(method) || !(error instanceof HttpError) || !BY_STATE.has(error.status)) next(error);
+    else barrier().then(() => next(error), next);
+  };
 }

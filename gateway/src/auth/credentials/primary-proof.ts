@@ -3,6 +3,7 @@ import { createIdentityKeys } from '@agent-fleet/shared/identity/keys';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { connectRedis, type RedisClient } from '@agent-fleet/shared/redis/connection';
 import { masterOf, masterOfMost } from '@agent-fleet/shared/redis/newest-master';
+import { ReplicatedWrites } from '@agent-fleet/shared/redis/replicated-writes';
 
 const EVERY_MS = 1_000;
 /** How long without a proof before what Redis says is not believed any more. */
@@ -22,17 +23,17 @@ interface RedisSettings {
  * replicas, nor in a cluster, whose masters refuse everything when they are cut off from the other ones.
  */
 export function provePrimary({ url, prefix, minReplicas }: RedisSettings, readers: RedisClient[], logger: Logger) {
-  const redis = minReplicas > 0 ? connectRedis(url, logger, { minReplicas, readsApart: false }) : undefined;
+  const redis = minReplicas > 0 ? connectRedis(url, logger) : undefined;
   const { replicated } = createIdentityKeys(prefix);
   const closing = new AbortController();
   /** Until when there is a proof of the last 30 s. */
   const proof = { untilMs: performance.now() + MAX_MS };
-  if (redis && !redis.isCluster) void proveAgain(redis);
-  else proof.untilMs = Number.POSITIVE_INFINITY;
+  if (!redis || redis.isCluster) proof.untilMs = Number.POSITIVE_INFINITY;
+  else void proveAgain(redis, new ReplicatedWrites(redis, { minReplicas, barrierKey: replicated }));
 
-  async function findMaster(writer: RedisClient): Promise<string | undefined> {
+  async function findMaster(writer: RedisClient, writes: ReplicatedWrites): Promise<string | undefined> {
     try {
-      await writer.set(replicated, '1', 'PX', MAX_MS);
+      await writes.barrier();
       return masterOf(writer);
     } catch (error) {
       const master = await masterOfMost(writer);
@@ -41,18 +42,18 @@ export function provePrimary({ url, prefix, minReplicas }: RedisSettings, reader
     }
   }
 
-  async function prove(writer: RedisClient): Promise<void> {
+  async function prove(writer: RedisClient, writes: ReplicatedWrites): Promise<void> {
     const nowMs = performance.now();
-    const master = await findMaster(writer);
+    const master = await findMaster(writer, writes);
     const others = readers.filter((reader) => masterOf(reader) !== master);
     // Another attempt to connect goes on.
     for (const reader of others) if (reader.status === 'ready') reader.disconnect(true);
     if (others.length === 0) proof.untilMs = nowMs + MAX_MS;
   }
 
-  async function proveAgain(writer: RedisClient): Promise<void> {
+  async function proveAgain(writer: RedisClient, writes: ReplicatedWrites): Promise<void> {
     while (!closing.signal.aborted) {
-      await prove(writer).catch((error: unknown) => {
+      await prove(writer, writes).catch((error: unknown) => {
         logger.debug({ err: error }, 'failed to prove that Redis is the present master; retrying');
       });
       await sleep(EVERY_MS, undefined, { signal: closing.signal }).catch(() => {});

@@ -6,8 +6,8 @@ import {
   type SessionRecord,
   type UserRecord,
 } from '@agent-fleet/shared/identity/records';
-import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 import { loadScript, type RedisScript } from '@agent-fleet/shared/redis/script';
+import type { RedisStore } from '@agent-fleet/shared/redis/store';
 
 /** Longer than any key is valid. */
 const KEY_USE_KEPT_MS = 400 * 86_400_000;
@@ -19,16 +19,22 @@ type Text = string | null;
 export type Records = ReturnType<typeof createRecords>;
 
 /** The records of identity that credentials depend on, each read in one round trip. */
-export function createRecords(redis: RedisClient, keys: IdentityKeys) {
+export function createRecords(store: RedisStore, keys: IdentityKeys) {
+  const { writes } = store;
   const { prefix } = keys;
-  const load = (name: string): RedisScript => loadScript(redis, new URL(`./${name}-1.lua`, import.meta.url));
+  const load = (name: string): RedisScript => loadScript(store, new URL(`./${name}-1.lua`, import.meta.url));
   const readToken = load('read-token');
   const readApiKey = load('read-api-key');
   const readSession = load('read-session');
 
   /** Notes the use of a key. Never rejects, and nothing waits for it. */
   function noteUse(keyId: string): void {
-    redis.set(keys.used(keyId), Date.now(), 'PX', KEY_USE_KEPT_MS).catch(() => {});
+    writes.run((redis) => redis.set(keys.used(keyId), Date.now(), 'PX', KEY_USE_KEPT_MS)).catch(() => {});
+  }
+
+  /** The same for a session, unless it has ended meanwhile. */
+  function noteSession(id: string): void {
+    writes.run((redis) => redis.set(keys.used(id), Date.now(), 'PX', BROWSER_IDLE_MS, 'XX')).catch(() => {});
   }
 
   return {
@@ -55,14 +61,14 @@ export function createRecords(redis: RedisClient, keys: IdentityKeys) {
       const digest = digestOfSecret(token.slice(0, token.lastIndexOf('.')));
       // A token is accepted for a while after its end.
       const untilMs = Math.ceil(expiresAtMs) + LEEWAY_MS;
-      return (await redis.set(keys.accepted(digest), '1', 'PXAT', untilMs, 'NX')) === 'OK';
+      const noted = await writes.run((redis) => redis.set(keys.accepted(digest), '1', 'PXAT', untilMs, 'NX'));
+      return noted === 'OK';
     },
 
     async forCookie(cookie: string) {
       const reply = (await readSession([prefix], [digestOfSecret(cookie)])) as [Text, Text];
       const session = parse<SessionRecord>(reply[0]);
-      // Unless it has ended meanwhile.
-      if (session) redis.set(keys.used(session.id), Date.now(), 'PX', BROWSER_IDLE_MS, 'XX').catch(() => {});
+      if (session) noteSession(session.id);
       return { session, user: parse<UserRecord>(reply[1]) };
     },
   };

@@ -1,5 +1,5 @@
-import { createBarrier } from '@agent-fleet/shared/redis/barrier';
 import { connectRedis } from '@agent-fleet/shared/redis/connection';
+import { ReplicatedWrites } from '@agent-fleet/shared/redis/replicated-writes';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { numberOf, type StoredEvent, type StreamEntry, toEvent, toFields } from './event.ts';
 import { StreamReader } from './stream-reader.ts';
@@ -36,10 +36,9 @@ export type Feed = ReturnType<typeof startFeed>;
 export function startFeed(context: FleetContext, { url, minReplicas }: FeedRedis, notifier: Notifier) {
   const { keys, logger, clock, metrics } = context;
   const topics = createTopics<OnEvent>();
-  const own = { enableAutoPipelining: false };
-  const eventsRedis = connectRedis(url, logger, { ...own, minReplicas, readsApart: false });
+  const eventsRedis = connectRedis(url, logger);
   const wakeups = new StreamReader({
-    redis: connectRedis(url, logger, own),
+    redis: connectRedis(url, logger),
     key: keys.wakeups,
     onEntry: dispatchWakeup,
     onGap: () => notifier.notifyAll(),
@@ -48,7 +47,7 @@ export function startFeed(context: FleetContext, { url, minReplicas }: FeedRedis
   const events = new StreamReader({
     redis: eventsRedis,
     key: keys.events(),
-    barrier: createBarrier(eventsRedis, keys.replicated, minReplicas),
+    barrier: new ReplicatedWrites(eventsRedis, { minReplicas, barrierKey: keys.replicated }).barrier,
     onEntry: dispatchEvent,
     onGap() {
       for (const onEvent of topics.all()) onEvent(undefined);

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@agent-fleet/shared/logger';
-import type { Barrier } from '@agent-fleet/shared/redis/barrier';
 import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 import { isRedisUnavailable, NotReplicatedError } from '@agent-fleet/shared/redis/errors';
+import type { Barrier } from '@agent-fleet/shared/redis/replicated-writes';
 import { numberOf, type StreamEntry } from './event.ts';
 
 const BLOCK_MS = 1_000;

@@ -10,7 +10,7 @@ export type LogFeed = ReturnType<typeof startLogFeed>;
 export function startLogFeed({ keys, logger }: FleetContext, redisUrl: string) {
   const topics = createTopics<() => void>();
   const reader = new StreamReader({
-    redis: connectRedis(redisUrl, logger, { enableAutoPipelining: false }),
+    redis: connectRedis(redisUrl, logger),
     key: keys.logs(),
     onEntry([, fields]) {
       for (const onAdded of topics.of(toFields(fields).t as string)) onAdded();

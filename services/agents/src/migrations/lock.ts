@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 import { loadScript } from '@agent-fleet/shared/redis/script';
+import type { RedisStore } from '@agent-fleet/shared/redis/store';
 
 /** A Redis command with its arguments. */
 type Command = (string | number)[];
@@ -18,18 +18,19 @@ export class LockLost extends Error {
  * write by its argument, in the slot of `key`. Returns false when another process holds the lock.
  */
 export async function withLock(
-  redis: RedisClient,
+  store: RedisStore,
   key: string,
   lockMs: number,
   run: (write: Write) => Promise<void>,
 ): Promise<boolean> {
-  const writeIfLocked = loadScript(redis, new URL('./write-if-locked-1.lua', import.meta.url));
+  const writeIfLocked = loadScript(store, new URL('./write-if-locked-1.lua', import.meta.url));
   const token = randomUUID();
   const write: Write = async (commands) => {
     const words = commands.flatMap((command) => [command.length, ...command]);
     if ((await writeIfLocked([key], [token, lockMs, ...words])) !== 1) throw new LockLost(key);
   };
-  if ((await redis.set(key, token, 'PX', lockMs, 'NX')) === null) return false;
+  const claimed = await store.writes.run((redis) => redis.set(key, token, 'PX', lockMs, 'NX'));
+  if (claimed === null) return false;
   // The next write notices a lost lock.
   const renewal = setInterval(() => void write([]).catch(() => {}), lockMs / 3);
   try {

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { StartError } from '@agent-fleet/shared/process';
-import { type RedisClient, waitForRedis } from '@agent-fleet/shared/redis/connection';
 import { isRedisUnavailable } from '@agent-fleet/shared/redis/errors';
+import type { RedisReads, RedisStore } from '@agent-fleet/shared/redis/store';
 import { LockLost, type Write, withLock } from './lock.ts';
 
 /**
  * Brings the data from the layout before to its own. It can be interrupted at any point and called again. No other
  * process changes the data meanwhile.
  */
-export type Migration = (redis: RedisClient, prefix: string, write: Write) => Promise<void>;
+export type Migration = (redis: RedisReads, prefix: string, write: Write) => Promise<void>;
 
 /** In order: the first one leads from layout 1 to 2. Never change one that is released; add the next. */
 const MIGRATIONS: readonly Migration[] = [];
@@ -25,20 +25,18 @@ const WAIT_MS = 3_600_000;
 
 /**
  * Brings older data to the present layout: once, by one replica, while the others wait here. Call it before anything
- * else uses the data. It waits while Redis is unavailable, until `redis` is disconnected.
+ * else uses the data. It waits while Redis is unavailable, until the store is closed.
  * @throws StartError when the layout is newer than this program, or another replica migrates for an hour
  */
 export async function migrate(
-  redis: RedisClient,
+  store: RedisStore,
   prefix: string,
   logger: Logger,
   migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<void> {
   let waitedMs = 0;
-  // The connection is still being made: without this, the first try would fail and cost a pause.
-  await waitForRedis(redis, POLL_MS).catch(() => {});
   for (;;) {
-    const outcome = await tryMigrating(redis, prefix, logger, migrations);
+    const outcome = await tryMigrating(store, prefix, logger, migrations);
     if (outcome === 'done') return;
     if (outcome === 'locked') waitedMs += POLL_MS;
     if (waitedMs > WAIT_MS) throw new StartError(`Another replica still migrates the data after ${WAIT_MS} ms`);
@@ -49,11 +47,12 @@ export async function migrate(
 type Outcome = 'done' | 'locked' | 'unavailable';
 
 async function tryMigrating(
-  redis: RedisClient,
+  store: RedisStore,
   prefix: string,
   logger: Logger,
   migrations: readonly Migration[],
 ): Promise<Outcome> {
+  const { redis } = store;
   const layoutKey = `${prefix}:{default}:layout`;
   const newest = FIRST_LAYOUT + migrations.length;
 
@@ -70,7 +69,7 @@ async function tryMigrating(
 
   try {
     if ((await readLayout(redis, layoutKey, newest)) === newest) return 'done';
-    return (await withLock(redis, `${prefix}:{default}:migrating`, LOCK_MS, run)) ? 'done' : 'locked';
+    return (await withLock(store, `${prefix}:{default}:migrating`, LOCK_MS, run)) ? 'done' : 'locked';
   } catch (error) {
     if (error instanceof LockLost) return 'locked';
     if (isRedisUnavailable(error) && redis.status !== 'end') return 'unavailable';
@@ -79,7 +78,7 @@ async function tryMigrating(
 }
 
 /** Undefined when no number is stored. @throws StartError for a layout that is newer than `newest` */
-async function readLayout(redis: RedisClient, key: string, newest: number): Promise<number | undefined> {
+async function readLayout(redis: RedisReads, key: string, newest: number): Promise<number | undefined> {
   const text = await redis.get(key);
   if (text === null || (Number(text) === UNRELEASED_LAYOUT && newest < UNRELEASED_LAYOUT)) return undefined;
   const layout = Number(text);

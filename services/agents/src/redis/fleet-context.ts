@@ -1,13 +1,12 @@
 import type { Logger } from '@agent-fleet/shared/logger';
-import type { Barrier } from '@agent-fleet/shared/redis/barrier';
-import type { RedisClient } from '@agent-fleet/shared/redis/connection';
+import type { Barrier } from '@agent-fleet/shared/redis/replicated-writes';
+import type { RedisStore } from '@agent-fleet/shared/redis/store';
 import type { TaskMetrics } from '../metrics/task-metrics.ts';
 import type { Clock } from './clock.ts';
 import type { Keys } from './keys.ts';
 
 /** What the parts of a fleet share. */
-export interface FleetContext {
-  redis: RedisClient;
+export interface FleetContext extends RedisStore {
   /** Await it before a reply that acknowledges a change which another request has made. */
   barrier: Barrier;
   keys: Keys;

@@ -4,8 +4,10 @@ import type { FleetContext } from './fleet-context.ts';
 /** A script of `scripts/`: `args` are its named arguments, packed as JSON, `texts` the long ones as they are. */
 export type FleetScript = (args: unknown, ...texts: (string | number)[]) => Promise<unknown[]>;
 
+export type ScriptContext = Pick<FleetContext, 'redis' | 'writes' | 'keys'>;
+
 /** Loads a script of the fleet. Its header says what it takes and returns. */
-export function loadFleetScript({ redis, keys }: Pick<FleetContext, 'redis' | 'keys'>, name: string): FleetScript {
-  const script = loadScript(redis, new URL(`../scripts/${name}-1.lua`, import.meta.url));
-  return async (args, ...texts) => (await script([keys.prefix], [JSON.stringify(args), ...texts])) as unknown[];
+export function loadFleetScript(store: ScriptContext, name: string): FleetScript {
+  const script = loadScript(store, new URL(`../scripts/${name}-1.lua`, import.meta.url));
+  return async (args, ...texts) => (await script([store.keys.prefix], [JSON.stringify(args), ...texts])) as unknown[];
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRedisUnavailable } from '@agent-fleet/shared/redis/errors';
-import { redisTime } from '@agent-fleet/shared/redis/time';
+import { redisTime } from '@agent-fleet/shared/redis/script';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
 import { idsOf, toStoredTask } from '../tasks/stored-task.ts';

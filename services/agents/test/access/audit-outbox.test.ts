@@ -1,5 +1,6 @@
 import { createIdentityKeys } from '@agent-fleet/shared/identity/keys';
 import { createLogger } from '@agent-fleet/shared/logger';
+import { storeOn } from '@agent-fleet/shared/redis/store';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { createAuditOutbox } from '../../src/audit/outbox.ts';
@@ -16,7 +17,7 @@ beforeEach(() => redis.del(trail));
 
 const ada = connectAs(service.url, 'user:ada@example.com');
 const create = () => ada.http.post('/agents').send({ name: 'x', type: 'gpt' });
-const context = { redis, keys, logger: createLogger('agents', 'silent') } as FleetContext;
+const context = { ...storeOn(redis), keys, logger: createLogger('agents', 'silent') } as FleetContext;
 const openOutbox = () => createAuditOutbox(context, prefix);
 
 /** While there is no stream, nothing can be moved. */

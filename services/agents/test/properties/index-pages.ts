@@ -1,5 +1,6 @@
 import { createLogger } from '@agent-fleet/shared/logger';
 import { connectRedis, waitForRedis } from '@agent-fleet/shared/redis/connection';
+import { storeOn } from '@agent-fleet/shared/redis/store';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -27,7 +28,7 @@ const reading = fc.record({
 export function specifyIndexPages(runs: number): void {
   const keys = createKeys(uniquePrefix('agents'));
   const redis = connectRedis(testRedisUrl(), createLogger('test', 'silent'));
-  const { read, count } = createTaskIndex({ redis, keys } as FleetContext);
+  const { read, count } = createTaskIndex({ ...storeOn(redis), keys } as FleetContext);
   beforeAll(() => waitForRedis(redis, 60_000));
   afterAll(() => redis.disconnect());
 

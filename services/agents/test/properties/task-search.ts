@@ -188,7 +188,7 @@ export async function specifyTaskSearch(share: number): Promise<void> {
   });
 
   test('counts and reads the ids of a search in steps', async () => {
-    const context = { redis: service.redis, keys: service.keys } as FleetContext;
+    const context = service as unknown as FleetContext;
     const search = new TaskSearch(context, createTaskReader(context));
     const property = fc.asyncProperty(filters, fc.integer({ min: 1, max: 50 }), async (filter, limit) => {
       const matching = allTasks.filter(matches(filter)).map(({ id }) => id);

@@ -2,6 +2,8 @@ import { startTestRedis, type TestRedis } from '@agent-fleet/scripts/testing/tes
 import { serve } from '@agent-fleet/shared/http/serve';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { connectRedis, type RedisClient, waitForRedis } from '@agent-fleet/shared/redis/connection';
+import type { ReplicatedWrites } from '@agent-fleet/shared/redis/replicated-writes';
+import { storeOn } from '@agent-fleet/shared/redis/store';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import supertest from 'supertest';
@@ -16,6 +18,7 @@ export interface StartedService extends ReturnType<typeof createClient>, AsyncDi
   url: string;
   /** A separate connection for the test. */
   redis: RedisClient;
+  writes: ReplicatedWrites;
   keys: Keys;
   prefix: string;
   /** With `ownRedis` only. Restarting it also waits for `redis`. */
@@ -74,6 +77,7 @@ export async function startService(options: StartOptions = {}): Promise<StartedS
     port: server.port,
     url,
     redis,
+    writes: storeOn(redis).writes,
     keys: createKeys(prefix),
     prefix,
     ownRedis: ownRedis && { ...ownRedis, restart },

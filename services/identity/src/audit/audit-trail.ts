@@ -23,7 +23,7 @@ export type AuditTrail = ReturnType<typeof createAuditTrail>;
  * anything, by one script each time.
  */
 export function createAuditTrail(
-  { redis, keys, commit }: IdentityContext,
+  { redis, writes, keys, commit }: IdentityContext,
   reader: RedisClient,
   { token, lockMs }: { token: string; lockMs: number },
 ) {
@@ -41,7 +41,8 @@ export function createAuditTrail(
   return {
     /** Whether this process is now the one that writes the log. */
     async lock(): Promise<boolean> {
-      if ((await redis.set(lockKey, token, 'PX', lockMs, 'NX')) === 'OK') return true;
+      const claimed = await writes.run((client) => client.set(lockKey, token, 'PX', lockMs, 'NX'));
+      if (claimed === 'OK') return true;
       // Still, after an error.
       return (await redis.get(lockKey)) === token;
     },

@@ -6,8 +6,7 @@ import { unavailable } from '@agent-fleet/shared/http/errors';
 import { answerHealth, answerReady, type Lifecycle } from '@agent-fleet/shared/http/health';
 import { refuseWrongToken, reportErrors, requireInternalToken } from '@agent-fleet/shared/http/internal-access';
 import { measureRequests } from '@agent-fleet/shared/metrics/http-metrics';
-import { refuseAfter } from '@agent-fleet/shared/redis/barrier';
-import { checkRedis } from '@agent-fleet/shared/redis/held-reads';
+import { refuseAfter } from '@agent-fleet/shared/redis/replicated-writes';
 import type { Request } from 'express';
 import type { IdentityConfig } from '../config.ts';
 import type { IdentityContext } from '../redis/context.ts';
@@ -24,18 +23,19 @@ interface AppOptions {
   acceptedTokens: IdentityConfig['acceptedTokens'];
   bindings: Binding[];
   lifecycle: Lifecycle;
+  checkRedis: () => Promise<string>;
   /** Whether the data is prepared. */
   isReady: () => boolean;
 }
 
 /** The HTTP application of the service. */
 export function createApp(
-  { redis, keys, registry, barrier, logger }: IdentityContext,
-  { acceptedTokens, bindings, lifecycle, isReady }: AppOptions,
+  { writes, registry, logger }: IdentityContext,
+  { acceptedTokens, bindings, lifecycle, checkRedis, isReady }: AppOptions,
 ) {
   const operations = bindings.map(({ operation }) => operation);
   const checkReadiness = async () => ({
-    redis: await checkRedis(redis, keys.layout),
+    redis: await checkRedis(),
     ...(!isReady() && { data: 'the first user is not created yet' }),
   });
 
@@ -49,7 +49,7 @@ export function createApp(
     next();
   });
   app.use(createServiceRouter({ bindings, acceptedTokens, isExempt: isSessionCheck }));
-  app.use(refuseAfter(barrier), reportErrors);
+  app.use(refuseAfter(writes.barrier), reportErrors);
   finishApp(app, logger);
   return app;
 }

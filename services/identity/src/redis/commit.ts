@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { unavailable } from '@agent-fleet/shared/http/errors';
 import { type AuditEntry, toAuditFields } from '@agent-fleet/shared/identity/audit';
 import type { IdentityKeys } from '@agent-fleet/shared/identity/keys';
-import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 import { loadScript } from '@agent-fleet/shared/redis/script';
+import type { RedisStore } from '@agent-fleet/shared/redis/store';
 
 /** A condition of a write; `null`: the key must not exist. */
 export type Check = ['value', key: string, text: string | null] | ['at least' | 'below', key: string, members: number];
@@ -36,8 +36,8 @@ export class Conflict extends Error {
 /** Writes all parts and audit entries, or nothing. @throws Conflict with the first check that fails */
 export type Commit = (parts: WritePart[], audit?: AuditEntry[]) => Promise<void>;
 
-export function createCommit(redis: RedisClient, keys: IdentityKeys): Commit {
-  const script = loadScript(redis, new URL('commit-1.lua', import.meta.url));
+export function createCommit(store: RedisStore, keys: IdentityKeys): Commit {
+  const script = loadScript(store, new URL('commit-1.lua', import.meta.url));
   return async (parts, audit = []) => {
     const checks = parts.flatMap((part) => part.checks ?? []);
     const commands = parts.flatMap((part) => part.commands ?? []);

@@ -1,6 +1,6 @@
 import type { Logger } from '@agent-fleet/shared/logger';
-import type { Barrier } from '@agent-fleet/shared/redis/barrier';
 import { connectRedis } from '@agent-fleet/shared/redis/connection';
+import type { Barrier } from '@agent-fleet/shared/redis/replicated-writes';
 
 const WAIT_MS = 500;
 const COMMAND_TIMEOUT_MS = 2_000;

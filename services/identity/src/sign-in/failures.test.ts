@@ -1,6 +1,7 @@
 import { createIdentityKeys } from '@agent-fleet/shared/identity/keys';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { connectRedis, type RedisClient, waitForRedis } from '@agent-fleet/shared/redis/connection';
+import { storeOn } from '@agent-fleet/shared/redis/store';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createFailures } from './failures.ts';
@@ -19,7 +20,7 @@ afterAll(() => redis.disconnect());
 
 function create(limit = LIMIT) {
   const keys = createIdentityKeys(uniquePrefix('failures'));
-  const { inTurn, attempt, forget } = createFailures({ redis, keys }, limit);
+  const { inTurn, attempt, forget } = createFailures({ ...storeOn(redis), keys }, limit);
   const inItsTurn: typeof attempt = (account, address, check) =>
     inTurn(account, address, () => attempt(account, address, check));
   return { keys, forget, attempt: inItsTurn };

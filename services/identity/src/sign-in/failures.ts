@@ -13,12 +13,14 @@ export type Failures = ReturnType<typeof createFailures>;
  * Limits wrong passwords to `limit` (0: no limit) in 15 minutes for an account from one network, so that nobody can
  * lock out others. All replicas count together, and whether or not the account exists.
  */
-export function createFailures({ redis, keys }: Pick<IdentityContext, 'redis' | 'keys'>, limit: number) {
+export function createFailures({ writes, keys }: Pick<IdentityContext, 'writes' | 'keys'>, limit: number) {
   const takeTurn = createTurns();
 
   /** Counts before the check, so that parallel guesses are no more than others. @throws 429 above the limit */
   async function take(key: string): Promise<void> {
-    const replies = await redis.multi().set(key, 0, 'EX', WINDOW_SECONDS, 'NX').incr(key).ttl(key).exec();
+    const replies = await writes.run((redis) =>
+      redis.multi().set(key, 0, 'EX', WINDOW_SECONDS, 'NX').incr(key).ttl(key).exec(),
+    );
     const [count, ttl] = (replies ?? []).slice(1).map(([error, value]) => {
       if (error) throw error;
       return Number(value);
@@ -32,7 +34,7 @@ export function createFailures({ redis, keys }: Pick<IdentityContext, 'redis' | 
   }
 
   async function giveBack(key: string): Promise<void> {
-    await redis.multi().set(key, 0, 'EX', WINDOW_SECONDS, 'NX').decr(key).exec();
+    await writes.run((redis) => redis.multi().set(key, 0, 'EX', WINDOW_SECONDS, 'NX').decr(key).exec());
   }
 
   function keyOf(account: string, address: string): string {
@@ -43,7 +45,7 @@ export function createFailures({ redis, keys }: Pick<IdentityContext, 'redis' | 
   return {
     /** Lets an account sign in from an address at once. */
     async forget(account: string, address: string): Promise<void> {
-      await redis.del(keyOf(account, address));
+      await writes.run((redis) => redis.del(keyOf(account, address)));
     },
 
     /**
@@ -65,7 +67,7 @@ export function createFailures({ redis, keys }: Pick<IdentityContext, 'redis' | 
         await giveBack(key).catch(() => undefined);
         throw error;
       });
-      if (isRight) await redis.del(key);
+      if (isRight) await writes.run((redis) => redis.del(key));
       return isRight;
     },
   };

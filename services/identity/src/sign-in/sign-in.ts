@@ -150,7 +150,7 @@ class SignIn {
 }
 
 /** Writes failed sign-ins to the log and the audit trail. `account`: what the client gave as user name. */
-function createReports({ redis, keys, logger, commit }: IdentityContext) {
+function createReports({ writes, keys, logger, commit }: IdentityContext) {
   async function audit(action: string, account: string, origin: Origin, userId?: string): Promise<void> {
     const actor = { type: 'anonymous', id: null, name: account } as const;
     const target: Parameters<typeof toEntry>[2] = userId === undefined ? null : ['user', userId];
@@ -169,7 +169,8 @@ function createReports({ redis, keys, logger, commit }: IdentityContext) {
     async limited(account: string, origin: Origin, seconds: number): Promise<void> {
       const { address, requestId: request_id } = origin;
       const key = keys.failures(digest('sha256', `limited|${account}|${toNetwork(address)}`));
-      if ((await redis.set(key, '1', 'EX', Math.max(1, seconds), 'NX')) !== 'OK') return;
+      const noted = await writes.run((client) => client.set(key, '1', 'EX', Math.max(1, seconds), 'NX'));
+      if (noted !== 'OK') return;
       logger.warn({ account, address, request_id }, 'too many failed sign-ins');
       await audit('sign_in.limited', account, origin);
     },

@@ -5,7 +5,11 @@ import type { IdentityContext } from '../redis/context.ts';
 const LAYOUT = 1;
 
 /** Names the layout of new data. @throws StartError when that of the data is newer than this program */
-export async function migrate({ redis, keys }: Pick<IdentityContext, 'redis' | 'keys'>): Promise<void> {
+export async function migrate({
+  redis,
+  writes,
+  keys,
+}: Pick<IdentityContext, 'redis' | 'writes' | 'keys'>): Promise<void> {
   const layout = Number((await redis.get(keys.layout)) ?? 0);
   if (layout > LAYOUT) {
     throw new StartError(
@@ -13,5 +17,5 @@ export async function migrate({ redis, keys }: Pick<IdentityContext, 'redis' | '
         'start the version that wrote it or a newer one, or restore a backup from before the upgrade',
     );
   }
-  if (layout < LAYOUT) await redis.set(keys.layout, LAYOUT, 'NX');
+  if (layout < LAYOUT) await writes.run((client) => client.set(keys.layout, LAYOUT, 'NX'));
 }

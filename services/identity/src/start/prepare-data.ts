@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '@agent-fleet/shared/process';
-import { waitForRedis } from '@agent-fleet/shared/redis/connection';
 import { isRedisUnavailable } from '@agent-fleet/shared/redis/errors';
 import type { FirstUser } from '../config.ts';
 import type { Passwords } from '../passwords/passwords.ts';
@@ -11,7 +10,6 @@ import { migrate } from './migrate.ts';
 
 const FIRST_DELAY_MS = 25;
 const MAX_DELAY_MS = 5_000;
-const CONNECT_MS = 250;
 
 /**
  * Checks the layout of the data and creates the first user. It waits while Redis is unavailable. `done` rejects with a
@@ -42,9 +40,7 @@ export function prepareData(
   };
 }
 
-async function keepTrying({ redis, logger }: IdentityContext, signal: AbortSignal, work: () => Promise<void>) {
-  // The connection is still being made: without this, the first try would fail and cost a pause.
-  await waitForRedis(redis, CONNECT_MS).catch(() => {});
+async function keepTrying({ logger }: IdentityContext, signal: AbortSignal, work: () => Promise<void>) {
   for (let delayMs = FIRST_DELAY_MS; !signal.aborted; delayMs = Math.min(delayMs * 2, MAX_DELAY_MS)) {
     try {
       await work();

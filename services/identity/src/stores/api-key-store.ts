@@ -1,7 +1,7 @@
 import type { Page } from '@agent-fleet/shared/contract/paging';
 import type { IdentityKeys } from '@agent-fleet/shared/identity/keys';
 import type { ApiKeyRecord } from '@agent-fleet/shared/identity/records';
-import type { RedisClient } from '@agent-fleet/shared/redis/connection';
+import type { RedisReads } from '@agent-fleet/shared/redis/store';
 import type { Check, Command, Commit, WritePart } from '../redis/commit.ts';
 import type { IdentityContext } from '../redis/context.ts';
 
@@ -29,7 +29,7 @@ export interface StoredKey {
  * when a list meets them, or when their owner makes a key. The parts of writes name the keys as changed.
  */
 export class ApiKeyStore {
-  readonly #redis: RedisClient;
+  readonly #redis: RedisReads;
   readonly #keys: IdentityKeys;
   readonly #commit: Commit;
 
@@ -59,7 +59,7 @@ export class ApiKeyStore {
       ]);
       const { records, gone } = await this.#readAll(ids);
       if (gone.length === 0 || round === MAX_ROUNDS) return { records, total };
-      await redis.zrem(apiKeys, ...gone);
+      await this.#commit([{ commands: [['ZREM', apiKeys, ...gone]] }]);
     }
   }
 

@@ -1,6 +1,6 @@
 import type { IdentityKeys } from '@agent-fleet/shared/identity/keys';
 import { BROWSER_IDLE_MS, type SessionRecord, type UserRecord } from '@agent-fleet/shared/identity/records';
-import type { RedisClient } from '@agent-fleet/shared/redis/connection';
+import type { RedisReads } from '@agent-fleet/shared/redis/store';
 import type { Check, WritePart } from '../redis/commit.ts';
 import type { IdentityContext } from '../redis/context.ts';
 
@@ -13,7 +13,7 @@ export const REVOKED_MS = 2 * 86_400_000;
 
 /** Sessions: families of refresh tokens, and those of browsers. The parts of writes name those that end. */
 export class SessionStore {
-  readonly #redis: RedisClient;
+  readonly #redis: RedisReads;
   readonly #keys: IdentityKeys;
 
   constructor({ redis, keys }: Pick<IdentityContext, 'redis' | 'keys'>) {

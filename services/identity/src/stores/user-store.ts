@@ -1,7 +1,7 @@
 import type { Page } from '@agent-fleet/shared/contract/paging';
 import type { IdentityKeys } from '@agent-fleet/shared/identity/keys';
 import type { UserRecord } from '@agent-fleet/shared/identity/records';
-import type { RedisClient } from '@agent-fleet/shared/redis/connection';
+import type { RedisReads } from '@agent-fleet/shared/redis/store';
 import { timeOfId } from '../ids.ts';
 import type { Check, TimedText, WritePart } from '../redis/commit.ts';
 import type { IdentityContext } from '../redis/context.ts';
@@ -16,7 +16,7 @@ export interface StoredUser {
 
 /** Users by id and by normalised e-mail address. The parts of writes name the user as changed. */
 export class UserStore {
-  readonly #redis: RedisClient;
+  readonly #redis: RedisReads;
   readonly #keys: IdentityKeys;
 
   constructor({ redis, keys }: Pick<IdentityContext, 'redis' | 'keys'>) {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { createMetricsRegistry } from '@agent-fleet/shared/metrics/metrics-app';
+import { storeOn } from '@agent-fleet/shared/redis/store';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Origin } from '../../src/http/origin.ts';
 import { createCommit } from '../../src/redis/commit.ts';
@@ -19,10 +20,10 @@ afterAll(() => service.close());
 
 test('a new password ends the tokens made until it is written, and changes nothing else of the user', async () => {
   const { redis, keys } = service;
-  const commit = createCommit(redis, keys);
+  const commit = createCommit(storeOn(redis), keys);
   let lastToken = Number.NaN;
   const context: IdentityContext = {
-    redis,
+    ...storeOn(redis),
     keys,
     logger: createLogger('test', 'silent'),
     async commit(parts, audit) {
@@ -31,7 +32,6 @@ test('a new password ends the tokens made until it is written, and changes nothi
       return commit(parts, audit);
     },
     durable: async () => {},
-    barrier: async () => {},
     registry: createMetricsRegistry(),
   };
   const users = new UserStore(context);

@@ -3,6 +3,7 @@ import type { Logger } from '@agent-fleet/shared/logger';
 import type { RedisMetrics } from '@agent-fleet/shared/metrics/redis-metrics';
 import { connectRedis, type RedisClient, waitForRedis } from '@agent-fleet/shared/redis/connection';
 import { loadScript, type RedisScript } from '@agent-fleet/shared/redis/script';
+import { storeOn } from '@agent-fleet/shared/redis/store';
 import type { ChainableCommander } from 'ioredis';
 import { CHANGE_ENTRIES } from '../changes/change-log.ts';
 import { TRENDS } from '../changes/trends.ts';
@@ -63,8 +64,9 @@ export class RedisSnapshotStore {
     this.#keys = registryKeys(prefix);
     this.#sources = sourcesKey;
     this.#redis = connectRedis(redisUrl, logger, { commandTimeout: COMMAND_TIMEOUT_MS });
-    this.#commit = loadScript(this.#redis, new URL('./commit-snapshot-2.lua', import.meta.url));
-    this.#seeReplicas = loadScript(this.#redis, new URL('./live-replicas-1.lua', import.meta.url));
+    const store = storeOn(this.#redis);
+    this.#commit = loadScript(store, new URL('./commit-snapshot-2.lua', import.meta.url));
+    this.#seeReplicas = loadScript(store, new URL('./live-replicas-1.lua', import.meta.url));
     this.#subscriber = connectRedis(redisUrl, logger, { autoResubscribe: false });
     this.#subscriber.on('message', onChange);
     this.#subscriber.on('ready', () => {
