@@ -28,7 +28,6 @@ import { startLogFeed } from './logs/log-feed.ts';
 import { createLogSource } from './logs/log-source.ts';
 import { createLogStore } from './logs/log-store.ts';
 import { createLogs } from './logs/logs.ts';
-import { exposeRedisServers } from './metrics/redis-server-metrics.ts';
 import { createTaskMetrics } from './metrics/task-metrics.ts';
 import { migrate } from './migrations/migrate.ts';
 import { Clock } from './redis/clock.ts';
@@ -89,7 +88,6 @@ export function startFleet(config: AgentsConfig, { logger, registry, backgroundE
     retention: config.retention,
   };
   exposeFleet(registry, context, config.agentTypes);
-  exposeRedisServers(registry, redisStore.reader);
 
   const notifier = new WorkNotifier();
   const feed = startFeed(context, config.redis, notifier);

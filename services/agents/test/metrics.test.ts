@@ -59,14 +59,6 @@ test('the metrics measure from an event to its delivery', async () => {
   expect(await count()).toBeGreaterThan(0);
 });
 
-test('the metrics show the memory and the append-only file of Redis', async () => {
-  const text = await service.metrics();
-  expect(text).toMatch(/^redis_memory_used_bytes\{server="127\.0\.0\.1:\d+"\} \d{6,}$/m);
-  expect(text).toMatch(/^redis_aof_enabled\{server="127\.0\.0\.1:\d+"\} 1$/m);
-  expect(text).toMatch(/^redis_aof_healthy\{server="127\.0\.0\.1:\d+"\} 1$/m);
-  expect(text).toMatch(/^redis_connected_replicas\{server="127\.0\.0\.1:\d+"\} 0$/m);
-});
-
 test('while Redis is unavailable, the metrics have all but its values, and responses name the cause', async () => {
   await service.ownRedis?.kill();
   // The first read waits for Redis, and later ones do not.
@@ -80,5 +72,5 @@ test('while Redis is unavailable, the metrics have all but its values, and respo
   expect(metricIn(text, 'redis_up')).toBe(0);
   expect(metricIn(text, 'redis_errors_total{cause="away"}')).toBeGreaterThan(0);
   expect(metricIn(text, 'agents_tasks_created_total')).toBeGreaterThan(0);
-  expect(text).not.toMatch(/^(agents_tasks\{|agents_workers |redis_memory_used_bytes\{)/m);
+  expect(text).not.toMatch(/^(agents_tasks\{|agents_workers )/m);
 });
