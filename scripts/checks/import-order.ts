@@ -78,6 +78,16 @@ export const ORDERS: Record<string, string[][]> = {
     ['cli'],
     ['index.ts'],
   ],
+  'clients/web/src': [
+    ['api', 'requests', 'styles', 'text'],
+    ['components'],
+    ['frame', 'json', 'markdown', 'patch', 'plots'],
+    ['list'],
+    ['agents', 'skills'],
+    ['activity', 'early', 'tasks'],
+    ['pages'],
+    ['catalogue.tsx', 'console.tsx'],
+  ],
 };
 
 const TESTS = /\.test\.tsx?$/;
