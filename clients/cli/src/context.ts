@@ -3,7 +3,7 @@ import { createFleet, type Fleet, type FleetOptions } from '@agent-fleet/sdk';
 import type { Command } from 'commander';
 import type { ExitCode } from './errors.ts';
 import { stoppedError, usageError } from './errors.ts';
-import { createOutput, type Output } from './output/output.ts';
+import { Output } from './output/output.ts';
 import { askYesNo } from './output/terminal.ts';
 import { type Connection, findConnection } from './settings/connection.ts';
 import { createUserToken } from './settings/user-token.ts';
@@ -84,7 +84,7 @@ export function createContext(
 ): Context {
   const { json, quiet, color } = options;
   const names = json === undefined || json === '*' ? undefined : json.split(',').map((name) => name.trim());
-  const out = createOutput({ json: names ?? (json ? true : undefined), quiet, color, env, stdout, stderr });
+  const out = new Output({ json: names ?? (json ? true : undefined), quiet, color, env, stdout, stderr });
   const isTerminal = stdin.isTTY === true && stderr.isTTY === true && env.TERM !== 'dumb';
   const canAsk = options.input !== false && !out.isJson && isTerminal;
   let connection: Connection | undefined;

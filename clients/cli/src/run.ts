@@ -2,7 +2,7 @@ import { FleetUnavailableError } from '@agent-fleet/sdk';
 import { type Command, CommanderError } from 'commander';
 import { type Context, createContext, type GlobalOptions, type Streams } from './context.ts';
 import { CliError, EXIT, type ExitCode, toFailure, usageError } from './errors.ts';
-import { createOutput } from './output/output.ts';
+import { Output } from './output/output.ts';
 import { commandAt, createProgram, splitWorkerArguments, withJsonValue } from './program.ts';
 
 const JSON_OPTION = /^--json(=|$)/;
@@ -110,5 +110,5 @@ function urlOf(context: Context | undefined): string {
 /** For errors in the global options themselves. */
 function plainOutput(args: readonly string[], { stdout, stderr }: Streams) {
   const json = args.some((arg) => JSON_OPTION.test(arg)) || undefined;
-  return createOutput({ json, env: process.env, stdout, stderr });
+  return new Output({ json, env: process.env, stdout, stderr });
 }

@@ -20,102 +20,137 @@ type Style = Parameters<typeof styleText>[0];
 export type Line = string | { style: Style; text: string; rest?: string };
 
 /** Data goes to stdout, everything else to stderr. */
-export type Output = ReturnType<typeof createOutput>;
+export class Output {
+  readonly isJson: boolean;
+  readonly isQuiet: boolean;
+  readonly fields = fields;
+  readonly #options: OutputOptions;
+  readonly #progress: ReturnType<typeof createProgress>;
 
-export function createOutput({ json, quiet, color, env, stdout, stderr }: OutputOptions) {
-  const isJson = json !== undefined;
-  const hasColor = (stream: NodeJS.WriteStream) => !isJson && wantsColor(stream, env, color);
-  const progress = createProgress(stderr, !quiet && !isJson && env.TERM !== 'dumb');
-  const say = (text: string) => {
-    progress.clear();
-    stderr.write(`${text}\n`);
-  };
-  const write = (text: string) => {
-    progress.clear();
-    stdout.write(`${text}\n`);
-  };
-  const style = (format: Style, text: string) =>
-    hasColor(stdout) ? styleText(format, text, { validateStream: false }) : text;
-  const toText = (line: Line) =>
-    typeof line === 'string' ? safeText(line) : style(line.style, safeText(line.text)) + safeText(line.rest ?? '');
+  constructor(options: OutputOptions) {
+    const { json, quiet = false, env, stderr } = options;
+    this.#options = options;
+    this.isJson = json !== undefined;
+    this.isQuiet = quiet;
+    this.#progress = createProgress(stderr, !quiet && !this.isJson && env.TERM !== 'dumb');
+  }
 
-  return {
-    isJson,
-    isQuiet: quiet === true,
+  /** The columns of the terminal; undefined elsewhere. */
+  get width(): number | undefined {
+    const { stdout } = this.#options;
+    return stdout.isTTY ? stdout.columns || 80 : undefined;
+  }
 
-    /** The columns of the terminal; undefined elsewhere. */
-    get width(): number | undefined {
-      return stdout.isTTY ? stdout.columns || 80 : undefined;
-    },
+  /** Lines as a terminal gets them. */
+  toTexts(lines: readonly Line[]): string[] {
+    return lines.map((line) =>
+      typeof line === 'string'
+        ? safeText(line)
+        : this.#style(line.style, safeText(line.text)) + safeText(line.rest ?? ''),
+    );
+  }
 
-    /** Lines as a terminal gets them. */
-    toTexts: (lines: readonly Line[]): string[] => lines.map(toText),
+  /** One record: as JSON, its id alone with `--quiet`, or as people read it. */
+  record<T extends object>(value: T, toLines: (value: T) => readonly Line[]): void {
+    if (this.isJson) this.#write(safeJson(this.#select(value), this.#indent));
+    else if (this.isQuiet) this.#write(safeText(idOf(value)));
+    else this.#write(this.toTexts(toLines(value)).join('\n'));
+  }
 
-    /** One record: as JSON, its id alone with `--quiet`, or as people read it. */
-    record<T extends object>(value: T, toLines: (value: T) => readonly Line[]): void {
-      if (isJson) write(safeJson(select(value, json), stdout.isTTY ? 2 : undefined));
-      else if (quiet) write(safeText(idOf(value)));
-      else write(toLines(value).map(toText).join('\n'));
-    },
+  /** A list: as a JSON array, ids with `--quiet`, or a table. `empty` is said on stderr when there is nothing. */
+  list<T extends object>(rows: readonly T[], columns: readonly Column<T>[], empty: string): void {
+    if (this.isJson) {
+      const selected = rows.map((row) => this.#select(row));
+      this.#write(safeJson(selected, this.#indent));
+    } else if (this.isQuiet) {
+      for (const row of rows) this.#write(safeText(idOf(row)));
+    } else if (rows.length === 0) {
+      this.note(empty);
+    } else {
+      const [titles = '', ...lines] = table(rows, columns, this.width);
+      this.#write([this.#style('bold', titles), ...lines].join('\n'));
+    }
+  }
 
-    /** A list: as a JSON array, ids with `--quiet`, or a table. `empty` is said on stderr when there is nothing. */
-    list<T extends object>(rows: readonly T[], columns: readonly Column<T>[], empty: string): void {
-      if (isJson) {
-        write(
-          safeJson(
-            rows.map((row) => select(row, json)),
-            stdout.isTTY ? 2 : undefined,
-          ),
-        );
-      } else if (quiet) {
-        for (const row of rows) write(safeText(idOf(row)));
-      } else if (rows.length === 0) {
-        this.note(empty);
-      } else {
-        const [titles = '', ...lines] = table(rows, columns, this.width);
-        write([style('bold', titles), ...lines].join('\n'));
-      }
-    },
+  /** One record of a stream: a line of JSON (NDJSON), or a line for people. */
+  line<T extends object>(value: T, toLine: (value: T) => string): void {
+    this.#write(this.isJson ? safeJson(this.#select(value)) : safeText(toLine(value)));
+  }
 
-    /** One record of a stream: a line of JSON (NDJSON), or a line for people. */
-    line<T extends object>(value: T, toLine: (value: T) => string): void {
-      write(isJson ? safeJson(select(value, json)) : safeText(toLine(value)));
-    },
+  /** A JSON value as it is, such as the result of a task: texts are printed plainly to people. */
+  value(value: unknown): void {
+    if (this.isJson) this.#write(safeJson(value));
+    else this.#write(typeof value === 'string' ? safeText(value) : safeJson(value, 2));
+  }
 
-    /** A JSON value as it is, such as the result of a task: texts are printed plainly to people. */
-    value(value: unknown): void {
-      if (isJson) write(safeJson(value));
-      else write(typeof value === 'string' ? safeText(value) : safeJson(value, 2));
-    },
+  /** A text for another program, such as a patch: byte for byte, but harmless on a terminal. */
+  exact(text: string): void {
+    const { stdout } = this.#options;
+    this.#progress.clear();
+    if (this.isJson) this.#write(safeJson(text));
+    else stdout.write(stdout.isTTY ? safeText(text) : text);
+  }
 
-    /** A text for another program, such as a patch: byte for byte, but harmless on a terminal. */
-    exact(text: string): void {
-      progress.clear();
-      if (isJson) write(safeJson(text));
-      else stdout.write(stdout.isTTY ? safeText(text) : text);
-    },
+  /** A text alone, such as a new key. */
+  text(text: string): void {
+    this.#write(safeText(text));
+  }
 
-    /** A text alone, such as a new key. */
-    text: (text: string) => write(safeText(text)),
+  /** Says something beside the data: on stderr, not with `--quiet` or `--json`. */
+  note(text: string): void {
+    if (!this.isQuiet && !this.isJson) this.#say(safeText(text));
+  }
 
-    /** Says something beside the data: on stderr, not with `--quiet` or `--json`. */
-    note(text: string): void {
-      if (!quiet && !isJson) say(safeText(text));
-    },
+  /** Shows a line of progress on a terminal until something else is printed; elsewhere nothing. */
+  progress(text: string): void {
+    this.#progress.show(text);
+  }
 
-    /** Shows a line of progress on a terminal until something else is printed; elsewhere nothing. */
-    progress: progress.show,
-    whileWaiting: progress.whileWaiting,
+  whileWaiting<T>(what: string, promise: Promise<T>): Promise<T> {
+    return this.#progress.whileWaiting(what, promise);
+  }
 
-    debug: (text: string) => say(safeLine(text)),
+  debug(text: string): void {
+    this.#say(safeLine(text));
+  }
 
-    failure(failure: Failure): void {
-      const label = hasColor(stderr) ? styleText('red', 'Error:', { validateStream: false }) : 'Error:';
-      say(isJson ? failureJson(failure) : failureText(failure, label));
-    },
+  failure(failure: Failure): void {
+    const { stderr } = this.#options;
+    const label = this.#hasColor(stderr) ? styleText('red', 'Error:', { validateStream: false }) : 'Error:';
+    this.#say(this.isJson ? failureJson(failure) : failureText(failure, label));
+  }
 
-    fields,
-  };
+  get #indent(): number | undefined {
+    return this.#options.stdout.isTTY ? 2 : undefined;
+  }
+
+  /** The named fields; a name with dots leads into a field. @throws CliError for a name that the record does not have */
+  #select(value: object): object {
+    const { json } = this.#options;
+    if (json === undefined || json === true) return value;
+    return Object.fromEntries(json.map((name) => [name, read(value, name)]));
+  }
+
+  #hasColor(stream: NodeJS.WriteStream): boolean {
+    const { env, color } = this.#options;
+    if (this.isJson || color === false || env.NO_COLOR) return false;
+    if (env.CLICOLOR_FORCE && env.CLICOLOR_FORCE !== '0') return true;
+    return stream.isTTY === true && env.TERM !== 'dumb';
+  }
+
+  #style(format: Style, text: string): string {
+    return this.#hasColor(this.#options.stdout) ? styleText(format, text, { validateStream: false }) : text;
+  }
+
+  #say(text: string): void {
+    this.#progress.clear();
+    this.#options.stderr.write(`${text}\n`);
+  }
+
+  #write(text: string): void {
+    this.#progress.clear();
+    this.#options.stdout.write(`${text}\n`);
+  }
 }
 
 function failureJson({ message, hint, code, status, requestId, fields: invalid }: Failure): string {
@@ -126,18 +161,6 @@ function failureText({ message, hint, code, requestId }: Failure, label: string)
   if (code === 'interrupted') return `${message}. ${hint}`;
   const request = requestId ? ` (request ${requestId})` : '';
   return `${label} ${safeText(message)}${safeText(request)}\n${safeText(hint)}`;
-}
-
-function wantsColor(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv, color: boolean | undefined): boolean {
-  if (color === false || env.NO_COLOR) return false;
-  if (env.CLICOLOR_FORCE && env.CLICOLOR_FORCE !== '0') return true;
-  return stream.isTTY === true && env.TERM !== 'dumb';
-}
-
-/** The named fields; a name with dots leads into a field. @throws CliError for a name that the record does not have */
-function select(value: object, json: true | readonly string[] | undefined): object {
-  if (json === undefined || json === true) return value;
-  return Object.fromEntries(json.map((name) => [name, read(value, name)]));
 }
 
 function read(value: object, name: string): unknown {

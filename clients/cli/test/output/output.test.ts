@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createOutput, type OutputOptions } from '../../src/output/output.ts';
+import { Output, type OutputOptions } from '../../src/output/output.ts';
 import type { Column } from '../../src/output/table.ts';
 
 const ROWS = [
@@ -25,7 +25,7 @@ function open({ columns, env = {}, ...options }: Given = {}) {
     return { target: target as unknown as NodeJS.WriteStream, read: () => written.splice(0).join('') };
   };
   const [stdout, stderr] = [stream(), stream()];
-  const out = createOutput({ ...options, env, stdout: stdout.target, stderr: stderr.target });
+  const out = new Output({ ...options, env, stdout: stdout.target, stderr: stderr.target });
   return { out, stdout: stdout.read, stderr: stderr.read };
 }
 

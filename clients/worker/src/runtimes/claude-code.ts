@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { findHiddenPaths, linkSkills, writeHomeFile } from './attempt-files.ts';
-import { createClaudeReader } from './claude-events.ts';
+import { ClaudeReader } from './claude-events.ts';
 import { eventsOf } from './json.ts';
 import type { AttemptFolders, Permissions, Runtime, RuntimeJob } from './runtime.ts';
 
@@ -96,7 +96,7 @@ export const claudeCode: Runtime = {
     const send = (message: unknown) => {
       if (process.stdin.writable) process.stdin.write(`${JSON.stringify(message)}\n`);
     };
-    const reader = createClaudeReader(job, send);
+    const reader = new ClaudeReader(job, send);
     send({ type: 'user', message: { role: 'user', content: promptOf(job) } });
     return {
       events: (async function* () {

@@ -1,5 +1,5 @@
 import type { Cost, Usage } from '../task.ts';
-import { countOf, detailOf, type JsonObject, objectOf, objectsOf, textOf } from './json.ts';
+import { type Conversation, countOf, detailOf, type JsonObject, objectOf, objectsOf, textOf } from './json.ts';
 import type { RuntimeEvent, RuntimeJob } from './runtime.ts';
 
 const DETAILS = ['command', 'file_path', 'notebook_path', 'pattern', 'skill', 'url', 'query', 'description'];
@@ -14,35 +14,42 @@ type Failure = Extract<RuntimeEvent, { type: 'failure' }>;
 type Tokens = Record<'input' | 'cacheRead' | 'cacheCreation' | 'output' | 'reasoning', number>;
 
 /** Reads what Claude Code writes, and answers its requests for permission with `send`. */
-export function createClaudeReader(job: Pick<RuntimeJob, 'permissions' | 'session'>, send: (message: unknown) => void) {
-  let model: string | null = null;
-  let isSandboxed = false;
-  let question: string | undefined;
+export class ClaudeReader implements Conversation {
+  readonly #job: Pick<RuntimeJob, 'permissions' | 'session'>;
+  readonly #send: (message: unknown) => void;
+  #model: string | null = null;
+  #isSandboxed = false;
+  #question: string | undefined;
 
-  function* read(object: JsonObject): Generator<RuntimeEvent> {
+  constructor(job: Pick<RuntimeJob, 'permissions' | 'session'>, send: (message: unknown) => void) {
+    this.#job = job;
+    this.#send = send;
+  }
+
+  *read(object: JsonObject): Generator<RuntimeEvent> {
     const { type } = object;
-    if (type === 'system') yield* readSystem(object);
+    if (type === 'system') yield* this.#readSystem(object);
     else if (type === 'assistant') yield* readMessage(objectOf(object.message));
-    else if (type === 'user') readResults(object);
-    else if (type === 'control_request') yield* answer(textOf(object.request_id), objectOf(object.request));
+    else if (type === 'user') this.#readResults(object);
+    else if (type === 'control_request') yield* this.#answer(textOf(object.request_id), objectOf(object.request));
     else if (type === 'result') {
-      yield* readUsed(object, { model, isResumed: job.session !== undefined });
-      if (question !== undefined) yield { type: 'question', text: question };
+      yield* readUsed(object, { model: this.#model, isResumed: this.#job.session !== undefined });
+      if (this.#question !== undefined) yield { type: 'question', text: this.#question };
       else yield readResult(object);
     }
   }
 
   /** A sandbox that fails to start is given up for the whole session: commands that ask are then denied. */
-  function readResults({ message }: JsonObject): void {
-    if (isSandboxed && SANDBOX_LOST.test(JSON.stringify(message ?? ''))) isSandboxed = false;
+  #readResults({ message }: JsonObject): void {
+    if (this.#isSandboxed && SANDBOX_LOST.test(JSON.stringify(message ?? ''))) this.#isSandboxed = false;
   }
 
-  function* readSystem(object: JsonObject): Generator<RuntimeEvent> {
+  *#readSystem(object: JsonObject): Generator<RuntimeEvent> {
     const { subtype } = object;
     if (subtype === 'init') {
-      isSandboxed = object.sandbox_enabled === true;
+      this.#isSandboxed = object.sandbox_enabled === true;
       // A session that goes on after a compaction begins again.
-      if (model === null) yield* readInit(object);
+      if (this.#model === null) yield* this.#readInit(object);
     } else if (subtype === 'api_retry') {
       const status = object.error_status === null ? '' : ` ${object.error_status}`;
       const count = `${object.attempt} of ${object.max_retries}`;
@@ -58,25 +65,25 @@ export function createClaudeReader(job: Pick<RuntimeJob, 'permissions' | 'sessio
     }
   }
 
-  function* readInit(object: JsonObject): Generator<RuntimeEvent> {
-    model = textOf(object.model);
-    yield { type: 'session', id: textOf(object.session_id), model };
-    if (job.permissions !== 'edit' || isSandboxed) return;
+  *#readInit(object: JsonObject): Generator<RuntimeEvent> {
+    this.#model = textOf(object.model);
+    yield { type: 'session', id: textOf(object.session_id), model: this.#model };
+    if (this.#job.permissions !== 'edit' || this.#isSandboxed) return;
     const text = 'There is no sandbox (on Linux it needs bubblewrap and socat): most commands of the agent are denied';
     yield { type: 'notice', text };
   }
 
-  function* answer(id: string, request: JsonObject): Generator<RuntimeEvent> {
+  *#answer(id: string, request: JsonObject): Generator<RuntimeEvent> {
     if (request.subtype !== 'can_use_tool') return;
     const tool = textOf(request.tool_name);
     const input = objectOf(request.input);
     const respond = (response: unknown) =>
-      send({ type: 'control_response', response: { subtype: 'success', request_id: id, response } });
+      this.#send({ type: 'control_response', response: { subtype: 'success', request_id: id, response } });
     if (tool === 'AskUserQuestion') {
-      question = describeQuestions(input);
+      this.#question = describeQuestions(input);
       // The turn ends here, so that the session can go on with the answer.
       respond({ behavior: 'deny', message: 'A person will answer in the next message', interrupt: true });
-    } else if (tool === 'Skill' || (tool === 'Bash' && isSandboxed)) {
+    } else if (tool === 'Skill' || (tool === 'Bash' && this.#isSandboxed)) {
       // Claude Code asks for commands that it cannot analyze; none leaves the sandbox.
       respond({ behavior: 'allow', updatedInput: input });
     } else {
@@ -85,13 +92,11 @@ export function createClaudeReader(job: Pick<RuntimeJob, 'permissions' | 'sessio
     }
   }
 
-  function* atExit(stderr: string): Generator<RuntimeEvent> {
-    if (question !== undefined) yield { type: 'question', text: question };
+  *atExit(stderr: string): Generator<RuntimeEvent> {
+    if (this.#question !== undefined) yield { type: 'question', text: this.#question };
     const invalid = INVALID_SCHEMA.exec(stderr);
     if (invalid) yield failure('output_invalid', invalid[0], false);
   }
-
-  return { read, atExit };
 }
 
 function* readMessage(message: JsonObject): Generator<RuntimeEvent> {

@@ -1,4 +1,4 @@
-import { countOf, detailOf, type JsonObject, objectOf, objectsOf, textOf } from './json.ts';
+import { type Conversation, countOf, detailOf, type JsonObject, objectOf, objectsOf, textOf } from './json.ts';
 import type { RuntimeEvent, RuntimeJob } from './runtime.ts';
 
 const DETAILS = ['command', 'query', 'path', 'prompt'];
@@ -17,34 +17,40 @@ const FAILURES: [RegExp, Failure['code'], boolean][] = [
 ];
 
 /** Reads the events of `codex exec --json`. */
-export function createCodexReader({ model = undefined, session, outputSchema }: Partial<RuntimeJob>) {
-  let lastMessage = '';
-  // A refusal is no item.
-  let isIdle = true;
+export class CodexReader implements Conversation {
+  readonly #job: Partial<RuntimeJob>;
+  #lastMessage = '';
+  /** A refusal is no item. */
+  #isIdle = true;
 
-  function* read(object: JsonObject): Generator<RuntimeEvent> {
+  constructor(job: Partial<RuntimeJob>) {
+    this.#job = job;
+  }
+
+  *read(object: JsonObject): Generator<RuntimeEvent> {
     const { type } = object;
+    const { model, session } = this.#job;
     if (type === 'thread.started') {
       const id = textOf(object.thread_id);
       // What is no id of a session is a name, and one that Codex does not know begins a new session.
       if (session !== undefined && id !== session) yield sessionLost(`Codex began another session: ${id}`);
       else yield { type: 'session', id, ...(model !== undefined && { model }) };
     } else if (type === 'turn.completed') {
-      yield readUsed(objectOf(object.usage));
-      yield succeed();
+      yield this.#readUsed(objectOf(object.usage));
+      yield this.#succeed();
     } else if (type === 'turn.failed') yield toFailure(messageOf(objectOf(object.error)));
     else if (type === 'error') yield { type: 'notice', text: messageOf(object) };
-    else if (typeof type === 'string' && type.startsWith('item.')) yield* readItem(type, objectOf(object.item));
+    else if (typeof type === 'string' && type.startsWith('item.')) yield* this.#readItem(type, objectOf(object.item));
   }
 
-  function* readItem(event: string, item: JsonObject): Generator<RuntimeEvent> {
+  *#readItem(event: string, item: JsonObject): Generator<RuntimeEvent> {
     const { type } = item;
     const isCompleted = event === 'item.completed';
-    if (type !== 'error' && type !== 'reasoning') isIdle = false;
+    if (type !== 'error' && type !== 'reasoning') this.#isIdle = false;
     if (type === 'agent_message') {
       if (!isCompleted) return;
-      lastMessage = textOf(item.text);
-      if (lastMessage !== '') yield { type: 'text', text: `${lastMessage}\n` };
+      this.#lastMessage = textOf(item.text);
+      if (this.#lastMessage !== '') yield { type: 'text', text: `${this.#lastMessage}\n` };
     } else if (type === 'todo_list') yield planOf(objectsOf(item.items));
     else if (type === 'error') yield { type: 'notice', text: messageOf(item) };
     else if (type === 'file_change') {
@@ -54,30 +60,28 @@ export function createCodexReader({ model = undefined, session, outputSchema }: 
     } else if (event === 'item.started') yield toTool(item);
   }
 
-  function succeed(): RuntimeEvent {
-    if (isIdle) return toFailure('Codex ended its turn without an answer');
-    const output = outputSchema === undefined ? undefined : parse(lastMessage);
-    return { type: 'success', text: lastMessage, ...(output !== undefined && { output }) };
+  #succeed(): RuntimeEvent {
+    if (this.#isIdle) return toFailure('Codex ended its turn without an answer');
+    const output = this.#job.outputSchema === undefined ? undefined : parse(this.#lastMessage);
+    return { type: 'success', text: this.#lastMessage, ...(output !== undefined && { output }) };
   }
 
   /** On a resumed session the numbers are of the whole session. */
-  function readUsed(usage: JsonObject): RuntimeEvent {
+  #readUsed(usage: JsonObject): RuntimeEvent {
     const tokens = {
       input_tokens: countOf(usage.input_tokens),
       cached_input_tokens: countOf(usage.cached_input_tokens),
       output_tokens: countOf(usage.output_tokens),
       reasoning_tokens: countOf(usage.reasoning_output_tokens),
     };
-    const used = { usage: tokens, cost: null, model: model ?? null };
-    return { type: 'used', used, ofSession: session !== undefined };
+    const used = { usage: tokens, cost: null, model: this.#job.model ?? null };
+    return { type: 'used', used, ofSession: this.#job.session !== undefined };
   }
 
-  function* atExit(stderr: string): Generator<RuntimeEvent> {
+  *atExit(stderr: string): Generator<RuntimeEvent> {
     const lost = LOST_SESSION.exec(stderr);
     if (lost) yield sessionLost(lost[0]);
   }
-
-  return { read, atExit };
 }
 
 const sessionLost = (message: string): Failure => ({

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { signalGroup } from '../processes/marked-processes.ts';
 import type { HiddenPaths } from './attempt-files.ts';
 import { findHiddenPaths, linkSkills, setAside, withFilesBack, writeHomeFile } from './attempt-files.ts';
-import { createCodexReader } from './codex-events.ts';
+import { CodexReader } from './codex-events.ts';
 import { eventsOf, type JsonObject, objectOf, objectsOf } from './json.ts';
 import type { AttemptFolders, Runtime, RuntimeJob } from './runtime.ts';
 
@@ -39,7 +39,7 @@ export const codex: Runtime = {
   connect(process, job) {
     process.stdin.end(job.prompt);
     return {
-      events: withFilesBack(eventsOf(process, createCodexReader(job)), job.folders),
+      events: withFilesBack(eventsOf(process, new CodexReader(job)), job.folders),
       // The program may be a script that starts the real one.
       cancel: () => signalGroup(process.child.pid, 'SIGTERM'),
     };

@@ -34,7 +34,7 @@ const LINE_FEED = 0x0a;
 
 type Line = { object: JsonObject } | { text: string } | { skippedBytes: number };
 
-interface Conversation {
+export interface Conversation {
   /** The events of an object that the program wrote. */
   read(object: JsonObject): Iterable<RuntimeEvent>;
   /** When the program has exited without an ending; `stderr` is the end of it. */
@@ -42,7 +42,7 @@ interface Conversation {
 }
 
 /** The events of a program that writes an object a line, until its ending. The rest of its output is not kept. */
-export async function* eventsOf(process: RuntimeProcess, { read, atExit }: Conversation): AsyncGenerator<RuntimeEvent> {
+export async function* eventsOf(process: RuntimeProcess, conversation: Conversation): AsyncGenerator<RuntimeEvent> {
   let notices = 0;
   try {
     for await (const line of jsonLines(process.stdout)) {
@@ -51,13 +51,13 @@ export async function* eventsOf(process: RuntimeProcess, { read, atExit }: Conve
         else if (notices === MAX_NOTICES) yield { type: 'notice', text: 'More output that is no event is not shown' };
         continue;
       }
-      for (const event of read(line.object)) {
+      for (const event of conversation.read(line.object)) {
         yield event;
         if (isEnding(event)) return;
       }
     }
     await process.exited;
-    yield* atExit(process.stderr());
+    yield* conversation.atExit(process.stderr());
   } finally {
     // A program whose output is not read cannot exit.
     process.stdout.resume();
