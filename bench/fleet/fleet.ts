@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { NODE_ENVIRONMENT, NODE_FLAGS, serviceNamed } from '@agent-fleet/scripts/services';
-import { SCOPE_NAMES } from '@agent-fleet/shared/identity/scopes';
+import { SCOPE_NAMES } from '@agent-fleet/shared/contract/scopes';
 import { INTERNAL_TOKEN, signIn, startGateway, startIdentity } from '../gateway/gateway-process.ts';
 import type { LoadRequest } from '../load/load.ts';
 import type { Stage } from '../stage/stage.ts';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ecKey, toPem } from '@agent-fleet/access/testing/forge';
 import type { Child } from '@agent-fleet/scripts/local/child-process';
 import { freePorts } from '@agent-fleet/scripts/local/ports';
 import { ROOT, SERVICES, type ServiceName, startService } from '@agent-fleet/scripts/services';
-import { ecKey, toPem } from '@agent-fleet/shared/testing/forge';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';

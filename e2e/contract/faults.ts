@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createIdentityKeys } from '@agent-fleet/access/keys';
 import { UPSTREAMS } from '@agent-fleet/scripts/services';
-import { createIdentityKeys } from '@agent-fleet/shared/identity/keys';
 import { until } from '@agent-fleet/shared/testing/until';
 import { ADMIN, type LocalFleet } from '../harness/local-fleet.ts';
 import { withRedis } from '../harness/redis.ts';

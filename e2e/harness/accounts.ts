@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Role } from '@agent-fleet/shared/identity/scopes';
+import type { Role } from '@agent-fleet/shared/contract/scopes';
 import { type CallOptions, type Credential, expectStatus, type HttpResponse } from './http-client.ts';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };

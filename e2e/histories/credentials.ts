@@ -1,4 +1,4 @@
-import { ROLES, type Role } from '@agent-fleet/shared/identity/scopes';
+import { ROLES, type Role } from '@agent-fleet/shared/contract/scopes';
 import type { Credential } from '../harness/http-client.ts';
 
 type State = 'good' | 'changing' | 'ended';

@@ -1,4 +1,4 @@
-import type { Role } from '@agent-fleet/shared/identity/scopes';
+import type { Role } from '@agent-fleet/shared/contract/scopes';
 import { apiKey, type NewApiKey } from '../harness/accounts.ts';
 import { Valid } from './credentials.ts';
 import type { Model } from './model.ts';

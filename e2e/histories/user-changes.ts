@@ -1,4 +1,4 @@
-import type { Role } from '@agent-fleet/shared/identity/scopes';
+import type { Role } from '@agent-fleet/shared/contract/scopes';
 import type { User } from '../harness/accounts.ts';
 import { type ModelUser, Valid } from './credentials.ts';
 import type { Model } from './model.ts';

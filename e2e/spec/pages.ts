@@ -1,4 +1,4 @@
-import { SCOPE_NAMES } from '@agent-fleet/shared/identity/scopes';
+import { SCOPE_NAMES } from '@agent-fleet/shared/contract/scopes';
 import { describe, expect, test } from '@jest/globals';
 import { type OpenApiDocument, operationsOf } from '../contract/document.ts';
 import { findSchemaFaults } from '../contract/schema-rules.ts';

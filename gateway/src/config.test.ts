@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { ecKey, toPem } from '@agent-fleet/shared/testing/forge';
+import { ecKey, toPem } from '@agent-fleet/access/testing/forge';
 import { describe, expect, test } from '@jest/globals';
 import { writeOwnFile } from '../test/support/own-file.ts';
 import { createWebRoot, FILES } from '../test/support/web-root.ts';

@@ -12,9 +12,9 @@ import {
   requireInProduction,
   toCommonConfig,
 } from '@agent-fleet/shared/config';
-import { parseApiKeys } from '@agent-fleet/shared/identity/environment-keys';
+import { parseApiKeys } from '@agent-fleet/access/environment-keys';
 import { metricsVariables, toMetricsConfig } from '@agent-fleet/shared/metrics/metrics-config';
-import { findWeakTokenSecrets, tokenVariables, toTokenConfig } from '@agent-fleet/shared/tokens/token-config';
+import { findWeakTokenSecrets, tokenVariables, toTokenConfig } from '@agent-fleet/access/tokens/token-config';
 import { toTracingConfig, tracingVariables } from '@agent-fleet/shared/tracing/tracing-config';
 import { z } from 'zod';
 import { type OidcIssuer, parseOidcIssuers } from './auth/oidc/issuers-file.ts';

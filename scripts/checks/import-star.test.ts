@@ -15,6 +15,9 @@ test.each([
   ['services/agents/src/a.ts', '../../registry/src/main.ts'],
   ['services/agents/src/a.ts', '../../../shared/src/http/errors.ts'],
   ['shared/src/a.ts', '@agent-fleet/gateway'],
+  ['shared/src/a.ts', '@agent-fleet/access/records'],
+  ['access/src/a.ts', '@agent-fleet/identity/src/main.ts'],
+  ['scripts/a.ts', '@agent-fleet/access/records'],
   ['shared/src/a.ts', '../../scripts/launcher/start.ts'],
   ['e2e/a.ts', '../gateway/src/main.ts'],
   ['gateway/src/a.ts', '@agent-fleet/scripts/local/ports'],
@@ -33,6 +36,8 @@ test.each([
 test.each([
   ['gateway/src/a.ts', '@agent-fleet/shared/http/errors'],
   ['gateway/src/auth/a.ts', '../config.ts'],
+  ['services/agents/src/a.ts', '@agent-fleet/access/audit'],
+  ['access/src/a.ts', '@agent-fleet/shared/http/etag'],
   ['shared/src/a.ts', './errors.ts'],
   ['shared/src/a.ts', 'ioredis'],
   ['e2e/a.ts', '@agent-fleet/gateway/src/main.ts'],

@@ -3,10 +3,12 @@ import { WORKSPACES } from './source-files.ts';
 
 /** These may import every workspace. */
 const SEE_ALL = ['e2e', 'bench'];
+/** These import `access` too: what identity writes about callers, and the gateway and the audit trail read. */
+const SEE_ACCESS = /^(gateway|services\/.*)$/;
 /** These do not import `shared`: clients know the fleet by its HTTP API only. */
 const WITHOUT_SHARED = /^(shared|clients\/.*)$/;
 /** Tests of any workspace may also import these: ports, processes and a Redis on this machine. */
-const TEST_SUPPORT = /^@agent-fleet\/(shared\/testing|scripts\/(local|testing))\//;
+const TEST_SUPPORT = /^@agent-fleet\/((shared|access)\/testing|scripts\/(local|testing))\//;
 const TESTS = /\/test\/|\.test\.ts$/;
 const PACKAGE = /^@agent-fleet\/([^/]+)/;
 /** `from '…'`, `import '…'`, `import('…')` and `require('…')`. */
@@ -15,7 +17,8 @@ const SPECIFIERS = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)(['"`])([^'
 const BEFORE_INSTALL = ['scripts/run.mjs', 'clients/cli/bin/fleet.mjs'];
 
 /**
- * The imports of a file that break the star: gateway, services and scripts import `shared`, clients the SDK, the CLI
+ * The imports of a file that break the star: gateway, services and scripts import `shared`, gateway and services
+ * `access`, which imports `shared` alone, clients the SDK, the CLI
  * also the worker, both of them also `skills`, and only `e2e` and `bench` all, always by the name of its package.
  * `file` is relative to the root, with slashes.
  */
@@ -33,6 +36,7 @@ export function starViolations(file: string, source: string): string[] {
 
 function mayImport(from: string | undefined, to: string): boolean {
   if (from === undefined || !WORKSPACES.includes(to)) return false;
+  if (to === 'access') return SEE_ALL.includes(from) || SEE_ACCESS.test(from);
   if (to === 'clients/sdk') return SEE_ALL.includes(from) || from.startsWith('clients/');
   if (to === 'clients/worker') return SEE_ALL.includes(from) || from === 'clients/cli';
   if (to === 'clients/skills') return SEE_ALL.includes(from) || ['clients/cli', 'clients/worker'].includes(from);

@@ -8,7 +8,7 @@ const packagesOf = (file: string): LockedPackages => JSON.parse(readFileSync(fil
 const packages = packagesOf(LOCK_FILE);
 /** What `npm start`, `fleet` and `fleet-worker` run. */
 const RUNS =
-  /^((shared|gateway|services\/\w+|clients\/\w+)\/src|clients\/web\/scripts|scripts\/(launcher|local))\/|^scripts\/\w+\./;
+  /^((shared|access|gateway|services\/\w+|clients\/\w+)\/src|clients\/web\/scripts|scripts\/(launcher|local))\/|^scripts\/\w+\./;
 const NOT_RUN = /\.test\.ts$|\/testing\/|\/make-frequent-passwords\.ts$/;
 /** The package of an import that is not only of types; paths and parts of Node are none. */
 const PACKAGE_IMPORTS =

@@ -1,4 +1,4 @@
-import { createIdentityKeys } from '@agent-fleet/shared/identity/keys';
+import { createIdentityKeys } from '@agent-fleet/access/keys';
 import type { Account } from '../../harness/accounts.ts';
 import type { Credential } from '../../harness/http-client.ts';
 import { withRedis } from '../../harness/redis.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import { SCOPE_NAMES } from '@agent-fleet/shared/identity/scopes';
+import { SCOPE_NAMES } from '@agent-fleet/shared/contract/scopes';
 import { until } from '@agent-fleet/shared/testing/until';
 import { describe, expect, test } from '@jest/globals';
 import { type ApiKey, apiKey, type NewApiKey } from '../../harness/accounts.ts';

@@ -1,4 +1,4 @@
-import { SCOPE_NAMES } from '@agent-fleet/shared/identity/scopes';
+import { SCOPE_NAMES } from '@agent-fleet/shared/contract/scopes';
 import { until } from '@agent-fleet/shared/testing/until';
 import { describe, expect, test } from '@jest/globals';
 import { apiKey, bearer, type NewApiKey } from '../../harness/accounts.ts';

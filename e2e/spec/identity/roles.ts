@@ -1,6 +1,6 @@
 import { UPSTREAMS } from '@agent-fleet/scripts/services';
+import { ROLE_NAMES, ROLES, type Role, SCOPE_NAMES } from '@agent-fleet/shared/contract/scopes';
 import { INTERNAL_TOKEN_HEADER, PRINCIPAL_HEADER, SCOPES_HEADER } from '@agent-fleet/shared/http/internal-access';
-import { ROLE_NAMES, ROLES, type Role, SCOPE_NAMES } from '@agent-fleet/shared/identity/scopes';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type OpenApiDocument, type Operation, operationsOf } from '../../contract/document.ts';
 import { apiKey, bearer } from '../../harness/accounts.ts';

@@ -1,5 +1,5 @@
-import { type AuditEntry, appendAudit } from '@agent-fleet/shared/identity/audit';
-import type { IdentityKeys } from '@agent-fleet/shared/identity/keys';
+import { type AuditEntry, appendAudit } from '@agent-fleet/access/audit';
+import type { IdentityKeys } from '@agent-fleet/access/keys';
 import type { Logger } from '@agent-fleet/shared/logger';
 import type { ReplicatedWrites } from '@agent-fleet/shared/redis/replicated-writes';
 import { LRUCache } from 'lru-cache';

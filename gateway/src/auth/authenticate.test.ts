@@ -1,5 +1,5 @@
+import { parseApiKeys } from '@agent-fleet/access/environment-keys';
 import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
-import { parseApiKeys } from '@agent-fleet/shared/identity/environment-keys';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { expect, test } from '@jest/globals';
 import type { RequestHandler } from 'express';

@@ -1,4 +1,4 @@
-import { createApiKeyText } from '@agent-fleet/shared/identity/api-key-text';
+import { createApiKeyText } from '@agent-fleet/access/api-key-text';
 import { beforeAll, expect, test } from '@jest/globals';
 import { type GatewayWithServices, startWithServices } from '../support/gateway.ts';
 import type { TestIdentity } from '../support/identity.ts';

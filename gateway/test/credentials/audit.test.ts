@@ -1,6 +1,6 @@
-import { createApiKeyText } from '@agent-fleet/shared/identity/api-key-text';
-import type { AuditEntry } from '@agent-fleet/shared/identity/audit';
-import type { UserRecord } from '@agent-fleet/shared/identity/records';
+import { createApiKeyText } from '@agent-fleet/access/api-key-text';
+import type { AuditEntry } from '@agent-fleet/access/audit';
+import type { UserRecord } from '@agent-fleet/access/records';
 import { until } from '@agent-fleet/shared/testing/until';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type GatewayWithServices, startWithServices, WITH_KEY } from '../support/gateway.ts';

@@ -1,5 +1,5 @@
 import { createPublicKey } from 'node:crypto';
-import { ecKey, rsaKey, toPem, toPublicPem } from '@agent-fleet/shared/testing/forge';
+import { ecKey, rsaKey, toPem, toPublicPem } from '@agent-fleet/access/testing/forge';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import jwt, { type JwtPayload } from 'jsonwebtoken';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { UserRecord } from '@agent-fleet/shared/identity/records';
+import type { UserRecord } from '@agent-fleet/access/records';
 import { until } from '@agent-fleet/shared/testing/until';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { allServices, startGateway, startWithServices, untilReady, WITH_KEY } from '../support/gateway.ts';

@@ -1,4 +1,4 @@
-import type { UserRecord } from '@agent-fleet/shared/identity/records';
+import type { UserRecord } from '@agent-fleet/access/records';
 import { until } from '@agent-fleet/shared/testing/until';
 import { beforeAll, expect, test } from '@jest/globals';
 import { type GatewayWithServices, startWithServices } from '../support/gateway.ts';

@@ -1,4 +1,4 @@
-import { createApiKeyText } from '@agent-fleet/shared/identity/api-key-text';
+import { createApiKeyText } from '@agent-fleet/access/api-key-text';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import { startCollector } from '../support/collector.ts';

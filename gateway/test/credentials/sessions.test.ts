@@ -1,4 +1,4 @@
-import type { SessionRecord, UserRecord } from '@agent-fleet/shared/identity/records';
+import type { SessionRecord, UserRecord } from '@agent-fleet/access/records';
 import { until } from '@agent-fleet/shared/testing/until';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type GatewayWithServices, startGateway, startWithServices } from '../support/gateway.ts';

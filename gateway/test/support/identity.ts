@@ -1,20 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { createApiKeyText, digestOfSecret } from '@agent-fleet/access/api-key-text';
+import type { AuditEntry } from '@agent-fleet/access/audit';
+import { createIdentityKeys, type IdentityKeys } from '@agent-fleet/access/keys';
+import { type ApiKeyRecord, BROWSER_IDLE_MS, type SessionRecord, type UserRecord } from '@agent-fleet/access/records';
+import type { SigningKey } from '@agent-fleet/access/tokens/signing-key';
+import { createTokens, type TokenClaims, type TokenSettings } from '@agent-fleet/access/tokens/token';
 import { own } from '@agent-fleet/scripts/testing/own';
-import { createApiKeyText, digestOfSecret } from '@agent-fleet/shared/identity/api-key-text';
-import type { AuditEntry } from '@agent-fleet/shared/identity/audit';
-import { createIdentityKeys, type IdentityKeys } from '@agent-fleet/shared/identity/keys';
-import {
-  type ApiKeyRecord,
-  BROWSER_IDLE_MS,
-  type SessionRecord,
-  type UserRecord,
-} from '@agent-fleet/shared/identity/records';
-import { scopesOf } from '@agent-fleet/shared/identity/scopes';
+import { scopesOf } from '@agent-fleet/shared/contract/scopes';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { connectRedis, type RedisClient } from '@agent-fleet/shared/redis/connection';
 import { testRedisUrl } from '@agent-fleet/shared/testing/redis';
-import type { SigningKey } from '@agent-fleet/shared/tokens/signing-key';
-import { createTokens, type TokenClaims, type TokenSettings } from '@agent-fleet/shared/tokens/token';
 import type { GatewayConfig } from '../../src/config.ts';
 
 export const EMAIL = 'admin@example.com';

@@ -1,4 +1,4 @@
-import type { UserRecord } from '@agent-fleet/shared/identity/records';
+import type { UserRecord } from '@agent-fleet/access/records';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect } from '@jest/globals';
 import { startWithServices, type TestGateway } from './gateway.ts';

@@ -3,7 +3,7 @@ import { type Binding, bind, json, type Operation } from '@agent-fleet/shared/co
 import { createServiceRouter } from '@agent-fleet/shared/contract/service-router';
 import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
 import { reportErrors } from '@agent-fleet/shared/http/internal-access';
-import type { Scope } from '@agent-fleet/shared/identity/scopes';
+import type { Scope } from '@agent-fleet/shared/contract/scopes';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { z } from 'zod';
 import { startUpstream } from './proxy.ts';

@@ -3,10 +3,10 @@ import type { Mutation } from '../mutation.ts';
 export const SHARED_FAULTS: readonly Mutation[] = [
   {
     name: 'a token that brings its own key is not refused',
-    file: 'shared/src/tokens/token.ts',
+    file: 'access/src/tokens/token.ts',
     find: 'if (REFUSED_PARAMETERS.some((name) => Object.hasOwn(header, name))) return false;',
     replace: '',
-    tests: ['shared/src/tokens/token-attacks.test.ts'],
+    tests: ['access/src/tokens/token-attacks.test.ts'],
   },
   {
     name: 'a service answers requests without a principal',

@@ -1,3 +1,6 @@
+import { parseApiKeys } from '@agent-fleet/access/environment-keys';
+import { normaliseEmail } from '@agent-fleet/access/records';
+import { findWeakTokenSecrets, tokenVariables, toTokenConfig } from '@agent-fleet/access/tokens/token-config';
 import {
   ConfigError,
   commonVariables,
@@ -10,10 +13,7 @@ import {
   requireInProduction,
   toCommonConfig,
 } from '@agent-fleet/shared/config';
-import { normaliseEmail } from '@agent-fleet/shared/identity/email';
-import { parseApiKeys } from '@agent-fleet/shared/identity/environment-keys';
 import { metricsVariables, toMetricsConfig } from '@agent-fleet/shared/metrics/metrics-config';
-import { findWeakTokenSecrets, tokenVariables, toTokenConfig } from '@agent-fleet/shared/tokens/token-config';
 import { toTracingConfig, tracingVariables } from '@agent-fleet/shared/tracing/tracing-config';
 import { z } from 'zod';
 import { DEFAULT_COST } from './passwords/passwords.ts';

@@ -1,5 +1,5 @@
-import { digestOfSecret } from '@agent-fleet/shared/identity/api-key-text';
-import { ROLES } from '@agent-fleet/shared/identity/scopes';
+import { digestOfSecret } from '@agent-fleet/access/api-key-text';
+import { ROLES } from '@agent-fleet/shared/contract/scopes';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { asKey, createKey, endOf, expireKey, findKey, postKey, readKeyRecord, rotateKey } from './support/api-keys.ts';
 import { asUser, type StartedService, startService } from './support/start-service.ts';

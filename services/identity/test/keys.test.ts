@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createIdentityKeys } from '@agent-fleet/shared/identity/keys';
+import { createIdentityKeys } from '@agent-fleet/access/keys';
 import { expect, test } from '@jest/globals';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');

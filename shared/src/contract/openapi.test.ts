@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
 import type { HttpError } from '../http/errors.ts';
-import { SCOPE_NAMES } from '../identity/scopes.ts';
 import { parseInput } from './input.ts';
 import { createDocument } from './openapi.ts';
 import { defineOperation, type Operation } from './operation.ts';
 import { orNull } from './or-null.ts';
+import { SCOPE_NAMES } from './scopes.ts';
 import { requiredScope, SECURITY_SCHEMES, toSecurity } from './security-schemes.ts';
 
 const BASE = { method: 'get', tag: 'A', summary: '', responses: { 200: { description: 'It is.' } } } as const;

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
-import type { Scope } from '../identity/scopes.ts';
+import type { Scope } from './scopes.ts';
 
 type Method = 'get' | 'post' | 'put' | 'delete';
 

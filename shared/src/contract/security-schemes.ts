@@ -1,5 +1,5 @@
-import { ROLES, SCOPES, type Scope } from '../identity/scopes.ts';
 import type { Operation, Security } from './operation.ts';
+import { ROLES, SCOPES, type Scope } from './scopes.ts';
 
 /** `components.securitySchemes` of every document. */
 export const SECURITY_SCHEMES = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Request } from 'express';
-import { ROLE_NAMES, ROLES, type Role, SCOPE_NAMES, type Scope } from '../identity/scopes.ts';
+import { ROLE_NAMES, ROLES, type Role, SCOPE_NAMES, type Scope } from './scopes.ts';
 import type { Operation } from './operation.ts';
 import { createScopeCheck } from './service-router.ts';
 

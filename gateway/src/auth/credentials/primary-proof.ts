@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createIdentityKeys } from '@agent-fleet/shared/identity/keys';
+import { createIdentityKeys } from '@agent-fleet/access/keys';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { connectRedis, type RedisClient } from '@agent-fleet/shared/redis/connection';
 import { masterOf, masterOfMost } from '@agent-fleet/shared/redis/newest-master';

@@ -1,4 +1,4 @@
-import { ROLE_NAMES, type Role } from '@agent-fleet/shared/identity/scopes';
+import { ROLE_NAMES, type Role } from '@agent-fleet/shared/contract/scopes';
 import { z } from 'zod';
 import { parsePublicUrl } from './public-urls.ts';
 

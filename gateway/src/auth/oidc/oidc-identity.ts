@@ -1,6 +1,6 @@
+import { normaliseEmail } from '@agent-fleet/access/records';
 import { type JsonObject, ownValue } from '@agent-fleet/shared/contract/json-object';
-import { normaliseEmail } from '@agent-fleet/shared/identity/email';
-import { ROLE_NAMES, type Role } from '@agent-fleet/shared/identity/scopes';
+import { ROLE_NAMES, type Role } from '@agent-fleet/shared/contract/scopes';
 import type { OidcIssuer } from './issuers-file.ts';
 
 /** Whom a valid token of an issuer stands for. */

@@ -1,7 +1,7 @@
+import { parseCompactJws } from '@agent-fleet/access/tokens/compact-jws';
 import type { JsonObject } from '@agent-fleet/shared/contract/json-object';
 import { unavailable } from '@agent-fleet/shared/http/errors';
 import type { Logger } from '@agent-fleet/shared/logger';
-import { parseCompactJws } from '@agent-fleet/shared/tokens/compact-jws';
 import { jwtVerify } from 'jose';
 import { createJsonFetcher } from './fetch-json.ts';
 import { createIssuerKeys, KeysUnavailable } from './issuer-keys.ts';

@@ -1,8 +1,8 @@
+import { isApiKeyText } from '@agent-fleet/access/api-key-text';
+import type { EnvironmentKey } from '@agent-fleet/access/environment-keys';
+import type { ApiKeyRecord, UserRecord } from '@agent-fleet/access/records';
+import { narrow, SCOPE_NAMES, type Scope, scopesOf } from '@agent-fleet/shared/contract/scopes';
 import { detailError } from '@agent-fleet/shared/http/errors';
-import { isApiKeyText } from '@agent-fleet/shared/identity/api-key-text';
-import type { EnvironmentKey } from '@agent-fleet/shared/identity/environment-keys';
-import type { ApiKeyRecord, UserRecord } from '@agent-fleet/shared/identity/records';
-import { narrow, SCOPE_NAMES, type Scope, scopesOf } from '@agent-fleet/shared/identity/scopes';
 import type { Response } from 'express';
 import type { Found } from '../credentials/credential-cache.ts';
 import type { Records } from '../records/records.ts';

@@ -1,9 +1,9 @@
+import type { UserRecord } from '@agent-fleet/access/records';
+import { normaliseEmail } from '@agent-fleet/access/records';
+import { MAX_TOKEN_LENGTH, parseCompactJws } from '@agent-fleet/access/tokens/compact-jws';
+import type { VerifiedToken } from '@agent-fleet/access/tokens/token';
+import { isScope, narrow, scopesOf } from '@agent-fleet/shared/contract/scopes';
 import { httpError } from '@agent-fleet/shared/http/errors';
-import { normaliseEmail } from '@agent-fleet/shared/identity/email';
-import type { UserRecord } from '@agent-fleet/shared/identity/records';
-import { isScope, narrow, scopesOf } from '@agent-fleet/shared/identity/scopes';
-import { MAX_TOKEN_LENGTH, parseCompactJws } from '@agent-fleet/shared/tokens/compact-jws';
-import type { VerifiedToken } from '@agent-fleet/shared/tokens/token';
 import type { Response } from 'express';
 import type { Found } from '../credentials/credential-cache.ts';
 import type { OidcIssuer } from '../oidc/issuers-file.ts';

@@ -1,3 +1,5 @@
+import type { AuditActor } from '@agent-fleet/access/audit';
+import type { Scope } from '@agent-fleet/shared/contract/scopes';
 import {
   ACTOR_ID_HEADER,
   ACTOR_NAME_HEADER,
@@ -7,8 +9,6 @@ import {
   SESSION_HEADER,
   toHeaderText,
 } from '@agent-fleet/shared/http/internal-access';
-import type { AuditActor } from '@agent-fleet/shared/identity/audit';
-import type { Scope } from '@agent-fleet/shared/identity/scopes';
 
 /** Who sent a request, and what it may do. */
 export interface Principal {

@@ -1,7 +1,7 @@
 import type { TLSSocket } from 'node:tls';
+import type { SessionRecord, UserRecord } from '@agent-fleet/access/records';
+import { scopesOf } from '@agent-fleet/shared/contract/scopes';
 import { httpError } from '@agent-fleet/shared/http/errors';
-import type { SessionRecord, UserRecord } from '@agent-fleet/shared/identity/records';
-import { scopesOf } from '@agent-fleet/shared/identity/scopes';
 import type { Request, Response } from 'express';
 import type { Found } from '../credentials/credential-cache.ts';
 import { toPrincipal } from './principal.ts';

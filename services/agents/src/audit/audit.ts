@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { toAuditJson } from '@agent-fleet/access/audit';
 import type { Binding } from '@agent-fleet/shared/contract/operation';
 import { unavailable } from '@agent-fleet/shared/http/errors';
 import { type Caller, PRINCIPAL_HEADER, readCaller } from '@agent-fleet/shared/http/internal-access';
 import { REQUEST_ID_HEADER } from '@agent-fleet/shared/http/request-id';
-import { toAuditJson } from '@agent-fleet/shared/identity/audit';
 import type { Request } from 'express';
 import { clientOf } from '../contract/client.ts';
 import type { AuditOutbox } from './outbox.ts';

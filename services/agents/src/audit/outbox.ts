@@ -1,5 +1,5 @@
-import { MAX_UNTRIMMED } from '@agent-fleet/shared/identity/audit';
-import { createIdentityKeys } from '@agent-fleet/shared/identity/keys';
+import { MAX_UNTRIMMED } from '@agent-fleet/access/audit';
+import { createIdentityKeys } from '@agent-fleet/access/keys';
 import { isRedisUnavailable } from '@agent-fleet/shared/redis/errors';
 import { loadScript } from '@agent-fleet/shared/redis/script';
 import type { FleetContext } from '../redis/fleet-context.ts';

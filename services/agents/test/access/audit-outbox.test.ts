@@ -1,4 +1,4 @@
-import { createIdentityKeys } from '@agent-fleet/shared/identity/keys';
+import { createIdentityKeys } from '@agent-fleet/access/keys';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { storeOn } from '@agent-fleet/shared/redis/store';
 import { until } from '@agent-fleet/shared/testing/until';

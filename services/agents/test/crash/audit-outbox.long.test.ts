@@ -1,4 +1,4 @@
-import { createIdentityKeys } from '@agent-fleet/shared/identity/keys';
+import { createIdentityKeys } from '@agent-fleet/access/keys';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import { connectAs } from '../support/callers.ts';

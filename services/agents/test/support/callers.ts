@@ -1,4 +1,4 @@
-import { SCOPE_NAMES } from '@agent-fleet/shared/identity/scopes';
+import { SCOPE_NAMES } from '@agent-fleet/shared/contract/scopes';
 import supertest from 'supertest';
 import { createClient } from './client.ts';
 

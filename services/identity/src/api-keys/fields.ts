@@ -1,4 +1,4 @@
-import { ROLE_NAMES, type Role, SCOPE_NAMES, type Scope, scopesOf } from '@agent-fleet/shared/identity/scopes';
+import { ROLE_NAMES, type Role, SCOPE_NAMES, type Scope, scopesOf } from '@agent-fleet/shared/contract/scopes';
 import { z } from 'zod';
 
 const MAX_RATE_LIMIT = 1_000_000_000;

@@ -1,8 +1,8 @@
+import { createApiKeyText, digestOfSecret } from '@agent-fleet/access/api-key-text';
 import { ifMatch, isMatch, preconditionFailed } from '@agent-fleet/shared/contract/conditions';
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import { type HttpError, httpError } from '@agent-fleet/shared/http/errors';
 import { etagOf } from '@agent-fleet/shared/http/etag';
-import { createApiKeyText, digestOfSecret } from '@agent-fleet/shared/identity/api-key-text';
 import type { Request } from 'express';
 import { originOf, toEntry } from '../http/origin.ts';
 import { retryConflicts } from '../redis/commit.ts';

@@ -1,6 +1,6 @@
+import { SCOPE_NAMES, type Scope } from '@agent-fleet/shared/contract/scopes';
 import { forbidden, httpError } from '@agent-fleet/shared/http/errors';
 import { type Caller, readCaller } from '@agent-fleet/shared/http/internal-access';
-import { SCOPE_NAMES, type Scope } from '@agent-fleet/shared/identity/scopes';
 import type { Request } from 'express';
 
 /** The scope for the keys of others. */

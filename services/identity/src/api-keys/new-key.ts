@@ -1,5 +1,5 @@
+import type { ApiKeyRecord } from '@agent-fleet/access/records';
 import { type FieldError, type HttpError, httpError } from '@agent-fleet/shared/http/errors';
-import type { ApiKeyRecord } from '@agent-fleet/shared/identity/records';
 import { createId, timeOfId } from '../ids.ts';
 import { MAX_KEY_LIFE_MS } from '../stores/api-key-store.ts';
 import { type ApiKeyInput, requestedScopes } from './fields.ts';

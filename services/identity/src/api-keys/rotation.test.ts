@@ -1,4 +1,4 @@
-import type { ApiKeyRecord } from '@agent-fleet/shared/identity/records';
+import type { ApiKeyRecord } from '@agent-fleet/access/records';
 import { expect, test } from '@jest/globals';
 import { rotate } from './rotation.ts';
 

@@ -1,5 +1,5 @@
+import type { ApiKeyRecord } from '@agent-fleet/access/records';
 import { httpError } from '@agent-fleet/shared/http/errors';
-import type { ApiKeyRecord } from '@agent-fleet/shared/identity/records';
 
 const MAX_PREVIOUS = 10;
 

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@agent-fleet/shared/identity/audit';
+import type { AuditEntry } from '@agent-fleet/access/audit';
 
 /** A UUIDv7 (RFC 9562 section 5.7) whose 74 bits after the time are below 2^64. */
 const AUDIT_ID = /^([0-9a-f]{8})-([0-9a-f]{4})-7(00[0-3])-([89ab])([0-9a-f]{3})-([0-9a-f]{12})$/;

@@ -1,4 +1,4 @@
-import type { AuditActor } from '@agent-fleet/shared/identity/audit';
+import type { AuditActor } from '@agent-fleet/access/audit';
 import { expect, test } from '@jest/globals';
 import type { AuditEvent } from './audit-event.ts';
 import { type AuditFilter, createFilter } from './audit-events.ts';

@@ -42,7 +42,7 @@ export function createLogWriter(trail: AuditTrail, retention: IdentityConfig['au
   }
 
   return {
-    /** Writes the next entries, or waits for one for up to a second. @throws Conflict when another replica has the lock */
+    /** Writes the next entries, or waits for one for up to a second. @throws Conflict when the lock is lost */
     async step(): Promise<void> {
       const before = await trail.readPosition();
       const entries = await trail.read(before.id);

@@ -1,7 +1,7 @@
+import type { AuditActor, AuditEntry } from '@agent-fleet/access/audit';
 import { detailError, type HttpError } from '@agent-fleet/shared/http/errors';
 import { type Caller, readCaller } from '@agent-fleet/shared/http/internal-access';
 import { REQUEST_ID_HEADER } from '@agent-fleet/shared/http/request-id';
-import type { AuditActor, AuditEntry } from '@agent-fleet/shared/identity/audit';
 import type { Request } from 'express';
 
 const MAX_USER_AGENT = 200;

@@ -1,4 +1,4 @@
-import { createIdentityKeys, type IdentityKeys } from '@agent-fleet/shared/identity/keys';
+import { createIdentityKeys, type IdentityKeys } from '@agent-fleet/access/keys';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { createRedisMetrics } from '@agent-fleet/shared/metrics/redis-metrics';
 import { redisTime as timeOf } from '@agent-fleet/shared/redis/script';

@@ -7,7 +7,7 @@ import {
   queryText,
   skipParameter,
 } from '@agent-fleet/shared/contract/paging';
-import { ROLE_NAMES, SCOPE_NAMES } from '@agent-fleet/shared/identity/scopes';
+import { ROLE_NAMES, SCOPE_NAMES } from '@agent-fleet/shared/contract/scopes';
 import { z } from 'zod';
 import { alwaysHeader, MAX_SIGN_IN_BYTES, SIGN_IN_ERRORS } from '../sign-in/contract.ts';
 

@@ -1,8 +1,8 @@
+import { digestOfSecret } from '@agent-fleet/access/api-key-text';
+import type { SessionRecord } from '@agent-fleet/access/records';
 import { type Input, json, type Reply } from '@agent-fleet/shared/contract/operation';
+import { isScope } from '@agent-fleet/shared/contract/scopes';
 import type { Caller } from '@agent-fleet/shared/http/internal-access';
-import { digestOfSecret } from '@agent-fleet/shared/identity/api-key-text';
-import type { SessionRecord } from '@agent-fleet/shared/identity/records';
-import { isScope } from '@agent-fleet/shared/identity/scopes';
 import { type Origin, originOf, requireCaller, toEntry, unauthenticated } from '../http/origin.ts';
 import { createId } from '../ids.ts';
 import { retryConflicts } from '../redis/commit.ts';

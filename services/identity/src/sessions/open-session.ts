@@ -1,5 +1,5 @@
-import type { AuditEntry } from '@agent-fleet/shared/identity/audit';
-import type { SessionRecord, UserRecord } from '@agent-fleet/shared/identity/records';
+import type { AuditEntry } from '@agent-fleet/access/audit';
+import type { SessionRecord, UserRecord } from '@agent-fleet/access/records';
 import { type Origin, toActor, toEntry } from '../http/origin.ts';
 import type { WritePart } from '../redis/commit.ts';
 import type { SessionStore } from '../stores/session-store.ts';

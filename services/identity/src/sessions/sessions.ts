@@ -1,8 +1,8 @@
+import type { SessionRecord } from '@agent-fleet/access/records';
 import { type Input, json, type Reply } from '@agent-fleet/shared/contract/operation';
 import { pageHeaders } from '@agent-fleet/shared/contract/paging';
 import { detailError, forbidden, httpError } from '@agent-fleet/shared/http/errors';
 import type { Caller } from '@agent-fleet/shared/http/internal-access';
-import type { SessionRecord } from '@agent-fleet/shared/identity/records';
 import { type Origin, originOf, requireCaller, toEntry } from '../http/origin.ts';
 import { isId } from '../ids.ts';
 import { retryConflicts } from '../redis/commit.ts';

@@ -1,4 +1,4 @@
-import { createIdentityKeys } from '@agent-fleet/shared/identity/keys';
+import { createIdentityKeys } from '@agent-fleet/access/keys';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { connectRedis, type RedisClient, waitForRedis } from '@agent-fleet/shared/redis/connection';
 import { storeOn } from '@agent-fleet/shared/redis/store';

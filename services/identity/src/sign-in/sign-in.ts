@@ -1,7 +1,7 @@
 import { hash as digest } from 'node:crypto';
+import type { UserRecord } from '@agent-fleet/access/records';
+import { normaliseEmail } from '@agent-fleet/access/records';
 import { detailError, HttpError } from '@agent-fleet/shared/http/errors';
-import { normaliseEmail } from '@agent-fleet/shared/identity/email';
-import type { UserRecord } from '@agent-fleet/shared/identity/records';
 import { Counter } from 'prom-client';
 import { type Origin, toEntry } from '../http/origin.ts';
 import type { Passwords } from '../passwords/passwords.ts';

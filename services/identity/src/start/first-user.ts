@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@agent-fleet/shared/identity/audit';
+import type { AuditEntry } from '@agent-fleet/access/audit';
 import type { FirstUser } from '../config.ts';
 import { createId } from '../ids.ts';
 import { findPasswordProblem } from '../passwords/password-rules.ts';

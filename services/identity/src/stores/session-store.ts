@@ -1,5 +1,5 @@
-import type { IdentityKeys } from '@agent-fleet/shared/identity/keys';
-import { BROWSER_IDLE_MS, type SessionRecord, type UserRecord } from '@agent-fleet/shared/identity/records';
+import type { IdentityKeys } from '@agent-fleet/access/keys';
+import { BROWSER_IDLE_MS, type SessionRecord, type UserRecord } from '@agent-fleet/access/records';
 import type { RedisReads } from '@agent-fleet/shared/redis/store';
 import type { Check, WritePart } from '../redis/commit.ts';
 import type { IdentityContext } from '../redis/context.ts';

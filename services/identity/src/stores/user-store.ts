@@ -1,6 +1,6 @@
 import type { Page } from '@agent-fleet/shared/contract/paging';
-import type { IdentityKeys } from '@agent-fleet/shared/identity/keys';
-import type { UserRecord } from '@agent-fleet/shared/identity/records';
+import type { IdentityKeys } from '@agent-fleet/access/keys';
+import type { UserRecord } from '@agent-fleet/access/records';
 import type { RedisReads } from '@agent-fleet/shared/redis/store';
 import { timeOfId } from '../ids.ts';
 import type { Check, TimedText, WritePart } from '../redis/commit.ts';

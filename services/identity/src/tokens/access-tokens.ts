@@ -1,7 +1,7 @@
+import type { UserRecord } from '@agent-fleet/access/records';
+import type { Tokens } from '@agent-fleet/access/tokens/token';
 import { json, type Reply } from '@agent-fleet/shared/contract/operation';
-import type { UserRecord } from '@agent-fleet/shared/identity/records';
-import type { Scope } from '@agent-fleet/shared/identity/scopes';
-import type { Tokens } from '@agent-fleet/shared/tokens/token';
+import type { Scope } from '@agent-fleet/shared/contract/scopes';
 import type { SessionParts } from '../sessions/current-session.ts';
 import type { RefreshTokens } from './refresh-token.ts';
 

@@ -1,6 +1,6 @@
+import type { UserRecord } from '@agent-fleet/access/records';
 import type { Reply } from '@agent-fleet/shared/contract/operation';
-import type { UserRecord } from '@agent-fleet/shared/identity/records';
-import { type Scope, scopesOf } from '@agent-fleet/shared/identity/scopes';
+import { type Scope, scopesOf } from '@agent-fleet/shared/contract/scopes';
 import { type Origin, toActor, toEntry } from '../http/origin.ts';
 import { createId } from '../ids.ts';
 import type { IdentityContext } from '../redis/context.ts';

@@ -1,6 +1,6 @@
+import type { SessionRecord } from '@agent-fleet/access/records';
 import type { Reply } from '@agent-fleet/shared/contract/operation';
-import type { SessionRecord } from '@agent-fleet/shared/identity/records';
-import { narrow, scopesOf } from '@agent-fleet/shared/identity/scopes';
+import { narrow, scopesOf } from '@agent-fleet/shared/contract/scopes';
 import { type Origin, toActor, toEntry } from '../http/origin.ts';
 import { createId } from '../ids.ts';
 import { retryConflicts } from '../redis/commit.ts';

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
+import { fromPem, fromSecret } from '@agent-fleet/access/tokens/signing-key';
 import { unicodeText } from '@agent-fleet/shared/testing/unicode-text';
-import { fromPem, fromSecret } from '@agent-fleet/shared/tokens/signing-key';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createRefreshTokens, type RefreshTokens } from './refresh-token.ts';

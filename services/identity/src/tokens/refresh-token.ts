@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
-import { digestOfSecret } from '@agent-fleet/shared/identity/api-key-text';
-import type { SigningKey } from '@agent-fleet/shared/tokens/signing-key';
+import { digestOfSecret } from '@agent-fleet/access/api-key-text';
+import type { SigningKey } from '@agent-fleet/access/tokens/signing-key';
 
 const ID_BYTES = 16;
 const SECRET_BYTES = 32;

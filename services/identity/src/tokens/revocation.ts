@@ -1,5 +1,5 @@
+import type { VerifiedToken } from '@agent-fleet/access/tokens/token';
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
-import type { VerifiedToken } from '@agent-fleet/shared/tokens/token';
 import { type Origin, originOf, toActor, toEntry } from '../http/origin.ts';
 import { Conflict, retryConflicts, type WritePart } from '../redis/commit.ts';
 import type { IdentityContext } from '../redis/context.ts';

@@ -1,6 +1,6 @@
+import { createTokens } from '@agent-fleet/access/tokens/token';
 import { parseInput } from '@agent-fleet/shared/contract/input';
 import { type Binding, bind, type Input, type Reply } from '@agent-fleet/shared/contract/operation';
-import { createTokens } from '@agent-fleet/shared/tokens/token';
 import type { IdentityConfig } from '../config.ts';
 import { originOf } from '../http/origin.ts';
 import type { IdentityContext } from '../redis/context.ts';

@@ -1,4 +1,4 @@
-import { isScope, narrow, type Scope } from '@agent-fleet/shared/identity/scopes';
+import { isScope, narrow, type Scope } from '@agent-fleet/shared/contract/scopes';
 import { invalidScope } from './contract.ts';
 
 const OFFLINE_ACCESS = 'offline_access';

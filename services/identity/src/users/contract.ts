@@ -1,3 +1,4 @@
+import { normaliseEmail } from '@agent-fleet/access/records';
 import {
   ETAG_HEADER,
   IF_MATCH,
@@ -7,8 +8,7 @@ import {
 } from '@agent-fleet/shared/contract/conditions';
 import { defineOperation, type ErrorDoc, type HeaderDoc } from '@agent-fleet/shared/contract/operation';
 import { limitParameter, PAGE_HEADERS, skipParameter } from '@agent-fleet/shared/contract/paging';
-import { normaliseEmail } from '@agent-fleet/shared/identity/email';
-import { ROLE_NAMES } from '@agent-fleet/shared/identity/scopes';
+import { ROLE_NAMES } from '@agent-fleet/shared/contract/scopes';
 import { z } from 'zod';
 
 const USER_EXAMPLE = {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { digestOfSecret } from '@agent-fleet/access/api-key-text';
 import { type Input, json, type Reply } from '@agent-fleet/shared/contract/operation';
 import { detailError } from '@agent-fleet/shared/http/errors';
-import { digestOfSecret } from '@agent-fleet/shared/identity/api-key-text';
 import { originOf, toEntry } from '../http/origin.ts';
 import { retryConflicts } from '../redis/commit.ts';
 import { type IdentityContext, redisTime } from '../redis/context.ts';

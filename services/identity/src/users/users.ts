@@ -1,9 +1,9 @@
+import type { UserRecord } from '@agent-fleet/access/records';
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import { pageHeaders } from '@agent-fleet/shared/contract/paging';
 import { detailError, type HttpError, httpError } from '@agent-fleet/shared/http/errors';
 import { etagOf } from '@agent-fleet/shared/http/etag';
 import { readCaller } from '@agent-fleet/shared/http/internal-access';
-import type { UserRecord } from '@agent-fleet/shared/identity/records';
 import type { Request } from 'express';
 import { originOf, toEntry } from '../http/origin.ts';
 import { createId, isId } from '../ids.ts';

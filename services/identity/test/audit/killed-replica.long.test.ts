@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { createIdentityKeys } from '@agent-fleet/access/keys';
 import { type Child, startChild } from '@agent-fleet/scripts/local/child-process';
 import { startTestRedis, type TestRedis } from '@agent-fleet/scripts/testing/test-redis';
-import { createIdentityKeys } from '@agent-fleet/shared/identity/keys';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';

@@ -1,6 +1,6 @@
-import type { AuditEntry } from '@agent-fleet/shared/identity/audit';
-import type { SessionRecord, UserRecord } from '@agent-fleet/shared/identity/records';
-import type { Role } from '@agent-fleet/shared/identity/scopes';
+import type { AuditEntry } from '@agent-fleet/access/audit';
+import type { SessionRecord, UserRecord } from '@agent-fleet/access/records';
+import type { Role } from '@agent-fleet/shared/contract/scopes';
 import { ADMIN, asNobody, asUser, type StartedService } from './start-service.ts';
 
 /** Cheap hashes, for tests that sign in often. */

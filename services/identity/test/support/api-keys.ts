@@ -1,5 +1,5 @@
-import { digestOfSecret } from '@agent-fleet/shared/identity/api-key-text';
-import type { ApiKeyRecord } from '@agent-fleet/shared/identity/records';
+import { digestOfSecret } from '@agent-fleet/access/api-key-text';
+import type { ApiKeyRecord } from '@agent-fleet/access/records';
 import { asNobody, type StartedService } from './start-service.ts';
 
 export type Headers = Record<string, string>;

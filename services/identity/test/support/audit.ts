@@ -1,4 +1,4 @@
-import { type AuditEntry, toAuditFields } from '@agent-fleet/shared/identity/audit';
+import { type AuditEntry, toAuditFields } from '@agent-fleet/access/audit';
 import { until } from '@agent-fleet/shared/testing/until';
 import { type AuditEvent, toAuditEvent } from '../../src/audit/audit-event.ts';
 import type { LogLine, StartedService } from './start-service.ts';

@@ -1,6 +1,6 @@
+import { createIdentityKeys, type IdentityKeys } from '@agent-fleet/access/keys';
+import { ROLES, type Role } from '@agent-fleet/shared/contract/scopes';
 import { serve } from '@agent-fleet/shared/http/serve';
-import { createIdentityKeys, type IdentityKeys } from '@agent-fleet/shared/identity/keys';
-import { ROLES, type Role } from '@agent-fleet/shared/identity/scopes';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { connectRedis, type RedisClient, waitForRedis } from '@agent-fleet/shared/redis/connection';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';

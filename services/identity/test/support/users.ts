@@ -1,5 +1,5 @@
-import type { UserRecord } from '@agent-fleet/shared/identity/records';
-import type { Role } from '@agent-fleet/shared/identity/scopes';
+import type { UserRecord } from '@agent-fleet/access/records';
+import type { Role } from '@agent-fleet/shared/contract/scopes';
 import { ADMIN, asNobody, asUser, type StartedService } from './start-service.ts';
 
 export const PASSWORD = 'a long enough password';

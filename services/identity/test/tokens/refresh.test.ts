@@ -1,4 +1,4 @@
-import { narrow, ROLES } from '@agent-fleet/shared/identity/scopes';
+import { narrow, ROLES } from '@agent-fleet/shared/contract/scopes';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   type Account,

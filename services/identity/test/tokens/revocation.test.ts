@@ -1,4 +1,4 @@
-import { forge, nowSeconds, secretSigner } from '@agent-fleet/shared/testing/forge';
+import { forge, nowSeconds, secretSigner } from '@agent-fleet/access/testing/forge';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
   type Account,

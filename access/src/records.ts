@@ -1,4 +1,4 @@
-import type { Role, Scope } from './scopes.ts';
+import type { Role, Scope } from '@agent-fleet/shared/contract/scopes';
 
 /** A user as stored, in JSON. Times are RFC 3339 unless their name says otherwise. */
 export interface UserRecord {
@@ -64,3 +64,14 @@ export interface SessionRecord {
 
 /** A browser session ends after this time without a request. */
 export const BROWSER_IDLE_MS = 12 * 3_600_000;
+
+/** RFC 5321 section 4.5.3.1.3, without the angle brackets. */
+const MAX_EMAIL = 254;
+const EMAIL = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u;
+
+/** The normalised form that identifies a user; undefined unless it is an e-mail address. */
+export function normaliseEmail(text: string): string | undefined {
+  if (text.length > MAX_EMAIL) return undefined;
+  const email = text.trim().normalize('NFC').toLowerCase();
+  return EMAIL.test(email) && email.isWellFormed() ? email : undefined;
+}

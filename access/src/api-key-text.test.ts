@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
+import { unicodeText } from '@agent-fleet/shared/testing/unicode-text';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { unicodeText } from '../testing/unicode-text.ts';
 import { createApiKeyText, digestOfSecret, isApiKeyText } from './api-key-text.ts';
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

@@ -1,4 +1,4 @@
-import type { ReplicatedWrites } from '../redis/replicated-writes.ts';
+import type { ReplicatedWrites } from '@agent-fleet/shared/redis/replicated-writes';
 
 /** Who did something: `id` is that of the user or key, `name` the e-mail address or the name of the key. */
 export interface AuditActor {

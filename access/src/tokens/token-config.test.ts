@@ -1,9 +1,9 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readConfig } from '@agent-fleet/shared/config';
+import { makeDataDir } from '@agent-fleet/shared/testing/data-dir';
 import { afterAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { readConfig } from '../config.ts';
-import { makeDataDir } from '../testing/data-dir.ts';
 import { ecKey, rsaKey, toPem, toPublicPem } from '../testing/forge.ts';
 import { findWeakTokenSecrets, tokenVariables, toTokenConfig } from './token-config.ts';
 

@@ -1,5 +1,5 @@
+import type { JsonObject } from '@agent-fleet/shared/contract/json-object';
 import jwt from 'jsonwebtoken';
-import type { JsonObject } from '../contract/json-object.ts';
 import { parseCompactJws } from './compact-jws.ts';
 import type { SigningKey, VerificationKey } from './signing-key.ts';
 

@@ -1,5 +1,5 @@
+import { ConfigError, findWeakness, integerVariable, parsed } from '@agent-fleet/shared/config';
 import { z } from 'zod';
-import { ConfigError, findWeakness, integerVariable, parsed } from '../config.ts';
 import { fromPem, fromPublicPem, fromSecret, type SigningKey, type VerificationKey } from './signing-key.ts';
 import type { TokenSettings } from './token.ts';
 

@@ -1,9 +1,7 @@
 import { createHash, createHmac, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { ecKey, rsaKey, toPem, toPublicPem } from '../testing/forge.ts';
-import { createJwks } from './jwks.ts';
-import { thumbprintOf } from './public-jwk.ts';
-import { fromPem, fromPublicPem, fromSecret } from './signing-key.ts';
+import { createJwks, fromPem, fromPublicPem, fromSecret, thumbprintOf } from './signing-key.ts';
 
 const SECRET = 'a secret of at least thirty-two bytes';
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { splitList } from '../comma-list.ts';
-import { findWeakness } from '../config.ts';
-import { isRole, type Role } from './scopes.ts';
+import { splitList } from '@agent-fleet/shared/comma-list';
+import { findWeakness } from '@agent-fleet/shared/config';
+import { isRole, type Role } from '@agent-fleet/shared/contract/scopes';
 
 const NAME = /^[\w.-]{1,64}$/;
 /** Keys of the API are known to services by their ids. */

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { isObject, type JsonObject } from '../contract/json-object.ts';
+import { isObject, type JsonObject } from '@agent-fleet/shared/contract/json-object';
 
 /** In characters; the gateway's own tokens have about 300. */
 export const MAX_TOKEN_LENGTH = 8_192;
