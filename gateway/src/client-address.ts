@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { splitList } from '@agent-fleet/shared/comma-list';
 import type { RequestHandler } from 'express';
-import ipaddr from 'ipaddr.js';
 
 declare global {
   namespace Express {
@@ -63,11 +62,6 @@ export function toPlainAddress(address: string): string {
 
 export function isIn(addresses: BlockList, address: string): boolean {
   return isIP(address) !== 0 && addresses.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
-}
-
-/** Groups clients for limits: an IPv4 address, or the /64 network of an IPv6 client (RFC 4291 section 2.5.4). */
-export function toNetwork(address: string): string {
-  return isIPv6(address) ? `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`)}/64` : address;
 }
 
 /** Reads `TRUSTED_PROXIES`: a comma-separated list of IP addresses and CIDR ranges. @throws Error for anything else */

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { BlockList } from 'node:net';
+import { parseApiKeys } from '@agent-fleet/access/environment-keys';
+import { findWeakTokenSecrets, tokenVariables, toTokenConfig } from '@agent-fleet/access/tokens/token-config';
 import { splitList } from '@agent-fleet/shared/comma-list';
 import {
   ConfigError,
@@ -12,9 +14,7 @@ import {
   requireInProduction,
   toCommonConfig,
 } from '@agent-fleet/shared/config';
-import { parseApiKeys } from '@agent-fleet/access/environment-keys';
 import { metricsVariables, toMetricsConfig } from '@agent-fleet/shared/metrics/metrics-config';
-import { findWeakTokenSecrets, tokenVariables, toTokenConfig } from '@agent-fleet/access/tokens/token-config';
 import { toTracingConfig, tracingVariables } from '@agent-fleet/shared/tracing/tracing-config';
 import { z } from 'zod';
 import { type OidcIssuer, parseOidcIssuers } from './auth/oidc/issuers-file.ts';

@@ -1,8 +1,9 @@
 import type { BlockList } from 'node:net';
 import type { ConnectionLimit } from '@agent-fleet/shared/http/connection-limit';
 import { type RunningServer, type ServeOptions, serve } from '@agent-fleet/shared/http/serve';
+import { toNetwork } from '@agent-fleet/shared/network';
 import type { Response } from 'express';
-import { isIn, toNetwork, toPlainAddress } from './client-address.ts';
+import { isIn, toPlainAddress } from './client-address.ts';
 import type { GatewayConfig } from './config.ts';
 import type { Gateway } from './gateway.ts';
 import { measureConnections } from './observability/metrics.ts';

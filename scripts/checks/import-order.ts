@@ -20,7 +20,7 @@ export const ORDERS: Record<string, string[][]> = {
     ['main.ts'],
   ],
   'services/identity/src': [
-    ['ids.ts', 'passwords'],
+    ['passwords'],
     ['config.ts'],
     ['redis'],
     ['http', 'stores', 'audit'],

@@ -1,11 +1,11 @@
 import type { EnvironmentKeys } from '@agent-fleet/access/environment-keys';
 import { createIdentityKeys } from '@agent-fleet/access/keys';
-import type { Logger } from '@agent-fleet/shared/logger';
-import { exposeCounter, exposeGauge } from '@agent-fleet/shared/metrics/scraped-metrics';
-import type { OpenStore } from '@agent-fleet/shared/redis/store';
 import { createJwks } from '@agent-fleet/access/tokens/signing-key';
 import { createTokens } from '@agent-fleet/access/tokens/token';
 import type { TokenConfig } from '@agent-fleet/access/tokens/token-config';
+import type { Logger } from '@agent-fleet/shared/logger';
+import { exposeCounter, exposeGauge } from '@agent-fleet/shared/metrics/scraped-metrics';
+import type { OpenStore } from '@agent-fleet/shared/redis/store';
 import type { Registry } from 'prom-client';
 import { createAuditTrail, recordMissingScopes } from './audit-trail.ts';
 import { authenticate, type FailureLimits } from './authenticate.ts';

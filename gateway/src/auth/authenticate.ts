@@ -1,6 +1,6 @@
 import { HttpError } from '@agent-fleet/shared/http/errors';
+import { toNetwork } from '@agent-fleet/shared/network';
 import type { Request, RequestHandler, Response } from 'express';
-import { toNetwork } from '../client-address.ts';
 import { type RateLimits, rateLimited } from '../rate-limits/rate-limits.ts';
 import { isPublic, isSessionCheck, type Route } from '../routing/routes.ts';
 import type { Principal } from './schemes/principal.ts';

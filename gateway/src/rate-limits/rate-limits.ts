@@ -1,11 +1,11 @@
 import { type HttpError, httpError } from '@agent-fleet/shared/http/errors';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { exposeCounter, exposeGauge } from '@agent-fleet/shared/metrics/scraped-metrics';
+import { toNetwork } from '@agent-fleet/shared/network';
 import type { RedisStore } from '@agent-fleet/shared/redis/store';
 import type { RequestHandler, Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { Registry } from 'prom-client';
-import { toNetwork } from '../client-address.ts';
 import { createRateLimitStore, WINDOW_MS } from './rate-limit-store.ts';
 import { type Grant, RateLimiter } from './rate-limiter.ts';
 

@@ -1,9 +1,9 @@
 import { createDocument } from '@agent-fleet/shared/contract/openapi';
 import { type Binding, bind, json, type Operation } from '@agent-fleet/shared/contract/operation';
+import type { Scope } from '@agent-fleet/shared/contract/scopes';
 import { createServiceRouter } from '@agent-fleet/shared/contract/service-router';
 import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
 import { reportErrors } from '@agent-fleet/shared/http/internal-access';
-import type { Scope } from '@agent-fleet/shared/contract/scopes';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { z } from 'zod';
 import { startUpstream } from './proxy.ts';

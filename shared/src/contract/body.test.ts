@@ -12,9 +12,9 @@ import type { RunningServer } from '../http/serve.ts';
 import type { Logger } from '../logger.ts';
 import { listen } from '../testing/listen.ts';
 import { until } from '../testing/until.ts';
+import { orNull } from './fields.ts';
 import { parseInput } from './input.ts';
 import { type BodyDoc, bind, defineOperation, json } from './operation.ts';
-import { orNull } from './or-null.ts';
 import { createRouter } from './router.ts';
 
 const MAX_BYTES = 100_000;

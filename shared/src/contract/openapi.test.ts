@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
 import type { HttpError } from '../http/errors.ts';
+import { orNull } from './fields.ts';
 import { parseInput } from './input.ts';
 import { createDocument } from './openapi.ts';
 import { defineOperation, type Operation } from './operation.ts';
-import { orNull } from './or-null.ts';
 import { SCOPE_NAMES } from './scopes.ts';
 import { requiredScope, SECURITY_SCHEMES, toSecurity } from './security-schemes.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Request } from 'express';
-import { ROLE_NAMES, ROLES, type Role, SCOPE_NAMES, type Scope } from './scopes.ts';
 import type { Operation } from './operation.ts';
+import { ROLE_NAMES, ROLES, type Role, SCOPE_NAMES, type Scope } from './scopes.ts';
 import { createScopeCheck } from './service-router.ts';
 
 const BASE = { id: 'x', method: 'get', path: '/', tag: '', summary: '', responses: {} } as const;

@@ -1,11 +1,6 @@
 import { digestOfSecret } from '@agent-fleet/access/api-key-text';
 import type { IdentityKeys } from '@agent-fleet/access/keys';
-import {
-  type ApiKeyRecord,
-  BROWSER_IDLE_MS,
-  type SessionRecord,
-  type UserRecord,
-} from '@agent-fleet/access/records';
+import { type ApiKeyRecord, BROWSER_IDLE_MS, type SessionRecord, type UserRecord } from '@agent-fleet/access/records';
 import { loadScript, type RedisScript } from '@agent-fleet/shared/redis/script';
 import type { RedisStore } from '@agent-fleet/shared/redis/store';
 

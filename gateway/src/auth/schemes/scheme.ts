@@ -1,6 +1,6 @@
-import { detailError, type HttpError } from '@agent-fleet/shared/http/errors';
 import type { EnvironmentKeys } from '@agent-fleet/access/environment-keys';
 import type { Tokens } from '@agent-fleet/access/tokens/token';
+import { detailError, type HttpError } from '@agent-fleet/shared/http/errors';
 import type { Request, Response } from 'express';
 import type { AuditTrail } from '../audit-trail.ts';
 import type { ChangeFollower } from '../credentials/change-follower.ts';

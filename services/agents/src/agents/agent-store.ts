@@ -1,4 +1,4 @@
-import { isId } from '../contract/ids.ts';
+import { isId } from '@agent-fleet/shared/ids';
 import { type ListPage, pageOf, type RecordPage, refuseDeepSkip } from '../contract/lists.ts';
 import type { RecordQuota } from '../contract/quotas.ts';
 import type { Kept, KeptReply } from '../idempotency/idempotency.ts';

@@ -1,8 +1,8 @@
 import { ifMatch, preconditionFailed } from '@agent-fleet/shared/contract/conditions';
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import { etagOf } from '@agent-fleet/shared/http/etag';
+import { timeOfId } from '@agent-fleet/shared/ids';
 import { auditOf } from '../audit/audit.ts';
-import { timeOfId } from '../contract/ids.ts';
 import { toPageReply } from '../contract/lists.ts';
 import { agentNotFound } from '../contract/not-found.ts';
 import type { AgentParams } from '../contract/parameters.ts';

@@ -1,6 +1,6 @@
 import { type Input, json, type Reply } from '@agent-fleet/shared/contract/operation';
+import { isId, timeOfId } from '@agent-fleet/shared/ids';
 import { auditOf } from '../audit/audit.ts';
-import { isId, timeOfId } from '../contract/ids.ts';
 import { quotaOf } from '../contract/quotas.ts';
 import { traceparentOf } from '../contract/traceparent.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';

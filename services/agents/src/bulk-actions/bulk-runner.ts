@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createId, timeOfId } from '@agent-fleet/shared/ids';
 import { isRedisUnavailable } from '@agent-fleet/shared/redis/errors';
-import { createId, timeOfId } from '../contract/ids.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { encodePart } from '../redis/keys.ts';
 import { toRetry } from '../tasks/new-task.ts';

@@ -1,4 +1,4 @@
-import { timeOfId } from '../contract/ids.ts';
+import { timeOfId } from '@agent-fleet/shared/ids';
 import type { Kept, KeptReply } from '../idempotency/idempotency.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';

@@ -1,10 +1,10 @@
+import { OPTIONAL_TIME } from '@agent-fleet/shared/contract/fields';
 import { defineOperation, type ErrorDoc } from '@agent-fleet/shared/contract/operation';
 import { z } from 'zod';
 import { textSchema } from '../contract/fields.ts';
 import { AGENT_ID_EXAMPLE, LOCATION_HEADER, TASK_ID_EXAMPLE } from '../contract/parameters.ts';
 import { LIMITED_KEY } from '../contract/visible-agents.ts';
 import { IDEMPOTENCY_ERRORS, IDEMPOTENCY_KEY, REPLAYED_HEADER } from '../idempotency/contract.ts';
-import { OPTIONAL_TIME } from '../tasks/task.ts';
 import { filterTimeSchema } from '../tasks/task-filter.ts';
 import { bulkActionEnded, bulkActionNotFound, MAX_FAILURES, tooManyBulkActions } from './errors.ts';
 

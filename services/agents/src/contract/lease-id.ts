@@ -1,4 +1,4 @@
-import { isId } from './ids.ts';
+import { isId } from '@agent-fleet/shared/ids';
 
 /** The parts of a lease id. They name the task, so that a lease needs no index. */
 export interface LeaseRef {

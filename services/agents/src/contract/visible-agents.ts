@@ -3,7 +3,7 @@ import type { ErrorDoc } from '@agent-fleet/shared/contract/operation';
 import type { BeforeOperation } from '@agent-fleet/shared/contract/router';
 import { type HttpError, httpError } from '@agent-fleet/shared/http/errors';
 import { AGENTS_HEADER, readCaller } from '@agent-fleet/shared/http/internal-access';
-import { isId } from './ids.ts';
+import { isId } from '@agent-fleet/shared/ids';
 import { parseLeaseId } from './lease-id.ts';
 import { agentNotFound, leaseNotFound } from './not-found.ts';
 

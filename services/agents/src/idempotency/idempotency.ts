@@ -1,9 +1,9 @@
 import type { Reply } from '@agent-fleet/shared/contract/operation';
 import { type FieldError, httpError, validationError } from '@agent-fleet/shared/http/errors';
 import { PRINCIPAL_HEADER } from '@agent-fleet/shared/http/internal-access';
+import { createId } from '@agent-fleet/shared/ids';
 import type { Request } from 'express';
 import { digestOf } from '../contract/digest.ts';
-import { createId } from '../contract/ids.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { IDEMPOTENCY_KEY_PATTERN } from './contract.ts';
 

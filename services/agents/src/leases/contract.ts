@@ -1,5 +1,5 @@
+import { orNull } from '@agent-fleet/shared/contract/fields';
 import { defineOperation, type ErrorDoc, type ResponseDoc } from '@agent-fleet/shared/contract/operation';
-import { orNull } from '@agent-fleet/shared/contract/or-null';
 import { z } from 'zod';
 import { agentTypeSchema, integerSchema, jsonSchema, textSchema } from '../contract/fields.ts';
 import { AGENT_NOT_FOUND, agentParams } from '../contract/parameters.ts';

@@ -1,5 +1,5 @@
+import { timeOfId } from '@agent-fleet/shared/ids';
 import { AGENT_STATUSES } from '../agents/contract.ts';
-import { timeOfId } from '../contract/ids.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import type { Task } from '../tasks/task.ts';
 import { earliestStart } from '../tasks/task-rules.ts';

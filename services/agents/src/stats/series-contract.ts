@@ -1,5 +1,5 @@
+import { orNull } from '@agent-fleet/shared/contract/fields';
 import { defineOperation } from '@agent-fleet/shared/contract/operation';
-import { orNull } from '@agent-fleet/shared/contract/or-null';
 import { queryIntegerOr, queryText } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
 import { LIMITED_KEY } from '../contract/visible-agents.ts';

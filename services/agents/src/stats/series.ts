@@ -1,5 +1,5 @@
 import { type Input, json, type Reply } from '@agent-fleet/shared/contract/operation';
-import { isId } from '../contract/ids.ts';
+import { isId } from '@agent-fleet/shared/ids';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { quantilesOf } from '../tasks/durations/duration-sketch.ts';
 import type { Counter } from '../tasks/task-counters.ts';

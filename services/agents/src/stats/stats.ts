@@ -1,7 +1,7 @@
 import type { Reply } from '@agent-fleet/shared/contract/operation';
 import { batchPerTick } from '@agent-fleet/shared/http/batch-per-tick';
+import { timeOfId } from '@agent-fleet/shared/ids';
 import { AGENT_STATUSES } from '../agents/contract.ts';
-import { timeOfId } from '../contract/ids.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
 import { SPENT_COUNTERS } from '../tasks/agent-work/used.ts';

@@ -1,5 +1,5 @@
+import { orNull } from '@agent-fleet/shared/contract/fields';
 import { defineOperation } from '@agent-fleet/shared/contract/operation';
-import { orNull } from '@agent-fleet/shared/contract/or-null';
 import { z } from 'zod';
 import { AGENT_NOT_FOUND, TASK_NOT_FOUND, taskParams } from '../contract/parameters.ts';
 import { COST_EXAMPLE, costSchema, USAGE_EXAMPLE, usageSchema } from './agent-work/spend.ts';

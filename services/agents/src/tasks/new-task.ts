@@ -1,4 +1,4 @@
-import { timeOfId } from '../contract/ids.ts';
+import { timeOfId } from '@agent-fleet/shared/ids';
 import { roundAmount } from './agent-work/used.ts';
 import type { Task, TaskInput } from './task.ts';
 

@@ -1,4 +1,4 @@
-import { isId } from '../contract/ids.ts';
+import { isId } from '@agent-fleet/shared/ids';
 import type { RecordPage } from '../contract/lists.ts';
 import type { Missing } from '../contract/not-found.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';

@@ -1,5 +1,6 @@
 import { type HttpError, validationError } from '@agent-fleet/shared/http/errors';
-import { idPrefixAt, isId } from '../contract/ids.ts';
+import { isId } from '@agent-fleet/shared/ids';
+import { idPrefixAt } from '../contract/ids.ts';
 import { type ListPage, pageOf, type RecordPage, refuseDeepSkip } from '../contract/lists.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { encodePart, type TaskIndex } from '../redis/keys.ts';

@@ -1,24 +1,10 @@
-import { orNull } from '@agent-fleet/shared/contract/or-null';
+import { OPTIONAL_TIME, orNull, timestampSchema } from '@agent-fleet/shared/contract/fields';
 import { z } from 'zod';
 import { integerSchema, jsonSchema, objectSchema, textSchema } from '../contract/fields.ts';
 import { agentFields, servedAgentFields } from './agent-work/agent-fields.ts';
 import { costSchema, usageSchema } from './agent-work/spend.ts';
 
 const KIB = 1024;
-
-/** RFC 3339 with any offset, or null; returned in UTC with milliseconds. */
-export const timestampSchema = z
-  .string('must be an RFC 3339 date-time')
-  // RFC 3339 allows `t` and `z`; zod does not.
-  .transform((text) => text.toUpperCase())
-  .pipe(z.iso.datetime({ offset: true, error: 'must be an RFC 3339 date-time' }))
-  .transform((text) => new Date(text).toISOString())
-  // Outside of the years 0000 to 9999 the ISO form has six digits and a sign, which RFC 3339 does not allow.
-  .refine((text) => /^\d{4}-/.test(text), 'must be in the years 0000 to 9999 in UTC')
-  .nullish();
-
-/** zod-to-openapi would publish the type after the transform, not the accepted one. */
-export const OPTIONAL_TIME = { type: ['string', 'null'] as const, format: 'date-time' };
 
 const retryPolicySchema = z
   .strictObject({

@@ -1,10 +1,10 @@
+import { createId } from '@agent-fleet/shared/ids';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { connectRedis, waitForRedis } from '@agent-fleet/shared/redis/connection';
 import { storeOn } from '@agent-fleet/shared/redis/store';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createId } from '../../src/contract/ids.ts';
 import type { FleetContext } from '../../src/redis/fleet-context.ts';
 import { createKeys } from '../../src/redis/keys.ts';
 import { createTaskIndex } from '../../src/tasks/task-index.ts';

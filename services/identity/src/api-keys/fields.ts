@@ -1,3 +1,4 @@
+import { OPTIONAL_TIME, timestampSchema } from '@agent-fleet/shared/contract/fields';
 import { ROLE_NAMES, type Role, SCOPE_NAMES, type Scope, scopesOf } from '@agent-fleet/shared/contract/scopes';
 import { z } from 'zod';
 
@@ -8,9 +9,6 @@ const MAX_AGENTS = 100;
 const AGENT_ID = /^[\x21-\x2b\x2d-\x7e]{1,64}$/;
 /** These reach beyond single agents. */
 const FLEET_SCOPES: readonly Scope[] = ['users:admin', 'audit:read', 'registry:admin'];
-/** zod-to-openapi would publish the type after the transform, not the accepted one. */
-const OPTIONAL_TIME = { type: ['string', 'null'] as const, format: 'date-time' };
-
 const roleSchema = z.enum(ROLE_NAMES, `must be one of ${ROLE_NAMES.join(', ')}`);
 const scopeSchema = z.enum(SCOPE_NAMES, `must be one of ${SCOPE_NAMES.join(', ')}`);
 
@@ -23,15 +21,6 @@ const nameSchema = z
   .refine((name) => name === '' || name.trim() !== '', 'must not be blank')
   .refine((name) => name.isWellFormed(), 'must be well-formed Unicode')
   .meta({ description: 'Need not be unique.', minLength: 1, maxLength: MAX_NAME });
-
-/** RFC 3339 with any offset, or null; returned in UTC with milliseconds. */
-const timestampSchema = z
-  .string('must be an RFC 3339 date-time')
-  // RFC 3339 allows `t` and `z`; zod does not.
-  .transform((text) => text.toUpperCase())
-  .pipe(z.iso.datetime({ offset: true, error: 'must be an RFC 3339 date-time' }))
-  .transform((text) => new Date(text).toISOString())
-  .nullish();
 
 const rateLimitMessage = `must be a whole number from 1 to ${MAX_RATE_LIMIT}`;
 

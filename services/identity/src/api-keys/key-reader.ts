@@ -2,7 +2,7 @@ import type { EnvironmentKey } from '@agent-fleet/access/environment-keys';
 import type { ApiKeyRecord, UserRecord } from '@agent-fleet/access/records';
 import { narrow, type Scope, scopesOf } from '@agent-fleet/shared/contract/scopes';
 import { detailError, httpError } from '@agent-fleet/shared/http/errors';
-import { isId } from '../ids.ts';
+import { isId } from '@agent-fleet/shared/ids';
 import type { ApiKeyStore, StoredKey } from '../stores/api-key-store.ts';
 import type { UserStore } from '../stores/user-store.ts';
 import type { ApiKey } from './fields.ts';

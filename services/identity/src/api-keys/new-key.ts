@@ -1,6 +1,6 @@
 import type { ApiKeyRecord } from '@agent-fleet/access/records';
 import { type FieldError, type HttpError, httpError } from '@agent-fleet/shared/http/errors';
-import { createId, timeOfId } from '../ids.ts';
+import { createId, timeOfId } from '@agent-fleet/shared/ids';
 import { MAX_KEY_LIFE_MS } from '../stores/api-key-store.ts';
 import { type ApiKeyInput, requestedScopes } from './fields.ts';
 import type { Manager } from './manager.ts';

@@ -1,5 +1,5 @@
+import { orNull } from '@agent-fleet/shared/contract/fields';
 import { defineOperation, type ErrorDoc, type HeaderDoc, RETRY_AFTER } from '@agent-fleet/shared/contract/operation';
-import { orNull } from '@agent-fleet/shared/contract/or-null';
 import { orderParameter, queryInteger, queryText } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
 import { toStreamId } from './audit-event.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { unavailable } from '@agent-fleet/shared/http/errors';
 import { type AuditEntry, toAuditFields } from '@agent-fleet/access/audit';
 import type { IdentityKeys } from '@agent-fleet/access/keys';
+import { unavailable } from '@agent-fleet/shared/http/errors';
 import { loadScript } from '@agent-fleet/shared/redis/script';
 import type { RedisStore } from '@agent-fleet/shared/redis/store';
 

@@ -1,5 +1,5 @@
+import { orNull } from '@agent-fleet/shared/contract/fields';
 import { defineOperation, type ErrorDoc, type HeaderDoc } from '@agent-fleet/shared/contract/operation';
-import { orNull } from '@agent-fleet/shared/contract/or-null';
 import {
   limitParameter,
   PAGE_HEADERS,

@@ -3,8 +3,8 @@ import { type Input, json, type Reply } from '@agent-fleet/shared/contract/opera
 import { pageHeaders } from '@agent-fleet/shared/contract/paging';
 import { detailError, forbidden, httpError } from '@agent-fleet/shared/http/errors';
 import type { Caller } from '@agent-fleet/shared/http/internal-access';
+import { isId } from '@agent-fleet/shared/ids';
 import { type Origin, originOf, requireCaller, toEntry } from '../http/origin.ts';
-import { isId } from '../ids.ts';
 import { retryConflicts } from '../redis/commit.ts';
 import type { IdentityContext } from '../redis/context.ts';
 import { isAllowed, type SessionStore } from '../stores/session-store.ts';

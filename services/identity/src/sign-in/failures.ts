@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { httpError, overloaded } from '@agent-fleet/shared/http/errors';
+import { toNetwork } from '@agent-fleet/shared/network';
 import type { IdentityContext } from '../redis/context.ts';
-import { toNetwork } from './network.ts';
 
 const WINDOW_SECONDS = 900;
 /** As many as may wait for a hash. */

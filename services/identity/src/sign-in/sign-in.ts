@@ -2,6 +2,7 @@ import { hash as digest } from 'node:crypto';
 import type { UserRecord } from '@agent-fleet/access/records';
 import { normaliseEmail } from '@agent-fleet/access/records';
 import { detailError, HttpError } from '@agent-fleet/shared/http/errors';
+import { toNetwork } from '@agent-fleet/shared/network';
 import { Counter } from 'prom-client';
 import { type Origin, toEntry } from '../http/origin.ts';
 import type { Passwords } from '../passwords/passwords.ts';
@@ -9,7 +10,6 @@ import { retryConflicts, type WritePart } from '../redis/commit.ts';
 import { type IdentityContext, redisTime } from '../redis/context.ts';
 import type { StoredUser, UserStore } from '../stores/user-store.ts';
 import type { Failures } from './failures.ts';
-import { toNetwork } from './network.ts';
 
 /** What a client signs in with, as sent. */
 export interface SignInFields {

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@agent-fleet/access/audit';
+import { createId } from '@agent-fleet/shared/ids';
 import type { FirstUser } from '../config.ts';
-import { createId } from '../ids.ts';
 import { findPasswordProblem } from '../passwords/password-rules.ts';
 import type { Passwords } from '../passwords/passwords.ts';
 import { Conflict } from '../redis/commit.ts';

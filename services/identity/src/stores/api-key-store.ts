@@ -1,6 +1,6 @@
-import type { Page } from '@agent-fleet/shared/contract/paging';
 import type { IdentityKeys } from '@agent-fleet/access/keys';
 import type { ApiKeyRecord } from '@agent-fleet/access/records';
+import type { Page } from '@agent-fleet/shared/contract/paging';
 import type { RedisReads } from '@agent-fleet/shared/redis/store';
 import type { Check, Command, Commit, WritePart } from '../redis/commit.ts';
 import type { IdentityContext } from '../redis/context.ts';

@@ -1,8 +1,8 @@
-import type { Page } from '@agent-fleet/shared/contract/paging';
 import type { IdentityKeys } from '@agent-fleet/access/keys';
 import type { UserRecord } from '@agent-fleet/access/records';
+import type { Page } from '@agent-fleet/shared/contract/paging';
+import { timeOfId } from '@agent-fleet/shared/ids';
 import type { RedisReads } from '@agent-fleet/shared/redis/store';
-import { timeOfId } from '../ids.ts';
 import type { Check, TimedText, WritePart } from '../redis/commit.ts';
 import type { IdentityContext } from '../redis/context.ts';
 

@@ -1,8 +1,8 @@
 import type { UserRecord } from '@agent-fleet/access/records';
 import type { Reply } from '@agent-fleet/shared/contract/operation';
 import { type Scope, scopesOf } from '@agent-fleet/shared/contract/scopes';
+import { createId } from '@agent-fleet/shared/ids';
 import { type Origin, toActor, toEntry } from '../http/origin.ts';
-import { createId } from '../ids.ts';
 import type { IdentityContext } from '../redis/context.ts';
 import { toOpenSession } from '../sessions/open-session.ts';
 import type { SignInFields } from '../sign-in/sign-in.ts';

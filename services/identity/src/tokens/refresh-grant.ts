@@ -1,8 +1,8 @@
 import type { SessionRecord } from '@agent-fleet/access/records';
 import type { Reply } from '@agent-fleet/shared/contract/operation';
 import { narrow, scopesOf } from '@agent-fleet/shared/contract/scopes';
+import { createId } from '@agent-fleet/shared/ids';
 import { type Origin, toActor, toEntry } from '../http/origin.ts';
-import { createId } from '../ids.ts';
 import { retryConflicts } from '../redis/commit.ts';
 import { type IdentityContext, redisTime } from '../redis/context.ts';
 import { isAllowed } from '../stores/session-store.ts';

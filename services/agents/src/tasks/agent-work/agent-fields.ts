@@ -1,4 +1,4 @@
-import { orNull } from '@agent-fleet/shared/contract/or-null';
+import { orNull } from '@agent-fleet/shared/contract/fields';
 import { z } from 'zod';
 import { objectSchema, textSchema } from '../../contract/fields.ts';
 import { findSchemaProblem } from './output-schema.ts';

@@ -1,5 +1,5 @@
+import { orNull } from '@agent-fleet/shared/contract/fields';
 import { defineOperation } from '@agent-fleet/shared/contract/operation';
-import { orNull } from '@agent-fleet/shared/contract/or-null';
 import { z } from 'zod';
 import { REJECTION_CODES, WARNING_CODES } from '../../skills/report.ts';
 import { UPSTREAM_ERROR_CODES } from '../../source/errors.ts';

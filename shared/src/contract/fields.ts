@@ -1,0 +1,24 @@
+import { z } from 'zod';
+
+/**
+ * Allows null in the place of a schema with a name. zod-to-openapi publishes `.nullable()` of such a schema as a copy
+ * without its name, or as a schema that does not allow null.
+ */
+export function orNull<Schema extends z.ZodType>(schema: Schema, description?: string) {
+  const union = z.union([schema, z.null()]);
+  return description === undefined ? union : union.meta({ description });
+}
+
+/** RFC 3339 with any offset, or null; returned in UTC with milliseconds. */
+export const timestampSchema = z
+  .string('must be an RFC 3339 date-time')
+  // RFC 3339 allows `t` and `z`; zod does not.
+  .transform((text) => text.toUpperCase())
+  .pipe(z.iso.datetime({ offset: true, error: 'must be an RFC 3339 date-time' }))
+  .transform((text) => new Date(text).toISOString())
+  // Outside of the years 0000 to 9999 the ISO form has six digits and a sign, which RFC 3339 does not allow.
+  .refine((text) => /^\d{4}-/.test(text), 'must be in the years 0000 to 9999 in UTC')
+  .nullish();
+
+/** zod-to-openapi would publish the type after the transform, not the accepted one. */
+export const OPTIONAL_TIME = { type: ['string', 'null'] as const, format: 'date-time' };
