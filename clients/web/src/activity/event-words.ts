@@ -1,5 +1,5 @@
 import type { Event } from '@agent-fleet/sdk';
-import type { Tone } from '../components/badge.tsx';
+import { type Tone, toneOf } from '../text/statuses.ts';
 
 const WORDS: Record<Event['type'], readonly [string, Tone]> = {
   'agent.created': ['Agent created', 'neutral'],
@@ -22,8 +22,6 @@ const WORDS: Record<Event['type'], readonly [string, Tone]> = {
   resync: ['Earlier events were missed', 'warn'],
 };
 
-const TONES_OF_STATUS: Record<string, Tone> = { active: 'info', error: 'error', offline: 'warn' };
-
 export interface EventWords {
   text: string;
   tone: Tone;
@@ -34,8 +32,7 @@ export interface EventWords {
 /** What happened, in words. The detail is untrusted text: show it by `safeLine`. */
 export function eventWords({ type, status = '', data }: Event): EventWords {
   const [text, tone] = WORDS[type] ?? [type, 'neutral'];
-  if (type === 'agent.status')
-    return { text: `Agent is ${status}`, tone: TONES_OF_STATUS[status] ?? tone, detail: undefined };
+  if (type === 'agent.status') return { text: `Agent is ${status}`, tone: toneOf(status), detail: undefined };
   return { text, tone, detail: detailOf(data) };
 }
 

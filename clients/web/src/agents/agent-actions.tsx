@@ -1,10 +1,8 @@
 import type { Agent, components } from '@agent-fleet/sdk';
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
 import { fleet } from '../api/fleet.ts';
 import { useQuery } from '../api/use-query.ts';
-import { FormDialog } from '../components/dialog.tsx';
-import { TextArea } from '../components/field.tsx';
+import { type ActionProps, FormDialog, ReasonDialog, useDialog } from '../components/dialog.tsx';
 import { MenuItem, RowMenu } from '../components/menu.tsx';
 import { explain } from '../components/notice.tsx';
 import { toast } from '../components/toast.tsx';
@@ -38,13 +36,6 @@ export function AgentMenu({ agent, isPaused, onChoose }: AgentMenuProps) {
   );
 }
 
-interface Options {
-  types: readonly string[] | undefined;
-  onChanged: () => void;
-  /** Default: `onChanged`. */
-  onDeleted?: () => void;
-}
-
 interface AgentActions {
   start: (action: AgentAction, agent: Agent) => void;
   /** Belongs to the page, not to a row: that may go while it is open. */
@@ -52,30 +43,20 @@ interface AgentActions {
 }
 
 /** What can be done with agents: some of it after a dialog. */
-export function useAgentActions({ types, onChanged, onDeleted = onChanged }: Options): AgentActions {
-  const [open, setOpen] = useState<{ action: AgentAction; agent: Agent }>();
-
-  async function resume({ id, name }: Agent): Promise<void> {
-    try {
-      await resumeAgent(id);
-      toast(`${safeLine(name)} resumed.`);
-    } catch (error) {
-      toast(`Not resumed: ${explain(error)}`, 'error');
-    }
-    onChanged();
-  }
-
-  function dialogOf({ action, agent }: { action: AgentAction; agent: Agent }): ComponentChildren {
-    const shared = { agent, onClose: () => setOpen(undefined) };
-    if (action === 'edit') return <EditAgentDialog {...shared} types={types} onChanged={onChanged} />;
-    if (action === 'pause') return <PauseAgentDialog {...shared} onChanged={onChanged} />;
-    return <DeleteAgentDialog {...shared} onDeleted={onDeleted} />;
-  }
-
+export function useAgentActions(onChanged: () => void, onDeleted = onChanged): AgentActions {
+  const { dialog, open } = useDialog();
   return {
-    start: (action, agent) => (action === 'resume' ? void resume(agent) : setOpen({ action, agent })),
-    dialog: open && dialogOf(open),
+    dialog,
+    start(action, agent) {
+      if (action === 'resume') void resumeAgent(agent.id, safeLine(agent.name)).then(onChanged);
+      else open((onClose) => dialogOf(action, { agent, onDone: action === 'delete' ? onDeleted : onChanged, onClose }));
+    },
   };
+}
+
+function dialogOf(action: AgentAction, props: AgentDialogProps): ComponentChildren {
+  if (action === 'edit') return <EditAgentDialog {...props} />;
+  return action === 'pause' ? <PauseAgentDialog {...props} /> : <DeleteAgentDialog {...props} />;
 }
 
 export type Pause = components['schemas']['Pause'];
@@ -86,54 +67,38 @@ export async function readPause(agent_id: string, signal: AbortSignal): Promise<
   return (await fleet.get('/agents/{agent_id}/pause', { params, signal })).data;
 }
 
-async function pauseAgent(agentId: string, reason: string): Promise<void> {
-  const params = { path: { agent_id: agentId } };
-  await fleet.put('/agents/{agent_id}/pause', { params, body: { reason: reason.trim() || null } });
-}
-
-async function resumeAgent(agentId: string): Promise<void> {
-  await fleet.delete('/agents/{agent_id}/pause', { params: { path: { agent_id: agentId } } });
-}
-
-const MAX_REASON_CHARACTERS = 500;
-
-interface PauseAgentDialogProps {
-  agent: Agent;
-  onChanged: () => void;
-  onClose: () => void;
-}
-
-function PauseAgentDialog({ agent, onChanged, onClose }: PauseAgentDialogProps) {
-  const [reason, setReason] = useState('');
-
-  async function pause(): Promise<void> {
-    await pauseAgent(agent.id, reason);
-    onChanged();
+/** Says how it went. */
+export async function resumeAgent(agent_id: string, name: string): Promise<void> {
+  try {
+    await fleet.delete('/agents/{agent_id}/pause', { params: { path: { agent_id } } });
+    toast(`${name} resumed.`);
+  } catch (error) {
+    toast(`Not resumed: ${explain(error)}`, 'error');
   }
+}
 
+type AgentDialogProps = { agent: Agent } & ActionProps;
+
+function PauseAgentDialog({ agent, onDone, onClose }: AgentDialogProps) {
+  async function pause(reason: string | null): Promise<void> {
+    await fleet.put('/agents/{agent_id}/pause', { params: { path: { agent_id: agent.id } }, body: { reason } });
+    onDone();
+  }
   return (
-    <FormDialog title={`Pause ${safeLine(agent.name)}`} action="Pause agent" onSubmit={pause} onClose={onClose}>
+    <ReasonDialog
+      title={`Pause ${safeLine(agent.name)}`}
+      action="Pause agent"
+      hint="Optional. Other users see it."
+      maxLength={500}
+      onSubmit={pause}
+      onClose={onClose}
+    >
       <p>Its tasks do not start until it is resumed. Running tasks continue, and new ones can be created.</p>
-      <TextArea
-        label="Reason"
-        hint="Optional. Other users see it."
-        value={reason}
-        maxLength={MAX_REASON_CHARACTERS}
-        rows={3}
-        autofocus
-        onInput={setReason}
-      />
-    </FormDialog>
+    </ReasonDialog>
   );
 }
 
-interface DeleteAgentDialogProps {
-  agent: Agent;
-  onDeleted: () => void;
-  onClose: () => void;
-}
-
-function DeleteAgentDialog({ agent, onDeleted, onClose }: DeleteAgentDialogProps) {
+function DeleteAgentDialog({ agent, onDone, onClose }: AgentDialogProps) {
   const name = safeLine(agent.name);
   const counts = useQuery(`tasks of ${agent.id}`, async (signal) => {
     const [all, running] = await Promise.all([
@@ -146,7 +111,7 @@ function DeleteAgentDialog({ agent, onDeleted, onClose }: DeleteAgentDialogProps
   async function remove(): Promise<void> {
     await fleet.delete('/agents/{agent_id}', { params: { path: { agent_id: agent.id } } });
     toast(`${name} deleted.`);
-    onDeleted();
+    onDone();
   }
 
   return (

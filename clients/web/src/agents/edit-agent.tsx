@@ -1,7 +1,8 @@
 import type { Agent } from '@agent-fleet/sdk';
 import { fleet } from '../api/fleet.ts';
 import { replaceUnchanged } from '../api/replace-unchanged.ts';
-import { FormDialog } from '../components/dialog.tsx';
+import { useGet } from '../api/use-get.ts';
+import { type ActionProps, FormDialog } from '../components/dialog.tsx';
 import { EditDialog } from '../components/edit-dialog.tsx';
 import { SelectField, TextField, toOption } from '../components/field.tsx';
 import { ErrorNotice } from '../components/notice.tsx';
@@ -11,16 +12,14 @@ import { safeLine } from '../text/safe-text.ts';
 type AgentValues = Pick<Agent, 'name' | 'type'>;
 
 interface CreateAgentDialogProps {
-  /** What the fleet allows; undefined while it is not known. */
-  types: readonly string[] | undefined;
-  /** Why they are not known, and how to try again. */
-  typesQuery?: { error: unknown; reload: () => void };
   onCreated: (agent: Agent) => void;
   onClose: () => void;
 }
 
-export function CreateAgentDialog({ types, typesQuery, onCreated, onClose }: CreateAgentDialogProps) {
+export function CreateAgentDialog({ onCreated, onClose }: CreateAgentDialogProps) {
   const { values, field } = useFields<AgentValues>({ name: '', type: '' });
+  const { data: stats, error, reload } = useGet('/stats', {});
+  const types = stats && Object.keys(stats.agents.by_type);
   const type = values.type || types?.[0] || '';
 
   async function create(): Promise<void> {
@@ -30,9 +29,7 @@ export function CreateAgentDialog({ types, typesQuery, onCreated, onClose }: Cre
 
   return (
     <FormDialog title="Create agent" action="Create agent" isDisabled={!type} onSubmit={create} onClose={onClose}>
-      {!types && typesQuery?.error !== undefined && (
-        <ErrorNotice title="The types could not be loaded" error={typesQuery.error} onRetry={typesQuery.reload} />
-      )}
+      {error !== undefined && <ErrorNotice title="The types could not be loaded" error={error} onRetry={reload} />}
       <AgentFields name={field('name')} type={{ ...field('type'), value: type }} types={types} />
       <p class="small muted">
         An agent is a queue of tasks. Workers take tasks by the type of the agent, or of one agent alone.
@@ -41,15 +38,9 @@ export function CreateAgentDialog({ types, typesQuery, onCreated, onClose }: Cre
   );
 }
 
-interface EditAgentDialogProps {
-  agent: Agent;
-  types: readonly string[] | undefined;
-  onChanged: () => void;
-  onClose: () => void;
-}
-
-export function EditAgentDialog({ agent, types, ...props }: EditAgentDialogProps) {
+export function EditAgentDialog({ agent, onDone, onClose }: { agent: Agent } & ActionProps) {
   const { values, set, field } = useFields<AgentValues>({ name: agent.name, type: agent.type });
+  const { data: stats } = useGet('/stats', {});
   return (
     <EditDialog
       title="Edit agent"
@@ -58,9 +49,10 @@ export function EditAgentDialog({ agent, types, ...props }: EditAgentDialogProps
       replace={(original) => replaceAgent(original, values)}
       describe={({ name, type }) => `It is now “${safeLine(name)}”, of the type ${safeLine(type)}.`}
       onLoad={({ name, type }) => set({ name, type })}
-      {...props}
+      onDone={onDone}
+      onClose={onClose}
     >
-      <AgentFields name={field('name')} type={field('type')} types={types} />
+      <AgentFields name={field('name')} type={field('type')} types={stats && Object.keys(stats.agents.by_type)} />
       {values.type !== agent.type && (
         <p class="small muted">Its pending tasks will be taken by workers of the type {safeLine(values.type)}.</p>
       )}

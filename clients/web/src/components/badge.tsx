@@ -1,34 +1,33 @@
 import type { ComponentChildren } from 'preact';
+import { type Tone, toneOf } from '../text/statuses.ts';
 import './styles/badge.css';
-
-export type Tone = 'ok' | 'warn' | 'error' | 'info' | 'neutral';
 
 export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: ComponentChildren }) {
   return <span class={`badge badge-${tone}`}>{children}</span>;
 }
 
-const TONES: Record<string, Tone> = {
-  // Tasks
-  pending: 'neutral',
-  scheduled: 'neutral',
-  running: 'info',
-  completed: 'ok',
-  failed: 'error',
-  cancelled: 'warn',
-  // Agents
-  idle: 'neutral',
-  active: 'info',
-  error: 'error',
-  offline: 'warn',
-  paused: 'warn',
-};
+interface DotBadgeProps {
+  tone: Tone;
+  /** Whether something is going on. */
+  isLive?: boolean;
+  children: ComponentChildren;
+}
 
-/** The status of a task or an agent: a dot in its colour, and the word. */
+/** A dot in a colour, and a word. */
+export function DotBadge({ tone, isLive, children }: DotBadgeProps) {
+  return (
+    <Badge tone={tone}>
+      <span class={`dot${isLive ? ' dot-live' : ''}`} aria-hidden="true" />
+      {children}
+    </Badge>
+  );
+}
+
+/** The status of a task or an agent. */
 export function StatusBadge({ status }: { status: string }) {
   return (
-    <span class={`badge badge-${TONES[status] ?? 'neutral'}`}>
-      <span class={`dot${status === 'running' || status === 'active' ? ' dot-live' : ''}`} aria-hidden="true" />
+    <DotBadge tone={toneOf(status)} isLive={status === 'running' || status === 'active'}>
       {status}
-    </span>
+    </DotBadge>
   );
 }

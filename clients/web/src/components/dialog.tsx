@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Button } from './button.tsx';
+import { TextArea } from './field.tsx';
 import { explain } from './notice.tsx';
 import { useSubmit } from './use-form.ts';
 import './styles/dialog.css';
@@ -50,6 +51,25 @@ export function Dialog({ title, onClose, isSticky, children }: DialogProps) {
   );
 }
 
+interface Shown {
+  render: (close: () => void) => ComponentChildren;
+}
+
+/** The dialog that a page shows: `open((close) => <KeyDialog onClose={close} />)`. Opening one closes another. */
+export function useDialog(): { dialog: ComponentChildren; open: (render: Shown['render']) => void } {
+  const [shown, setShown] = useState<Shown>();
+  // A dialog that has opened another one before it closes does not close that one.
+  const close = () => setShown((current) => (current === shown ? undefined : current));
+  return { dialog: shown?.render(close), open: (render) => setShown({ render }) };
+}
+
+/** Of a dialog about a record. */
+export interface ActionProps {
+  /** Something has changed. */
+  onDone: () => void;
+  onClose: () => void;
+}
+
 interface FormDialogProps extends DialogProps {
   /** The text of the button that submits. */
   action: string;
@@ -94,5 +114,30 @@ export function FormDialog({
         </div>
       </form>
     </Dialog>
+  );
+}
+
+interface ReasonDialogProps extends Omit<FormDialogProps, 'onSubmit'> {
+  hint: string;
+  maxLength: number;
+  onSubmit: (reason: string | null) => Promise<void>;
+}
+
+/** A question before what others may ask about. */
+export function ReasonDialog({ hint, maxLength, onSubmit, children, ...dialog }: ReasonDialogProps) {
+  const [reason, setReason] = useState('');
+  return (
+    <FormDialog {...dialog} onSubmit={() => onSubmit(reason.trim() || null)}>
+      {children}
+      <TextArea
+        label="Reason"
+        hint={hint}
+        rows={3}
+        maxLength={maxLength}
+        autofocus
+        value={reason}
+        onInput={setReason}
+      />
+    </FormDialog>
   );
 }

@@ -2,10 +2,10 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { ChangedByOthersError } from '../api/replace-unchanged.ts';
 import { Button } from './button.tsx';
-import { FormDialog } from './dialog.tsx';
+import { type ActionProps, FormDialog } from './dialog.tsx';
 import { Notice } from './notice.tsx';
 
-interface EditDialogProps<T> {
+interface EditDialogProps<T> extends ActionProps {
   title: string;
   /** Such as "agent". */
   what: string;
@@ -18,14 +18,12 @@ interface EditDialogProps<T> {
   describe: (current: T) => string;
   /** Takes the values of another version into the form. */
   onLoad: (current: T) => void;
-  onChanged: () => void;
-  onClose: () => void;
   children: ComponentChildren;
 }
 
 /** A form that changes a record, and does not save over what others have changed unless one says so. */
 export function EditDialog<T>(props: EditDialogProps<T>) {
-  const { what, record, replace, describe, onLoad, onChanged, children, ...dialog } = props;
+  const { what, record, replace, describe, onLoad, onDone, children, ...dialog } = props;
   const [original, setOriginal] = useState(record);
   const isSuperseded = original !== record;
 
@@ -36,7 +34,7 @@ export function EditDialog<T>(props: EditDialogProps<T>) {
       if (error instanceof ChangedByOthersError) setOriginal(error.current as T);
       throw error;
     } finally {
-      onChanged();
+      onDone();
     }
   }
 

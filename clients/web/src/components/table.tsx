@@ -7,6 +7,12 @@ export interface Column<Row> {
   /** Unique in the table. */
   title: string;
   cell: (row: Row) => ComponentChildren;
+  /** The page of the row: what the cell has is the link that `j`, `k` and Enter move to and open. */
+  href?: (row: Row) => string;
+  /** Beside what the cell has. */
+  badge?: (row: Row) => ComponentChildren;
+  /** Below it on narrow screens: what has no column there. */
+  narrow?: (row: Row) => ComponentChildren;
   /** Not on narrow screens. */
   isWideOnly?: boolean;
   /** Numbers: aligned at the end. */
@@ -69,7 +75,7 @@ export function Table<Row>({ label, columns, rows, rowKey, expectedRows = 8, isS
             <tr key={rowKey(row)} class={rowClass?.(row)}>
               {columns.map((column) => (
                 <td key={column.title} class={classOf(column)}>
-                  {column.cell(row)}
+                  <Cell column={column} row={row} />
                 </td>
               ))}
             </tr>
@@ -87,6 +93,23 @@ export function Table<Row>({ label, columns, rows, rowKey, expectedRows = 8, isS
         </tbody>
       </table>
     </section>
+  );
+}
+
+function Cell<Row>({ column: { cell, href, badge, narrow }, row }: { column: Column<Row>; row: Row }) {
+  const content = href ? <RowLink href={href(row)}>{cell(row)}</RowLink> : cell(row);
+  return (
+    <>
+      {badge ? (
+        <span class="row cell-with-badge">
+          {content}
+          {badge(row)}
+        </span>
+      ) : (
+        content
+      )}
+      {narrow && <p class="narrow-only small muted cut">{narrow(row)}</p>}
+    </>
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Event, Task } from '@agent-fleet/sdk';
+import { TASK_STATUSES } from '../text/statuses.ts';
 
 export type TaskRow = Pick<
   Task,
@@ -73,14 +74,12 @@ function applyEvent(row: TaskRow, { type, status, at, data }: Event): TaskRow {
   return isEnded(changed.status) ? { ...changed, completed_at: at } : changed;
 }
 
-const STATUSES: readonly string[] = ['pending', 'running', 'completed', 'failed', 'cancelled'];
-
 export function isEnded(status: string): boolean {
   return status !== 'pending' && status !== 'running';
 }
 
 function toStatus(status: string | undefined): TaskRow['status'] | undefined {
-  return STATUSES.includes(status ?? '') ? (status as TaskRow['status']) : undefined;
+  return TASK_STATUSES.find((one) => one === status);
 }
 
 function toAttempt(data: Event['data']): Partial<TaskRow> {

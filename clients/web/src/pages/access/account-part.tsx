@@ -1,10 +1,10 @@
 import { FleetError } from '@agent-fleet/sdk';
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
 import { fleet } from '../../api/fleet.ts';
 import { session, signOut } from '../../api/session.ts';
 import { useGet } from '../../api/use-get.ts';
 import { Button } from '../../components/button.tsx';
+import { useDialog } from '../../components/dialog.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { Checkbox, TextField } from '../../components/field.tsx';
 import { ErrorNotice, explain } from '../../components/notice.tsx';
@@ -142,14 +142,15 @@ function toRefusal(error: unknown): Refusal {
 
 /** Ends all sessions of the user but this one, after a question with their number. */
 function SignOutElsewhere() {
-  const [ids, setIds] = useState<readonly string[]>();
+  const { dialog, open } = useDialog();
 
   async function look(): Promise<void> {
     try {
       const { data } = await fleet.get('/sessions', { params: { query: { limit: 100 } } });
       const others = data.filter((one) => !isThisSession(one, session.value?.expires_at));
-      if (others.length === 0) toast('You are not signed in anywhere else.');
-      else setIds(others.map(({ id }) => id));
+      const ids = others.map(({ id }) => id);
+      if (ids.length === 0) toast('You are not signed in anywhere else.');
+      else open((close) => <EndSessionsDialog ids={ids} onDone={() => {}} onClose={close} />);
     } catch (error) {
       toast(`The sessions could not be loaded: ${explain(error)}`, 'error');
     }
@@ -158,7 +159,7 @@ function SignOutElsewhere() {
   return (
     <>
       <Button onClick={() => void look()}>Sign out everywhere else…</Button>
-      {ids && <EndSessionsDialog ids={ids} onEnded={() => {}} onClose={() => setIds(undefined)} />}
+      {dialog}
     </>
   );
 }

@@ -5,7 +5,7 @@ import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { explain, Notice } from '../../components/notice.tsx';
 import { saveFile } from '../../components/save-file.ts';
-import { type Column, RowLink, timeColumn } from '../../components/table.tsx';
+import { type Column, timeColumn } from '../../components/table.tsx';
 import { toast } from '../../components/toast.tsx';
 import { type Address, useAddress } from '../../frame/address.ts';
 import { type Filter, Filters } from '../../list/filters.tsx';
@@ -81,7 +81,10 @@ function columnsOf(address: Address): Column<AuditEvent>[] {
     {
       title: 'Action',
       isMain: true,
-      cell: (event) => <ActionCell event={event} href={address.hrefOf({ event: event.id })} />,
+      href: ({ id }) => address.hrefOf({ event: id }),
+      cell: ({ action }) => <code>{safeLine(action)}</code>,
+      badge: ({ outcome }) => outcome === 'failure' && <Badge tone="error">failure</Badge>,
+      narrow: ({ actor, target }) => `${actorLabel(actor)}${target ? ` · ${targetLabel(target)}` : ''}`,
     },
     {
       title: 'Actor',
@@ -111,24 +114,6 @@ function columnsOf(address: Address): Column<AuditEvent>[] {
       cell: ({ address: from }) => <span class="cut access-address">{safeLine(from ?? '')}</span>,
     },
   ];
-}
-
-/** On narrow screens also what has no column there. */
-function ActionCell({ event: { action, outcome, actor, target }, href }: { event: AuditEvent; href: string }) {
-  return (
-    <>
-      <span class="row access-name">
-        <RowLink href={href}>
-          <code>{safeLine(action)}</code>
-        </RowLink>
-        {outcome === 'failure' && <Badge tone="error">failure</Badge>}
-      </span>
-      <span class="narrow-only small muted cut">
-        {actorLabel(actor)}
-        {target && ` · ${targetLabel(target)}`}
-      </span>
-    </>
-  );
 }
 
 function DownloadButton({ filter }: { filter: Parameters<typeof downloadEvents>[0] }) {

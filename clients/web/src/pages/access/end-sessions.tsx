@@ -1,22 +1,16 @@
 import { FleetError } from '@agent-fleet/sdk';
 import { fleet } from '../../api/fleet.ts';
-import { FormDialog } from '../../components/dialog.tsx';
+import { type ActionProps, FormDialog } from '../../components/dialog.tsx';
 import { toast } from '../../components/toast.tsx';
 import { plural } from '../../text/numbers.ts';
 
-interface EndSessionsDialogProps {
-  ids: readonly string[];
-  onEnded: () => void;
-  onClose: () => void;
-}
-
-export function EndSessionsDialog({ ids, onEnded, onClose }: EndSessionsDialogProps) {
+export function EndSessionsDialog({ ids, onDone, onClose }: { ids: readonly string[] } & ActionProps) {
   async function end(): Promise<void> {
     try {
       await endSessions(ids);
       toast(`${plural(ids.length, 'session')} ended.`);
     } finally {
-      onEnded();
+      onDone();
     }
   }
   return (

@@ -4,7 +4,7 @@ import { agentLabel, useAgentNames, useAgents } from '../../agents/agent-names.t
 import { fleet } from '../../api/fleet.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
-import { Dialog, FormDialog } from '../../components/dialog.tsx';
+import { type ActionProps, Dialog, FormDialog } from '../../components/dialog.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { toast } from '../../components/toast.tsx';
@@ -144,19 +144,13 @@ export function RotateKeyDialog({ apiKey, onRotated, onClose }: RotateKeyDialogP
   );
 }
 
-interface RevokeKeyDialogProps {
-  apiKey: ApiKey;
-  onRevoked: () => void;
-  onClose: () => void;
-}
-
-export function RevokeKeyDialog({ apiKey, onRevoked, onClose }: RevokeKeyDialogProps) {
+export function RevokeKeyDialog({ apiKey, onDone, onClose }: { apiKey: ApiKey } & ActionProps) {
   const name = safeLine(apiKey.name);
 
   async function revoke(): Promise<void> {
     await fleet.delete('/api-keys/{key_id}', { params: { path: { key_id: apiKey.id } } });
     toast(`${name} revoked.`);
-    onRevoked();
+    onDone();
   }
 
   return (

@@ -1,11 +1,11 @@
-import { useState } from 'preact/hooks';
 import { fleet } from '../../api/fleet.ts';
 import { may } from '../../api/session.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
+import { useDialog } from '../../components/dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { MenuItem, RowMenu } from '../../components/menu.tsx';
-import { actionsColumn, type Column, RowLink, timeColumn } from '../../components/table.tsx';
+import { actionsColumn, type Column, timeColumn } from '../../components/table.tsx';
 import { useAddress } from '../../frame/address.ts';
 import { ListBar, ListPart, NoRows, RecordError } from '../../list/list-part.tsx';
 import { useList } from '../../list/use-list.ts';
@@ -46,23 +46,29 @@ export function KeysPart({ onReady }: PartProps) {
   const list = useList('/api-keys', query, { everyMs: 60_000 });
   useReady(list, onReady);
   const { rows, total } = list.data ?? {};
-  const [isCreating, setCreating] = useState(false);
-  const [chosen, setChosen] = useState<{ action: KeyAction; apiKey: ApiKey }>();
-  /** Only here, and only until it is stored. */
-  const [made, setMade] = useState<NewApiKey>();
+  const { dialog, open } = useDialog();
   const shown = useRecord(address.query.get('key'), rows, readKey);
-  const close = () => setChosen(undefined);
   const closeShown = () => address.set({ key: undefined }, true);
-  const choose = (action: KeyAction, apiKey: ApiKey) => setChosen({ action, apiKey });
   const createButton = (
-    <Button kind="primary" onClick={() => setCreating(true)}>
+    <Button kind="primary" onClick={() => open((close) => <CreateKeyDialog onCreated={onMade} onClose={close} />)}>
       Create API key
     </Button>
   );
 
+  /** Its text is only here, and only until it is stored. */
   function onMade(key: NewApiKey): void {
-    setMade(key);
+    open((close) => <NewKeyDialog apiKey={key} onClose={close} />);
     list.reload();
+  }
+
+  function choose(action: KeyAction, apiKey: ApiKey): void {
+    open((onClose) =>
+      action === 'rotate' ? (
+        <RotateKeyDialog apiKey={apiKey} onRotated={onMade} onClose={onClose} />
+      ) : (
+        <RevokeKeyDialog apiKey={apiKey} onDone={list.reload} onClose={onClose} />
+      ),
+    );
   }
 
   return (
@@ -77,7 +83,10 @@ export function KeysPart({ onReady }: PartProps) {
           {
             title: 'Name',
             isMain: true,
-            cell: (key) => <NameCell apiKey={key} href={address.hrefOf({ key: key.id })} />,
+            href: ({ id }) => address.hrefOf({ key: id }),
+            cell: ({ name }) => safeLine(name),
+            badge: ({ source }) => source === 'environment' && <Badge>API_KEYS</Badge>,
+            narrow: ({ scopes, agent_ids: ids }) => `${accessLabel(scopes)} · ${agentsLabel(ids)}`,
           },
           ...ACCESS,
           ...(may('users:admin') ? [OWNER] : []),
@@ -98,13 +107,8 @@ export function KeysPart({ onReady }: PartProps) {
         }
         pager={{ limit: query.limit }}
       />
-      {isCreating && <CreateKeyDialog onCreated={onMade} onClose={() => setCreating(false)} />}
       {shown.record && <KeyDialog apiKey={shown.record} onChoose={choose} onClose={closeShown} />}
-      {chosen?.action === 'rotate' && <RotateKeyDialog apiKey={chosen.apiKey} onRotated={onMade} onClose={close} />}
-      {chosen?.action === 'revoke' && (
-        <RevokeKeyDialog apiKey={chosen.apiKey} onRevoked={list.reload} onClose={close} />
-      )}
-      {made && <NewKeyDialog apiKey={made} onClose={() => setMade(undefined)} />}
+      {dialog}
     </div>
   );
 }
@@ -115,21 +119,6 @@ function countLabel(total: number): string {
 
 async function readKey(key_id: string, signal: AbortSignal): Promise<ApiKey> {
   return (await fleet.get('/api-keys/{key_id}', { params: { path: { key_id } }, signal })).data;
-}
-
-/** On narrow screens also what has no column there. */
-function NameCell({ apiKey: { name, source, scopes, agent_ids }, href }: { apiKey: ApiKey; href: string }) {
-  return (
-    <>
-      <span class="row access-name">
-        <RowLink href={href}>{safeLine(name)}</RowLink>
-        {source === 'environment' && <Badge>API_KEYS</Badge>}
-      </span>
-      <span class="narrow-only small muted cut">
-        {accessLabel(scopes)} · {agentsLabel(agent_ids)}
-      </span>
-    </>
-  );
 }
 
 function agentsLabel(ids: readonly string[] | null): string {

@@ -1,9 +1,9 @@
-import { useState } from 'preact/hooks';
 import { session, signOut } from '../../api/session.ts';
 import { useGet } from '../../api/use-get.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chip.tsx';
+import { useDialog } from '../../components/dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { explain } from '../../components/notice.tsx';
 import { actionsColumn, type Column, timeColumn } from '../../components/table.tsx';
@@ -32,11 +32,14 @@ export function SessionsPart({ onReady }: PartProps) {
   const expiresAt = session.value?.expires_at;
   const list = useList('/sessions', query, { everyMs: 30_000 });
   useReady(list, onReady);
-  const [isEndingAll, setEndingAll] = useState(false);
+  const { dialog, open } = useDialog();
   const isThis = (one: Session) => isThisSession(one, expiresAt);
   const sorted = list.data && { ...list.data, rows: sortSessions(list.data.rows, expiresAt) };
   const rows = list.isStale ? undefined : sorted?.rows;
   const others = rows?.filter((one) => !isThis(one)) ?? [];
+
+  const endOthers = () =>
+    open((close) => <EndSessionsDialog ids={others.map(({ id }) => id)} onDone={list.reload} onClose={close} />);
 
   async function end(one: Session): Promise<void> {
     try {
@@ -56,9 +59,7 @@ export function SessionsPart({ onReady }: PartProps) {
         start={query.user_id && <UserChip userId={query.user_id} address={address} />}
       >
         {others.length > 0 && (
-          <Button onClick={() => setEndingAll(true)}>
-            End {others.length === rows?.length ? 'all' : 'all others'}
-          </Button>
+          <Button onClick={endOthers}>End {others.length === rows?.length ? 'all' : 'all others'}</Button>
         )}
       </ListBar>
       <ListPart
@@ -66,7 +67,27 @@ export function SessionsPart({ onReady }: PartProps) {
         label="Sessions"
         list={{ ...list, data: sorted }}
         columns={[
-          { title: 'Client', isMain: true, cell: (one) => <ClientCell session={one} isThis={isThis(one)} /> },
+          {
+            title: 'Client',
+            isMain: true,
+            cell: ({ user_agent: agent }) => (
+              <span class="cut" title={safeLine(agent)}>
+                {safeLine(clientName(agent))}
+              </span>
+            ),
+            badge: (one) =>
+              isThis(one) && (
+                <span class="wide-only">
+                  <Badge tone="ok">this one</Badge>
+                </span>
+              ),
+            narrow: (one) => (
+              <>
+                {isThis(one) ? 'This browser' : kindLabel(one.kind)} · {safeLine(one.address)} ·{' '}
+                <RelativeTime at={one.last_used_at} />
+              </>
+            ),
+          },
           ...COLUMNS,
           actionsColumn<Session>(
             (one) => (
@@ -90,9 +111,7 @@ export function SessionsPart({ onReady }: PartProps) {
           tokens without a refresh token are not listed: they expire soon.
         </p>
       )}
-      {isEndingAll && (
-        <EndSessionsDialog ids={others.map(({ id }) => id)} onEnded={list.reload} onClose={() => setEndingAll(false)} />
-      )}
+      {dialog}
     </div>
   );
 }
@@ -105,27 +124,6 @@ function UserChip({ userId, address }: { userId: string; address: Address }) {
     <Chip name={`filter ${name}`} onRemove={() => address.set({ user_id: undefined })}>
       User: {name}
     </Chip>
-  );
-}
-
-function ClientCell({ session, isThis }: { session: Session; isThis: boolean }) {
-  return (
-    <>
-      <span class="row access-name">
-        <span class="cut" title={safeLine(session.user_agent)}>
-          {safeLine(clientName(session.user_agent))}
-        </span>
-        {isThis && (
-          <span class="wide-only">
-            <Badge tone="ok">this one</Badge>
-          </span>
-        )}
-      </span>
-      <span class="narrow-only small muted cut">
-        {isThis ? 'This browser' : kindLabel(session.kind)} · {safeLine(session.address)} ·{' '}
-        <RelativeTime at={session.last_used_at} />
-      </span>
-    </>
   );
 }
 

@@ -1,5 +1,5 @@
 import { fleet } from '../../api/fleet.ts';
-import { FormDialog } from '../../components/dialog.tsx';
+import { type ActionProps, FormDialog } from '../../components/dialog.tsx';
 import { EditDialog } from '../../components/edit-dialog.tsx';
 import { Checkbox, SelectField, TextField } from '../../components/field.tsx';
 import { toast } from '../../components/toast.tsx';
@@ -102,7 +102,7 @@ export function EditUserDialog({ user, onChanged, onClose }: EditUserDialogProps
         `The role is now ${role}, and the user is ${disabled ? 'disabled' : 'enabled'}.`
       }
       onLoad={({ role, disabled }) => set({ role, disabled })}
-      onChanged={() => onChanged(user)}
+      onDone={() => onChanged(user)}
       onClose={onClose}
     >
       <p class="small muted">
@@ -134,13 +134,7 @@ function consequence(user: User, { role, disabled }: Pick<User, 'role' | 'disabl
   return 'A disabled user cannot sign in, and their API keys do not work.';
 }
 
-interface DeleteUserDialogProps {
-  user: User;
-  onDeleted: (user: User) => void;
-  onClose: () => void;
-}
-
-export function DeleteUserDialog({ user, onDeleted, onClose }: DeleteUserDialogProps) {
+export function DeleteUserDialog({ user, onDone, onClose }: { user: User } & ActionProps) {
   const email = safeLine(user.email);
 
   async function remove(): Promise<void> {
@@ -148,7 +142,7 @@ export function DeleteUserDialog({ user, onDeleted, onClose }: DeleteUserDialogP
       throw inWords(error);
     });
     toast(`${email} deleted.`);
-    onDeleted(user);
+    onDone();
   }
 
   return (

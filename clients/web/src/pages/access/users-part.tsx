@@ -1,10 +1,10 @@
-import { useState } from 'preact/hooks';
 import { fleet } from '../../api/fleet.ts';
 import { readSession } from '../../api/session.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
+import { useDialog } from '../../components/dialog.tsx';
 import { MenuItem, RowMenu } from '../../components/menu.tsx';
-import { actionsColumn, type Column, RowLink, timeColumn } from '../../components/table.tsx';
+import { actionsColumn, type Column, timeColumn } from '../../components/table.tsx';
 import { useAddress } from '../../frame/address.ts';
 import { ListBar, ListPart, NoRows, RecordError } from '../../list/list-part.tsx';
 import { useList } from '../../list/use-list.ts';
@@ -42,25 +42,28 @@ export function UsersPart({ onReady }: PartProps) {
   const query = toPageQuery(address.query);
   const list = useList('/users', query, { everyMs: 60_000 });
   useReady(list, onReady);
-  const [isCreating, setCreating] = useState(false);
-  const [chosen, setChosen] = useState<{ action: UserAction; user: User }>();
-  const [code, setCode] = useState<ResetCode>();
+  const { dialog, open } = useDialog();
   const { rows, total } = list.data ?? {};
   const edited = useRecord(address.query.get('user'), rows, readUser);
-  const close = () => setChosen(undefined);
   /** Who changes oneself may no longer do the same. */
   const onChanged = (user: User) => {
     if (isOneself(user)) readSession().then(list.reload, list.reload);
     else list.reload();
   };
   const closeEdited = () => address.set({ user: undefined }, true);
-  const choose = (action: UserAction, user: User) =>
-    action === 'edit' ? address.set({ user: user.id }) : setChosen({ action, user });
+  const onCode = (code: ResetCode) => open((close) => <ResetCodeDialog code={code} onClose={close} />);
+  const create = () => open((close) => <CreateUserDialog onCreated={list.reload} onCode={onCode} onClose={close} />);
+
+  function choose(action: UserAction, user: User): void {
+    if (action === 'edit') address.set({ user: user.id });
+    else if (action === 'reset') open((close) => <CreateResetCodeDialog user={user} onCode={onCode} onClose={close} />);
+    else open((close) => <DeleteUserDialog user={user} onDone={() => onChanged(user)} onClose={close} />);
+  }
 
   return (
     <div class="stack">
       <ListBar text={total === undefined ? undefined : plural(total, 'user')}>
-        <Button kind="primary" onClick={() => setCreating(true)}>
+        <Button kind="primary" onClick={create}>
           Create user
         </Button>
       </ListBar>
@@ -73,7 +76,14 @@ export function UsersPart({ onReady }: PartProps) {
           {
             title: 'E-mail',
             isMain: true,
-            cell: (user) => <EmailCell user={user} href={address.hrefOf({ user: user.id })} />,
+            href: ({ id }) => address.hrefOf({ user: id }),
+            cell: ({ email }) => safeLine(email),
+            badge: (user) => isOneself(user) && <Badge>you</Badge>,
+            narrow: (user) => (
+              <>
+                {labelOf(user.role)} · {user.disabled ? 'disabled' : <SignIn at={user.last_sign_in_at} />}
+              </>
+            ),
           },
           ...COLUMNS,
           actionsColumn<User>((user) => <UserMenu user={user} onChoose={choose} />),
@@ -83,32 +93,14 @@ export function UsersPart({ onReady }: PartProps) {
         empty={<NoRows what="users" total={total} />}
         pager={{ limit: query.limit }}
       />
-      {isCreating && <CreateUserDialog onCreated={list.reload} onCode={setCode} onClose={() => setCreating(false)} />}
       {edited.record && <EditUserDialog user={edited.record} onChanged={onChanged} onClose={closeEdited} />}
-      {chosen?.action === 'reset' && <CreateResetCodeDialog user={chosen.user} onCode={setCode} onClose={close} />}
-      {chosen?.action === 'delete' && <DeleteUserDialog user={chosen.user} onDeleted={onChanged} onClose={close} />}
-      {code && <ResetCodeDialog code={code} onClose={() => setCode(undefined)} />}
+      {dialog}
     </div>
   );
 }
 
 async function readUser(user_id: string, signal: AbortSignal): Promise<User> {
   return (await fleet.get('/users/{user_id}', { params: { path: { user_id } }, signal })).data;
-}
-
-/** On narrow screens also what has no column there. */
-function EmailCell({ user, href }: { user: User; href: string }) {
-  return (
-    <>
-      <span class="row access-name">
-        <RowLink href={href}>{safeLine(user.email)}</RowLink>
-        {isOneself(user) && <Badge>you</Badge>}
-      </span>
-      <span class="narrow-only small muted cut">
-        {labelOf(user.role)} · {user.disabled ? 'disabled' : <SignIn at={user.last_sign_in_at} />}
-      </span>
-    </>
-  );
 }
 
 function SignIn({ at }: { at: string | null }) {

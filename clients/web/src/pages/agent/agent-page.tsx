@@ -8,9 +8,9 @@ import { type Pause, readPause, useAgentActions } from '../../agents/agent-actio
 import { fleet } from '../../api/fleet.ts';
 import { useLive } from '../../api/live.ts';
 import { may } from '../../api/session.ts';
-import { useGet } from '../../api/use-get.ts';
 import { useQuery } from '../../api/use-query.ts';
 import { Badge, StatusBadge } from '../../components/badge.tsx';
+import { useDialog } from '../../components/dialog.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Breadcrumb, NotFound, Page } from '../../frame/page.tsx';
@@ -70,13 +70,12 @@ const CRUMBS = [{ label: 'Agents', href: '/console/agents' }];
 
 function AgentDetails({ agentId, state }: { agentId: string; state: AgentState }) {
   const { route } = useLocation();
-  const [isAdding, setAdding] = useState(false);
+  const { dialog, open } = useDialog();
+  const addTask = () => open((close) => <NewTaskDialog agentId={agentId} onClose={close} />);
   const { agent, pause } = state.data ?? {};
   const series = useSeries(agentId);
   const tasks = useAgentTasks(agentId);
-  const stats = useGet('/stats', agent ? {} : null);
-  const types = stats.data && Object.keys(stats.data.agents.by_type);
-  const actions = useAgentActions({ types, onChanged: state.reload, onDeleted: () => route('/console/agents') });
+  const actions = useAgentActions(state.reload, () => route('/console/agents'));
   const isReady =
     agent !== undefined &&
     (series.hasData || series.error !== undefined) &&
@@ -99,7 +98,7 @@ function AgentDetails({ agentId, state }: { agentId: string; state: AgentState }
         <AgentButtons
           isPaused={Boolean(pause)}
           isDisabled={!agent}
-          onAdd={() => setAdding(true)}
+          onAdd={addTask}
           onChoose={(action) => agent && actions.start(action, agent)}
         />
       }
@@ -118,11 +117,7 @@ function AgentDetails({ agentId, state }: { agentId: string; state: AgentState }
           <AgentFacts agent={agent} />
           <div class="agent-columns">
             <div class="stack">
-              <AgentTasks
-                agentId={agentId}
-                tasks={tasks}
-                onAdd={may('tasks:write') ? () => setAdding(true) : undefined}
-              />
+              <AgentTasks agentId={agentId} tasks={tasks} onAdd={may('tasks:write') ? addTask : undefined} />
               <AgentUsage agentId={agentId} isWanted={isReady} />
               {may('events:read') && <AgentEvents agentId={agentId} isWanted={isReady} />}
             </div>
@@ -136,7 +131,7 @@ function AgentDetails({ agentId, state }: { agentId: string; state: AgentState }
         state.error === undefined && <Skeleton height="40rem" />
       )}
       {actions.dialog}
-      {isAdding && <NewTaskDialog agentId={agentId} onClose={() => setAdding(false)} />}
+      {dialog}
     </Page>
   );
 }

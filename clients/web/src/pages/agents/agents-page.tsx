@@ -1,6 +1,5 @@
 import type { Agent } from '@agent-fleet/sdk';
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { AgentMenu, useAgentActions } from '../../agents/agent-actions.tsx';
 import { createAgentCommand } from '../../agents/commands.tsx';
@@ -10,9 +9,10 @@ import { useGet } from '../../api/use-get.ts';
 import { Badge, StatusBadge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { CommandLine } from '../../components/copy.tsx';
+import { useDialog } from '../../components/dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { toOption } from '../../components/field.tsx';
-import { actionsColumn, type Column, RowLink, timeColumn } from '../../components/table.tsx';
+import { actionsColumn, type Column, timeColumn } from '../../components/table.tsx';
 import { useAddress } from '../../frame/address.ts';
 import { Page } from '../../frame/page.tsx';
 import { Filters, ORDER, StatusTabs } from '../../list/filters.tsx';
@@ -21,13 +21,13 @@ import { type List, useList } from '../../list/use-list.ts';
 import { toAgentsQuery } from '../../requests/agents.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';
+import { AGENT_STATUSES } from '../../text/statuses.ts';
 import { ActivityCell, useActivities } from './activity.tsx';
 import './agents.css';
 
 type AgentRow = Agent & { paused_at: string | null };
 
 const MAX_SKELETON_ROWS = 15;
-const STATUSES = ['active', 'idle', 'error', 'offline'] as const;
 const FILTERS = ['status', 'type', 'paused'];
 
 const PAUSED = [
@@ -37,7 +37,17 @@ const PAUSED = [
 ];
 
 const COLUMNS: readonly Column<AgentRow>[] = [
-  { title: 'Name', isMain: true, cell: (row) => <NameCell row={row} /> },
+  {
+    title: 'Name',
+    isMain: true,
+    href: ({ id }) => `/console/agents/${id}`,
+    cell: ({ name }) => safeLine(name),
+    narrow: ({ type, created_at }) => (
+      <>
+        {safeLine(type)} · <RelativeTime at={created_at} />
+      </>
+    ),
+  },
   {
     title: 'Status',
     cell: ({ status, paused_at }) => (
@@ -54,7 +64,7 @@ const COLUMNS: readonly Column<AgentRow>[] = [
 
 export function AgentsPage() {
   const { route } = useLocation();
-  const [isCreating, setCreating] = useState(false);
+  const { dialog, open } = useDialog();
   const query = toAgentsQuery(useAddress().query);
   const reloadOn = ({ type }: { type: string }) => type.startsWith('agent.');
   const list = useList('/agents', query, { everyMs: 15_000, minIntervalMs: 2_000, reloadOn }) as List<AgentRow>;
@@ -62,15 +72,14 @@ export function AgentsPage() {
   const stats = useGet('/stats', {}, { minIntervalMs: 2_000, reloadOn });
   const { agents } = stats.data ?? {};
   const types = agents && Object.keys(agents.by_type);
-  const actions = useAgentActions({
-    types,
-    onChanged() {
-      list.reload();
-      stats.reload();
-    },
+  const actions = useAgentActions(() => {
+    list.reload();
+    stats.reload();
   });
+  const create = () =>
+    open((close) => <CreateAgentDialog onCreated={({ id }) => route(`/console/agents/${id}`)} onClose={close} />);
   const createButton = may('agents:write') && (
-    <Button kind="primary" onClick={() => setCreating(true)}>
+    <Button kind="primary" onClick={create}>
       Create agent
     </Button>
   );
@@ -82,7 +91,7 @@ export function AgentsPage() {
     <Page title="Agents" isReady={list.data !== undefined || list.error !== undefined} actions={createButton}>
       <div class="stack">
         <StatusTabs
-          statuses={STATUSES}
+          statuses={AGENT_STATUSES}
           counts={query.type === undefined && query.paused === undefined ? agents : undefined}
         />
         <Filters
@@ -116,27 +125,8 @@ export function AgentsPage() {
         />
       </div>
       {actions.dialog}
-      {isCreating && (
-        <CreateAgentDialog
-          types={types}
-          typesQuery={stats}
-          onCreated={({ id }) => route(`/console/agents/${id}`)}
-          onClose={() => setCreating(false)}
-        />
-      )}
+      {dialog}
     </Page>
-  );
-}
-
-/** On narrow screens also what has no column there. */
-function NameCell({ row: { id, name, type, created_at } }: { row: AgentRow }) {
-  return (
-    <>
-      <RowLink href={`/console/agents/${id}`}>{safeLine(name)}</RowLink>
-      <p class="narrow-only small muted cut">
-        {safeLine(type)} · <RelativeTime at={created_at} />
-      </p>
-    </>
   );
 }
 

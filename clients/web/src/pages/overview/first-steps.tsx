@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { addTaskCommand, createAgentCommand, loginCommand, workerCommand } from '../../agents/commands.tsx';
 import { CreateAgentDialog } from '../../agents/edit-agent.tsx';
 import { may } from '../../api/session.ts';
 import { Button, LinkButton } from '../../components/button.tsx';
 import { CommandLine } from '../../components/copy.tsx';
+import { useDialog } from '../../components/dialog.tsx';
 import { Panel } from '../../components/panel.tsx';
 
 interface FirstStepsProps {
@@ -16,16 +16,18 @@ interface FirstStepsProps {
 
 /** What to do in a fleet that has had no task yet. */
 export function FirstSteps({ types, hasAgents, hasWorkers }: FirstStepsProps) {
-  const [isCreating, setCreating] = useState(false);
+  const { dialog, open } = useDialog();
   const { route } = useLocation();
   const type = types[0] ?? 'claude';
+  const create = () =>
+    open((close) => <CreateAgentDialog onCreated={({ id }) => route(`/console/agents/${id}`)} onClose={close} />);
   return (
     <Panel title="First steps">
       <ol class="steps">
         <Step title="Create an agent" isDone={hasAgents} command={createAgentCommand(type)}>
           An agent is a queue of tasks of one type.
           {may('agents:write') && !hasAgents && (
-            <Button kind="primary" isSmall onClick={() => setCreating(true)}>
+            <Button kind="primary" isSmall onClick={create}>
               Create agent
             </Button>
           )}
@@ -46,13 +48,7 @@ export function FirstSteps({ types, hasAgents, hasWorkers }: FirstStepsProps) {
         Run the commands in a clone of this repository. On a machine that did not start the fleet, sign in first:{' '}
         <code class="anywhere">{loginCommand()}</code>
       </p>
-      {isCreating && (
-        <CreateAgentDialog
-          types={types}
-          onCreated={({ id }) => route(`/console/agents/${id}`)}
-          onClose={() => setCreating(false)}
-        />
-      )}
+      {dialog}
     </Panel>
   );
 }

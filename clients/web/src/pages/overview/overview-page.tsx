@@ -4,9 +4,10 @@ import { StatsPlots, useSeries, WindowButtons } from '../../activity/series.tsx'
 import { FleetUsage } from '../../activity/usage.tsx';
 import { may } from '../../api/session.ts';
 import { useGet } from '../../api/use-get.ts';
+import { Figures } from '../../components/figures.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
 import { Page } from '../../frame/page.tsx';
-import { Figures } from './figures.tsx';
+import { fleetFigures } from './figures.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { QueueTable, useQueueDetails } from './queue-table.tsx';
 import { isUnserved, toQueues } from './queues.ts';
@@ -44,7 +45,7 @@ export function OverviewPage() {
         />
       ) : (
         <>
-          <Figures stats={isNew === undefined ? undefined : stats.data} />
+          <Figures figures={fleetFigures(isNew === undefined ? undefined : stats.data)} />
           <QueueTable queues={queues} details={details} unserved={unserved} />
           {stats.data && <FleetUsage usage={stats.data.usage} />}
           <StatsPlots series={series} />

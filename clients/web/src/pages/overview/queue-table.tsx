@@ -3,7 +3,7 @@ import { fleet } from '../../api/fleet.ts';
 import { useQuery } from '../../api/use-query.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Panel } from '../../components/panel.tsx';
-import { type Column, RowLink, Table } from '../../components/table.tsx';
+import { type Column, Table } from '../../components/table.tsx';
 import { totalCount } from '../../list/list-page.ts';
 import { shortReason, type Waiting } from '../../tasks/waiting.ts';
 import { compact, count } from '../../text/numbers.ts';
@@ -24,9 +24,8 @@ export function QueueTable({ queues, details, unserved }: QueueTableProps) {
   const columns: Column<Queue>[] = [
     {
       title: 'Type',
-      cell: ({ type }) => (
-        <RowLink href={`/console/tasks?type=${encodeURIComponent(type)}&status=pending`}>{safeLine(type)}</RowLink>
-      ),
+      href: ({ type }) => `/console/tasks?type=${encodeURIComponent(type)}&status=pending`,
+      cell: ({ type }) => safeLine(type),
     },
     { title: 'Waiting', isNumber: true, cell: (queue) => <PendingCount queue={queue} details={details} /> },
     { title: 'Why', isMain: true, cell: (queue) => <Why queue={queue} details={details} /> },

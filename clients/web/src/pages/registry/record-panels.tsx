@@ -13,7 +13,12 @@ import type { RegistryStatus, RejectedRecord } from './registry-status.ts';
 const LIMIT = 10;
 
 const COLUMNS: Column<RejectedRecord>[] = [
-  { title: 'Reason', isMain: true, cell: (record) => <ReasonCell record={record} /> },
+  {
+    title: 'Reason',
+    isMain: true,
+    cell: ({ code }) => REJECTIONS[code] ?? safeLine(code),
+    narrow: ({ source }) => <Source source={source} />,
+  },
   { title: 'Id', isWideOnly: true, cell: ({ id }) => (id ? safeLine(id) : <span class="muted">none</span>) },
   { title: 'Record', isNumber: true, cell: ({ index }) => `#${count(index + 1)}` },
   { title: 'Source', isWideOnly: true, cell: ({ source }) => <Source source={source} /> },
@@ -61,18 +66,6 @@ export function RejectedPanel({ status: { rejected, counts } }: { status: Regist
         </div>
       )}
     </Panel>
-  );
-}
-
-/** On narrow screens also what has no column there. */
-function ReasonCell({ record: { code, source } }: { record: RejectedRecord }) {
-  return (
-    <>
-      {REJECTIONS[code] ?? safeLine(code)}
-      <span class="narrow-only small muted">
-        <Source source={source} />
-      </span>
-    </>
   );
 }
 

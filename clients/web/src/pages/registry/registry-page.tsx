@@ -1,10 +1,9 @@
 import { useGet } from '../../api/use-get.ts';
 import { Badge } from '../../components/badge.tsx';
 import { LinkButton } from '../../components/button.tsx';
+import { type Figure, Figures } from '../../components/figures.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
 import { Page } from '../../frame/page.tsx';
-import { count } from '../../text/numbers.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';
 import { ChangesPanel } from './changes-panel.tsx';
@@ -12,7 +11,6 @@ import { RecentPanel } from './recent-panel.tsx';
 import { CorrectionsPanel, RejectedPanel } from './record-panels.tsx';
 import type { RegistryStatus } from './registry-status.ts';
 import { RefusedPanel, SourcePanel } from './source-panel.tsx';
-import '../../components/styles/figures.css';
 import './registry.css';
 
 const RELOAD_MS = 30_000;
@@ -37,7 +35,7 @@ export function RegistryPage() {
       {(data || error === undefined) && (
         <>
           <div class="stack-tight">
-            <RegistryFigures status={data} />
+            <Figures figures={registryFigures(data)} />
             <Snapshot status={data} />
           </div>
           <SourcePanel sources={data?.sources} />
@@ -79,37 +77,14 @@ function Snapshot({ status }: { status: RegistryStatus | undefined }) {
   );
 }
 
-interface Figure {
-  label: string;
-  toValue: (status: RegistryStatus) => number;
-  /** Of a number that is not zero. */
-  tone?: 'warn' | 'error';
-}
-
-const FIGURES: readonly Figure[] = [
-  { label: 'Skills', toValue: ({ counts }) => counts.skills },
-  { label: 'Categories', toValue: ({ counts }) => counts.categories },
-  { label: 'Tags', toValue: ({ counts }) => counts.tags },
-  { label: 'Sources', toValue: ({ sources }) => sources.length },
-  { label: 'Rejected', toValue: ({ counts }) => counts.rejected, tone: 'error' },
-  { label: 'Corrections', toValue: ({ counts }) => counts.warnings, tone: 'warn' },
-];
-
-function RegistryFigures({ status }: { status: RegistryStatus | undefined }) {
-  return (
-    <dl class="figures registry-figures">
-      {FIGURES.map(({ label, toValue, tone }) => {
-        const value = status && toValue(status);
-        return (
-          <div key={label} class="figure" data-zero={value === 0 || undefined}>
-            <dt class="figure-label">
-              {tone && !!value && <span class={`dot figure-dot-${tone}`} aria-hidden="true" />}
-              {label}
-            </dt>
-            <dd class="figure-value">{value === undefined ? <Skeleton width="3ch" /> : count(value)}</dd>
-          </div>
-        );
-      })}
-    </dl>
-  );
+function registryFigures(status: RegistryStatus | undefined): Figure[] {
+  const { counts, sources } = status ?? {};
+  return [
+    { label: 'Skills', value: counts?.skills },
+    { label: 'Categories', value: counts?.categories },
+    { label: 'Tags', value: counts?.tags },
+    { label: 'Sources', value: sources?.length },
+    { label: 'Rejected', value: counts?.rejected, tone: counts?.rejected ? 'error' : undefined },
+    { label: 'Corrections', value: counts?.warnings, tone: counts?.warnings ? 'warn' : undefined },
+  ];
 }

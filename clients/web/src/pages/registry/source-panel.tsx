@@ -1,4 +1,4 @@
-import { Badge, type Tone } from '../../components/badge.tsx';
+import { Badge } from '../../components/badge.tsx';
 import { CommandLine } from '../../components/copy.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { TextField } from '../../components/field.tsx';
@@ -9,6 +9,7 @@ import { useListed } from '../../list/use-listed.ts';
 import { count, plural } from '../../text/numbers.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';
+import type { Tone } from '../../text/statuses.ts';
 import { ACCEPTABLE, FAULTS } from './reasons.ts';
 import { type SourceStatus, sortSources, stateOf } from './registry-status.ts';
 

@@ -2,7 +2,7 @@ import type { Task } from '@agent-fleet/sdk';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { fleet } from '../../api/fleet.ts';
-import { FormDialog } from '../../components/dialog.tsx';
+import { type ActionProps, FormDialog, ReasonDialog } from '../../components/dialog.tsx';
 import { TextArea } from '../../components/field.tsx';
 import { LongText } from '../../components/long-text.tsx';
 import { toast } from '../../components/toast.tsx';
@@ -13,31 +13,25 @@ import { TaskFields, useTaskDraft } from '../../tasks/task-form.tsx';
 import { hasQuestion, toContinuation } from './task-record.ts';
 import type { TaskRecord } from './use-task.ts';
 
-const MAX_REASON = 1_024;
-
-interface CancelDialogProps {
-  record: TaskRecord;
-  onClose: () => void;
-  onDone: () => void;
-}
-
-export function CancelDialog({ record, onClose, onDone }: CancelDialogProps) {
-  const [reason, setReason] = useState('');
-
-  async function cancel(): Promise<void> {
+export function CancelDialog({ record, onDone, onClose }: { record: TaskRecord } & ActionProps) {
+  async function cancel(reason: string | null): Promise<void> {
     const params = { path: { agent_id: record.agent_id, task_id: record.id } };
-    const body = { reason: reason.trim() || null };
-    const { response } = await fleet.put('/agents/{agent_id}/tasks/{task_id}/cancellation', { params, body });
+    const { response } = await fleet.put('/agents/{agent_id}/tasks/{task_id}/cancellation', {
+      params,
+      body: { reason },
+    });
     toast(response.status === 202 ? 'The worker was asked to stop.' : 'Task cancelled.');
     onDone();
   }
 
   return (
-    <FormDialog
+    <ReasonDialog
       title="Cancel the task"
       action="Cancel task"
       dismissLabel="Keep it"
       isDangerous
+      hint="Optional."
+      maxLength={1_024}
       onSubmit={cancel}
       onClose={onClose}
     >
@@ -46,16 +40,7 @@ export function CancelDialog({ record, onClose, onDone }: CancelDialogProps) {
           ? 'Its worker is asked to stop. If it does not respond, the task is cancelled when its lease ends.'
           : 'It will not start. A cancelled task can be retried.'}
       </p>
-      <TextArea
-        label="Reason"
-        hint="Optional."
-        rows={2}
-        maxLength={MAX_REASON}
-        autofocus
-        value={reason}
-        onInput={setReason}
-      />
-    </FormDialog>
+    </ReasonDialog>
   );
 }
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
+import { resumeAgent } from '../../agents/agent-actions.tsx';
 import { workerCommand } from '../../agents/commands.tsx';
-import { fleet } from '../../api/fleet.ts';
 import { may } from '../../api/session.ts';
 import type { Query } from '../../api/use-query.ts';
 import { Button } from '../../components/button.tsx';
@@ -8,11 +8,11 @@ import { CommandLine } from '../../components/copy.tsx';
 import { LongText } from '../../components/long-text.tsx';
 import { explain } from '../../components/notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { toast } from '../../components/toast.tsx';
 import { useNow } from '../../plots/attempt-timeline.tsx';
 import { type Waiting, waitingWords } from '../../tasks/waiting.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';
+import type { Tone } from '../../text/statuses.ts';
 import { duration } from '../../text/times.ts';
 import { hasQuestion } from './task-record.ts';
 import type { TaskRecord } from './use-task.ts';
@@ -41,7 +41,7 @@ export function TaskState({ record, waiting, type }: TaskStateProps) {
 }
 
 interface StateProps {
-  tone: 'ok' | 'warn' | 'error' | 'info' | 'neutral';
+  tone: Tone;
   title: ComponentChildren;
   text: ComponentChildren;
   actions?: ComponentChildren;
@@ -84,23 +84,16 @@ function Pending({ record, waiting, type }: TaskStateProps) {
           {error}
         </>
       }
-      actions={remedy === 'resume' && may('agents:write') && <ResumeButton agentId={record.agent_id} />}
+      actions={
+        remedy === 'resume' &&
+        may('agents:write') && (
+          <Button onClick={() => void resumeAgent(record.agent_id, 'Agent')}>Resume the agent</Button>
+        )
+      }
     >
       {remedy === 'worker' && <CommandLine command={workerCommand(type ? [type] : [])} label="the command" />}
     </State>
   );
-}
-
-function ResumeButton({ agentId }: { agentId: string }) {
-  async function resume(): Promise<void> {
-    try {
-      await fleet.delete('/agents/{agent_id}/pause', { params: { path: { agent_id: agentId } } });
-      toast('Agent resumed.');
-    } catch (error) {
-      toast(`Not resumed: ${explain(error)}`, 'error');
-    }
-  }
-  return <Button onClick={() => void resume()}>Resume the agent</Button>;
 }
 
 function Running({ record }: { record: TaskRecord }) {

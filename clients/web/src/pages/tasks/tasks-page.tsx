@@ -3,6 +3,7 @@ import { useAgentNames, useAgents } from '../../agents/agent-names.ts';
 import { may } from '../../api/session.ts';
 import { useGet } from '../../api/use-get.ts';
 import { Button } from '../../components/button.tsx';
+import { useDialog } from '../../components/dialog.tsx';
 import { useAddress } from '../../frame/address.ts';
 import { Page } from '../../frame/page.tsx';
 import { StatusTabs } from '../../list/filters.tsx';
@@ -12,19 +13,19 @@ import { taskColumns } from '../../tasks/task-cells.tsx';
 import { NewTaskDialog } from '../../tasks/task-form.tsx';
 import { useHold, useTaskList } from '../../tasks/task-list.ts';
 import { plural } from '../../text/numbers.ts';
+import { TASK_STATUSES } from '../../text/statuses.ts';
 import { BulkActions } from './bulk/bulk-bar.tsx';
 import { EmptyTasks } from './empty-tasks.tsx';
 import { selectionColumn, useSelection } from './selection.tsx';
 import { TaskFilters } from './task-filters.tsx';
 import './tasks.css';
 
-const STATUSES = ['pending', 'running', 'completed', 'failed', 'cancelled'] as const;
 const STATS_OPTIONS = { reloadOn: ({ type }: { type: string }) => type !== 'task.progress', minIntervalMs: 2_000 };
 const MAX_SKELETON_ROWS = 20;
 
 export function TasksPage() {
   const { query: address } = useAddress();
-  const [isCreating, setCreating] = useState(false);
+  const { dialog, open } = useDialog();
   const query = toTaskQuery(address);
   const { status: _, ...filter } = toTaskFilter(address);
   const hold = useHold();
@@ -53,7 +54,7 @@ export function TasksPage() {
   const mayWrite = may('tasks:write');
   const shownRows = useFirstRows(list.data?.rows);
   const columns = taskColumns(names);
-  const create = () => setCreating(true);
+  const create = () => open((close) => <NewTaskDialog agentId={query.agent_id} onClose={close} onCreated={refresh} />);
   return (
     <Page
       title="Tasks"
@@ -67,7 +68,7 @@ export function TasksPage() {
       }
     >
       <div class="stack">
-        <StatusTabs statuses={STATUSES} counts={isFiltered ? undefined : stats.data?.tasks} />
+        <StatusTabs statuses={TASK_STATUSES} counts={isFiltered ? undefined : stats.data?.tasks} />
         {filters}
         <ListPart
           what="tasks"
@@ -98,7 +99,7 @@ export function TasksPage() {
         />
       </div>
       {mayWrite && <BulkActions selection={selection} filter={toTaskFilter(address)} total={total} onEnd={refresh} />}
-      {isCreating && <NewTaskDialog agentId={query.agent_id} onClose={() => setCreating(false)} onCreated={refresh} />}
+      {dialog}
     </Page>
   );
 }

@@ -3,12 +3,12 @@ import { useAgentNames, useAgents } from '../../agents/agent-names.ts';
 import { useGet } from '../../api/use-get.ts';
 import { Chip } from '../../components/chip.tsx';
 import { Panel } from '../../components/panel.tsx';
-import { type Column, RowLink, timeColumn } from '../../components/table.tsx';
+import { type Column, timeColumn } from '../../components/table.tsx';
 import type { Address } from '../../frame/address.ts';
 import { ListPart } from '../../list/list-part.tsx';
 import { type List, useList } from '../../list/use-list.ts';
 import { leasedTasksQuery, leasesQuery } from '../../requests/workers.ts';
-import { AgentCell, firstLine } from '../../tasks/task-cells.tsx';
+import { AgentCell, firstLine, taskHref } from '../../tasks/task-cells.tsx';
 import { currentTime } from '../../text/clock.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';
@@ -95,14 +95,9 @@ export function RunningTasks({ address, leases, workerId }: RunningTasksProps) {
           {
             title: 'Task',
             isMain: true,
-            cell: (lease) => (
-              <>
-                <RowLink href={`/console/agents/${lease.agent_id}/tasks/${lease.task_id}`}>
-                  {titleOf(messages.get(lease.task_id), lease)}
-                </RowLink>
-                <p class="narrow-only small muted cut">{safeLine(lease.worker_id)}</p>
-              </>
-            ),
+            href: (lease) => taskHref({ agent_id: lease.agent_id, id: lease.task_id }),
+            cell: (lease) => titleOf(messages.get(lease.task_id), lease),
+            narrow: ({ worker_id }) => safeLine(worker_id),
           },
           {
             title: 'Agent',

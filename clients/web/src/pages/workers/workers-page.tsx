@@ -1,8 +1,8 @@
 import type { components } from '@agent-fleet/sdk';
 import { StartWorkerButton, WorkerHelp } from '../../agents/commands.tsx';
-import { Badge } from '../../components/badge.tsx';
+import { Badge, DotBadge } from '../../components/badge.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { type Column, RowLink, timeColumn } from '../../components/table.tsx';
+import { type Column, timeColumn } from '../../components/table.tsx';
 import { useAddress } from '../../frame/address.ts';
 import { Page } from '../../frame/page.tsx';
 import { ListPart, NoRows } from '../../list/list-part.tsx';
@@ -59,14 +59,11 @@ export function WorkersPage() {
             {
               title: 'Worker',
               isMain: true,
-              cell: (worker) => (
+              href: ({ worker_id }) => address.hrefOf({ worker_id, lease_skip: undefined }),
+              cell: ({ worker_id }) => safeLine(worker_id),
+              narrow: (worker) => (
                 <>
-                  <RowLink href={address.hrefOf({ worker_id: worker.worker_id, lease_skip: undefined })}>
-                    {safeLine(worker.worker_id)}
-                  </RowLink>
-                  <p class="narrow-only small muted cut">
-                    {takes(worker)} · <RelativeTime at={worker.last_seen_at} />
-                  </p>
+                  {takes(worker)} · <RelativeTime at={worker.last_seen_at} />
                 </>
               ),
             },
@@ -99,20 +96,12 @@ function NoWorkers() {
 function State({ worker: { polling, leases } }: { worker: WorkerInfo }) {
   if (leases > 0) {
     return (
-      <span class="badge badge-info">
-        <span class="dot dot-live" aria-hidden="true" />
+      <DotBadge tone="info" isLive>
         working
-      </span>
+      </DotBadge>
     );
   }
-  return polling ? (
-    <span class="badge badge-ok">
-      <span class="dot" aria-hidden="true" />
-      ready
-    </span>
-  ) : (
-    <Badge>not polling</Badge>
-  );
+  return polling ? <DotBadge tone="ok">ready</DotBadge> : <Badge>not polling</Badge>;
 }
 
 /** Whose tasks it asks for. */

@@ -18,28 +18,26 @@ interface LogHandlers {
   collectMs: () => number;
   /** With the reason of `failed`. It is tried again all the same. */
   onState: (state: LogState, error?: unknown) => void;
-  /** Whether the task has ended: nothing more comes. */
+  /** Whether the task has ended: its stream closes then. */
   isEnded: () => boolean;
 }
 
-const MIN_RETRY_MS = 1_000;
-const MAX_RETRY_MS = 30_000;
+const LOG = '/agents/{agent_id}/tasks/{task_id}/log-entries';
 const PAGE_ENTRIES = 1_000;
 /** What is read at first: the newest. */
 const TAIL_ENTRIES = 500;
+/** For so long a broken stream is opened again. */
+const OUTAGE_MS = 30_000;
 
-/**
- * Follows the log of a task while the tab is visible: as a stream, and after the end of the task as pages.
- */
+/** Follows the log of a task while the tab is visible: as a stream, and after the end of the task as pages. */
 export function followLog(task: TaskKey, { onEntries, collectMs, onState, isEnded }: LogHandlers): FollowedLog {
-  let hasLeft = false;
-  let reading: AbortController | undefined;
+  const path = pathOf(task);
+  let reading = new AbortController();
   let collected: LogEntry[] = [];
   let last = 0;
-  let failures = 0;
-  let source: EventSource | undefined;
   let flushTimer: ReturnType<typeof setTimeout> | undefined;
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
+  const start = () => (last > 0 ? { after: last } : { tail: TAIL_ENTRIES });
 
   function flush(): void {
     clearTimeout(flushTimer);
@@ -48,42 +46,30 @@ export function followLog(task: TaskKey, { onEntries, collectMs, onState, isEnde
     collected = [];
   }
 
-  function take({ data }: MessageEvent<string>): void {
-    const entry = JSON.parse(data) as LogEntry;
-    last = entry.id;
-    collected.push(entry);
-    flushTimer ??= setTimeout(flush, collectMs());
-  }
-
-  function open(): void {
-    if (hasLeft || document.visibilityState === 'hidden') return;
-    if (isEnded()) {
-      reading = new AbortController();
-      return void readRest(reading.signal);
-    }
-    source = new EventSource(`${pathOf(task)}?${last > 0 ? `after=${last}` : `tail=${TAIL_ENTRIES}`}`);
-    source.addEventListener('log', take);
-    source.onopen = () => {
-      failures = 0;
-      onState('live');
+  async function* readStream(signal: AbortSignal) {
+    const stream = new AbortController();
+    const onConnection = (isOpen: boolean) => {
+      if (signal.aborted) return;
+      // It has closed at the end of the task, or has broken off: what is missing is on pages.
+      if (!isOpen && isEnded()) stream.abort();
+      else onState(isOpen ? 'live' : 'reconnecting');
     };
-    source.onerror = retry;
-  }
-
-  /** The stream also breaks off at the end of the task. */
-  function retry(): void {
-    close();
-    flush();
-    if (!isEnded()) onState('reconnecting');
-    const delayMs = Math.min(MAX_RETRY_MS, MIN_RETRY_MS * 2 ** failures) * (0.75 + Math.random() / 2);
-    failures += 1;
-    retryTimer = setTimeout(open, delayMs);
-  }
-
-  /** One at a time. */
-  async function readRest(signal: AbortSignal): Promise<void> {
+    const signals = { signal: AbortSignal.any([signal, stream.signal]), outageMs: OUTAGE_MS, onConnection };
     try {
-      for await (const entry of pagesOf(task, last, signal)) {
+      for await (const { data } of fleet.events(LOG, { params: { path, query: start() }, ...signals })) yield data;
+    } catch (error) {
+      if (signal.aborted || !stream.signal.aborted) throw error;
+    }
+  }
+
+  async function* readEntries(signal: AbortSignal) {
+    if (!isEnded()) yield* readStream(signal);
+    yield* fleet.paginate(LOG, { params: { path, query: { ...start(), limit: PAGE_ENTRIES } }, signal });
+  }
+
+  async function read(signal: AbortSignal): Promise<void> {
+    try {
+      for await (const entry of readEntries(signal)) {
         if (signal.aborted) return;
         last = entry.id;
         collected.push(entry);
@@ -93,55 +79,41 @@ export function followLog(task: TaskKey, { onEntries, collectMs, onState, isEnde
       onState('ended');
     } catch (error) {
       if (signal.aborted) return;
-      if (isGone(error)) return onState('ended');
-      retry();
+      flush();
+      if (error instanceof FleetError && error.status === 404) return onState('ended');
       onState('failed', error);
+      retryTimer = setTimeout(reopen, OUTAGE_MS);
     }
   }
 
-  function close(): void {
-    clearTimeout(retryTimer);
-    reading?.abort();
-    source?.close();
-    source = undefined;
-  }
-
   function reopen(): void {
-    close();
-    open();
+    clearTimeout(retryTimer);
+    reading.abort();
+    if (document.hidden) return;
+    reading = new AbortController();
+    void read(reading.signal);
   }
 
   document.addEventListener('visibilitychange', reopen);
-  open();
+  reopen();
   return {
     retry: reopen,
     end() {
-      hasLeft = true;
       clearTimeout(flushTimer);
-      close();
+      clearTimeout(retryTimer);
+      reading.abort();
       document.removeEventListener('visibilitychange', reopen);
     },
   };
 }
 
-function isGone(error: unknown): boolean {
-  return error instanceof FleetError && error.status === 404;
-}
-
-function pathOf({ agentId, taskId }: TaskKey): string {
-  return `/agents/${encodeURIComponent(agentId)}/tasks/${encodeURIComponent(taskId)}/log-entries`;
-}
-
-function pagesOf({ agentId, taskId }: TaskKey, after: number, signal: AbortSignal) {
-  const start = after > 0 ? { after } : { tail: TAIL_ENTRIES };
-  const params = { path: { agent_id: agentId, task_id: taskId }, query: { ...start, limit: PAGE_ENTRIES } };
-  return fleet.paginate('/agents/{agent_id}/tasks/{task_id}/log-entries', { params, signal });
+function pathOf({ agentId, taskId }: TaskKey) {
+  return { agent_id: agentId, task_id: taskId };
 }
 
 /** Up to 1,000 entries before the one with this id. @throws FleetError */
-export async function readEarlier({ agentId, taskId }: TaskKey, id: number): Promise<LogEntry[]> {
+export async function readEarlier(task: TaskKey, id: number): Promise<LogEntry[]> {
   const after = Math.max(0, id - 1 - PAGE_ENTRIES);
-  const params = { path: { agent_id: agentId, task_id: taskId }, query: { after, limit: PAGE_ENTRIES } };
-  const { data } = await fleet.get('/agents/{agent_id}/tasks/{task_id}/log-entries', { params });
-  return data;
+  const params = { path: pathOf(task), query: { after, limit: PAGE_ENTRIES } };
+  return (await fleet.get(LOG, { params })).data;
 }
