@@ -1,5 +1,5 @@
 import type { BlockList } from 'node:net';
-import type { ConnectionLimit } from '@agent-fleet/shared/http/connection-limit';
+import type { ConnectionLimit } from '@agent-fleet/shared/http/connections/connection-limit';
 import { type RunningServer, type ServeOptions, serve } from '@agent-fleet/shared/http/serve';
 import { toNetwork } from '@agent-fleet/shared/network';
 import type { Response } from 'express';

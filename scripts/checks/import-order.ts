@@ -88,6 +88,16 @@ export const ORDERS: Record<string, string[][]> = {
     ['pages'],
     ['catalogue.tsx', 'console.tsx'],
   ],
+  'gateway/src': [
+    ['client-address.ts', 'contract.ts', 'readiness.ts', 'routing'],
+    ['observability', 'openapi', 'pages', 'rate-limits'],
+    ['auth', 'tracing'],
+    ['config.ts', 'own-operations.ts', 'response-headers.ts'],
+    ['canonical-target.ts', 'cors', 'overload', 'proxy'],
+    ['gateway.ts'],
+    ['serve-gateway.ts'],
+    ['main.ts'],
+  ],
 };
 
 const TESTS = /\.test\.tsx?$/;

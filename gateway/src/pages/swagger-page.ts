@@ -33,15 +33,9 @@ html:not(.dark-mode) .swagger-ui {
   .header-example, .parameter__in, .json-schema-2020-12-expand-deep-button { color: #5a5a5a }
 }
 .swagger-ui .topbar { display: none }
-.swagger-ui .wrapper { max-width: 1248px; padding: 0 16px }
-.swagger-ui .scheme-container { background: none; box-shadow: none }
-.swagger-ui, .swagger-ui :is(.info .title, .opblock-tag, .opblock-summary-description, .btn, label, p, h4, table th) {
-  font-family: system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
-}
 .swagger-ui .microlight [style="color: rgb(211, 99, 99);"] { color: #ff9d9d !important }
 html.dark-mode .swagger-ui .header-col { color: var(--text) }
 html.dark-mode, html.dark-mode .swagger-ui { background: var(--page) }
-html.dark-mode .swagger-ui .scheme-container { background: none; box-shadow: none }
 `;
 const OPTIONS = {
   customSiteTitle: 'Agent Fleet API',

@@ -38,13 +38,6 @@ test('the pages link to each other, and to the catalogue and the console where t
   }
 });
 
-test('ReDoc follows the colour scheme of the system', async () => {
-  const script = await get('/redoc/scheme.js');
-  expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
-  const [, theme = ''] = /'theme', '(.*)'\)/.exec(await script.text()) ?? [];
-  expect(JSON.parse(theme)).toMatchObject({ sidebar: { backgroundColor: '#121110' } });
-});
-
 test('Swagger UI shows the combined document, keeps credentials and uses no validator', async () => {
   const init = await (await get('/docs/swagger-ui-init.js')).text();
   expect(init).toContain('"swaggerUrl": "/openapi.json"');

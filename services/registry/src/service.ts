@@ -2,9 +2,8 @@ import type { RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answerDocument, createDocument } from '@agent-fleet/shared/contract/openapi';
 import { createServiceRouter } from '@agent-fleet/shared/contract/service-router';
-import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
+import { createHttpApp, finishApp, inOrder } from '@agent-fleet/shared/http/app';
 import { answerHealth, answerReady, type Lifecycle } from '@agent-fleet/shared/http/health';
-import { inOrder } from '@agent-fleet/shared/http/in-order';
 import {
   refuseWrongToken,
   reportErrors,

@@ -16,9 +16,9 @@ const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads and validates a request body. The promise rejects with 415 for another media type or a compressed body, 413 above `maxBytes`, and
- * 400 for a body that is not UTF-8 JSON (or a form), is nested deeper than 200 levels, has a number above 1.8e308, or
- * does not match the schema; with `ClientGone` when the client disconnects.
+ * Reads and validates a request body. The promise rejects with 415 for another media type or a compressed body,
+ * 413 above `maxBytes`, and 400 for a body that is not UTF-8 JSON (or a form), is nested deeper than 200 levels, has a
+ * number above 1.8e308, or does not match the schema; with `ClientGone` when the client disconnects.
  */
 export function readBody(doc: BodyDoc): (req: Request) => Promise<unknown> {
   const { contentType = 'application/json', maxBytes = DEFAULT_MAX_BYTES } = doc;

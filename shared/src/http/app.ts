@@ -1,9 +1,8 @@
-import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import express, { type ErrorRequestHandler, type Express, type NextFunction, type RequestHandler } from 'express';
 import type { Logger } from '../logger.ts';
 import { type RedisErrorCause, redisErrorCause } from '../redis/errors.ts';
 import { readTraceparent, traceIdOf } from '../tracing/trace-context.ts';
 import { ClientGone, HttpError, httpError, notFound, unavailable, ValueError } from './errors.ts';
-import { inOrder } from './in-order.ts';
 import { REQUEST_ID_HEADER, requestIdFrom } from './request-id.ts';
 
 /**
@@ -33,6 +32,23 @@ const setRequestIdHeader: RequestHandler = (_req, res, next) => {
   res.setHeader(REQUEST_ID_HEADER, res.locals.requestId);
   next();
 };
+
+/**
+ * Combines several handlers into one. Express needs a tenth of a proxied request's processor time for every ten
+ * handlers (measured). After an error (thrown, rejected or passed to `next`) the remaining handlers are skipped.
+ */
+export function inOrder(...handlers: RequestHandler[]): RequestHandler {
+  return (req, res, next) => {
+    let at = 0;
+    const step: NextFunction = (error?: unknown) => {
+      const handler = error === undefined ? handlers[at++] : undefined;
+      if (!handler) return next(error);
+      const done = handler(req, res, step);
+      if (done instanceof Promise) done.catch(next);
+    };
+    step();
+  };
+}
 
 /** Adds the last two handlers: 404 for unknown paths, and the only place that turns an error into a response. */
 export function finishApp(app: Express, logger: Logger): Express {

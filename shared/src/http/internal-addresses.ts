@@ -50,8 +50,8 @@ export function isInternalAddress(text: string): boolean {
 }
 
 /**
- * A DNS lookup that gives the addresses of a name to `check`, which may refuse them with an error. The connection is made
- * to what was checked here, so that a second answer (DNS rebinding) is of no use.
+ * A DNS lookup that gives the addresses of a name to `check`, which may refuse them with an error. The connection is
+ * made to what was checked here, so that a second answer (DNS rebinding) is of no use.
  */
 export function checkedLookup(check: (addresses: string[], hostname: string) => Error | undefined): LookupFunction {
   return (hostname, options: LookupOptions, callback) => {

@@ -8,14 +8,14 @@ import {
   ServerResponse,
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { type ConnectionLimit, limitConnections } from './connection-limit.ts';
 import { limitChunks } from './connections/chunk-limit.ts';
+import { type ConnectionLimit, limitConnections } from './connections/connection-limit.ts';
 import { ignoreUpgrade } from './connections/ignored-upgrades.ts';
 import { closeAfterEarlyResponse } from './connections/lingering-close.ts';
+import { createPipelines } from './connections/pipelining.ts';
 import { closeAfterFin, type RefusalOptions, refuseConnection } from './connections/refusal.ts';
 import { type HttpError, httpError } from './errors.ts';
 import type { Lifecycle } from './health.ts';
-import { createPipelines } from './pipelining.ts';
 import { type CreateScheduler, schedulePerTick } from './request-scheduler.ts';
 import { stop } from './shutdown.ts';
 

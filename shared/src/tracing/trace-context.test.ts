@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createTraceparent, readTraceparent, readTracestate } from './trace-context.ts';
+import { readTraceparent, readTracestate } from './trace-context.ts';
 
 const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 const LATER = `cc${TRACE.slice(2)}`;
@@ -23,21 +23,19 @@ test.each([
   expect(readTraceparent(invalid)).toBeUndefined();
 });
 
-test('creates different traceparents', () => {
-  expect(new Set(Array.from({ length: 300 }, createTraceparent)).size).toBe(300);
-});
-
 test.each([
   ['several members', 'a=1,b=2,c=3', 'a=1,b=2,c=3'],
   ['whitespace and empty members', 'a=1 \t, \t b=2,,', 'a=1,b=2'],
   ['all characters that a key and a value may hold', 'a0_-*/@x= !+-.<>~', 'a0_-*/@x= !+-.<>~'],
   ['32 members', members(32), members(32)],
-  ['over 512 characters', `a=1,long=${'x'.repeat(130)},${members(5, 80)},z=1`, `a=1,${members(5, 80)},z=1`],
-  ['over 512 characters in short members', members(9, 80), members(6, 80)],
-])('passes on a tracestate with %s, without long and last members where it must', (_what, sent, passed) => {
+  ['512 characters', `a=${'x'.repeat(252)},b=${'x'.repeat(255)}`, `a=${'x'.repeat(252)},b=${'x'.repeat(255)}`],
+])('passes on a tracestate with %s', (_what, sent, passed) => {
   expect(readTracestate(sent)).toBe(passed);
 });
 
-test.each(['', ' , ', 'A=1', 'a', 'a =1', 'a=1,b==', 'a=\xe4', members(33)])('refuses the tracestate %j', (sent) => {
-  expect(readTracestate(sent)).toBeUndefined();
-});
+test.each(['', ' , ', 'A=1', 'a', 'a =1', 'a=1,b==', 'a=\xe4', members(33), members(9, 80)])(
+  'refuses the tracestate %j',
+  (sent) => {
+    expect(readTracestate(sent)).toBeUndefined();
+  },
+);

@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import type { Request, Response } from 'express';
-import { listen } from '../testing/listen.ts';
-import { until } from '../testing/until.ts';
-import { createHttpApp } from './app.ts';
-import type { RunningServer } from './serve.ts';
+import { listen } from '../../testing/listen.ts';
+import { until } from '../../testing/until.ts';
+import { createHttpApp } from '../app.ts';
+import type { RunningServer } from '../serve.ts';
 
 let running: RunningServer;
 afterEach(() => running.close());

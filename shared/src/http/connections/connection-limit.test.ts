@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
-import { createLogger } from '../logger.ts';
-import { listen } from '../testing/listen.ts';
-import { createHttpApp, finishApp } from './app.ts';
-import type { RunningServer, ServeOptions } from './serve.ts';
+import { createLogger } from '../../logger.ts';
+import { listen } from '../../testing/listen.ts';
+import { createHttpApp, finishApp } from '../app.ts';
+import type { RunningServer, ServeOptions } from '../serve.ts';
 
 let running: RunningServer;
 const sockets: Socket[] = [];

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import express from 'express';
 import request from 'supertest';
-import { inOrder } from './in-order.ts';
+import { inOrder } from './app.ts';
 
 const answerMessage: ErrorRequestHandler = (error: Error, _req, res, _next) => {
   res.status(500).send(error.message);
