@@ -34,7 +34,7 @@ export default {
         'gateway/test/proxy/hanging-replicas.test.ts',
         'services/agents/test/access/limited-leases.test.ts',
         'services/agents/test/clocks.test.ts',
-        'services/agents/test/logs.test.ts',
+        'services/agents/test/streams/logs.test.ts',
         'services/agents/test/workers.test.ts',
         'services/registry/test/redis-snapshot-store.test.ts',
         'clients/sdk/test/events.long.test.ts',

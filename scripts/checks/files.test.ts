@@ -6,11 +6,9 @@ import { ROOT } from '../services.ts';
 import { findFiles, WORKSPACES } from './source-files.ts';
 
 const MAX_FILES = 20;
-/** A workspace with a larger folder. */
-const EXCEPT = /^services\/agents\//;
 
 test(`a folder has at most ${MAX_FILES} files`, () => {
-  const files = findFiles(`{${WORKSPACES.join(',')}}/**/*.*`).filter((file) => !EXCEPT.test(file));
+  const files = findFiles(`{${WORKSPACES.join(',')}}/**/*.*`);
   const folders = Map.groupBy(files, dirname);
   expect(folders.size).toBeGreaterThan(20);
   const large = [...folders].filter(([, { length }]) => length > MAX_FILES);

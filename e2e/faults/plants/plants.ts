@@ -31,7 +31,7 @@ export const PLANTS = {
     what: 'A change of a task is acknowledged before Redis has it',
     edits: [
       {
-        file: `${AGENTS}/tasks/task-changer.ts`,
+        file: `${AGENTS}/tasks/store/task-changer.ts`,
         text: 'const [outcome, ...reply] = await changeTask(args, ...texts);',
         instead: `void changeTask(args, ...texts).catch(() => {});
       const [outcome, ...reply] = ['changed', stored.lastEvent + 1, 0] as [string, number, number];`,
@@ -73,7 +73,7 @@ export const PLANTS = {
     what: 'A lease gets no timer',
     edits: [
       {
-        file: `${AGENTS}/scripts/change-task-1.lua`,
+        file: `${AGENTS}/tasks/store/change-task-1.lua`,
         text: "call('ZADD', KEYS[1] .. 'timers', args.due, task)",
         instead: "if after ~= 'running' then call('ZADD', KEYS[1] .. 'timers', args.due, task) end",
       },
@@ -85,7 +85,7 @@ export const PLANTS = {
     what: 'A task whose lease has expired is not queued again',
     edits: [
       {
-        file: `${AGENTS}/scripts/change-task-1.lua`,
+        file: `${AGENTS}/tasks/store/change-task-1.lua`,
         text: 'if args.queue and join_queue(',
         instead: "if args.queue and before ~= 'running' and join_queue(",
       },
@@ -97,7 +97,7 @@ export const PLANTS = {
     what: 'A retry has no event',
     edits: [
       {
-        file: `${AGENTS}/scripts/change-task-1.lua`,
+        file: `${AGENTS}/tasks/store/change-task-1.lua`,
         text: 'if args.event then',
         instead: "if args.event and args.event.type ~= 'task.retry' then",
       },
@@ -109,7 +109,7 @@ export const PLANTS = {
     what: 'The reply of an Idempotency-Key is not kept',
     edits: [
       {
-        file: `${AGENTS}/scripts/create-tasks-1.lua`,
+        file: `${AGENTS}/tasks/store/create-tasks-1.lua`,
         text: 'keep_reply(args.kept, ARGV[2])',
         instead: '-- Not kept.',
       },

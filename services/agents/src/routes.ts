@@ -1,37 +1,27 @@
 import { type Binding, bind, type Tag } from '@agent-fleet/shared/contract/operation';
-import type { createAgents } from './agents/agents.ts';
+import type { Agents } from './agents/agents.ts';
 import type { AgentsContract } from './agents/contract.ts';
 import { pauseAgent, readPause, resumeAgent } from './agents/pause-contract.ts';
-import type { createPauses } from './agents/pauses.ts';
 import type { createBulkActions } from './bulk-actions/bulk-actions.ts';
 import * as bulkAction from './bulk-actions/contract.ts';
 import { listAgentEvents, listFleetEvents, listTaskEvents } from './events/contract.ts';
 import type { createEvents } from './events/events.ts';
 import { type createLeaseFromTypes, heartbeat, leaseFromAgent, putResult, releaseLease } from './leases/contract.ts';
-import type { HeldLeases } from './leases/held-leases.ts';
-import type { createLeaseList } from './leases/lease-list.ts';
-import type { createLeasing } from './leases/leasing.ts';
+import type { createLeases } from './leases/leases.ts';
 import { listLeases } from './leases/list-contract.ts';
 import { addLogEntries, listLogEntries } from './logs/contract.ts';
 import type { createLogs } from './logs/logs.ts';
-import type { createSeries } from './stats/series.ts';
 import { readSeries } from './stats/series-contract.ts';
-import type { createSpend } from './stats/spend.ts';
 import { readAgentUsage } from './stats/spend-contract.ts';
 import type { createStats } from './stats/stats.ts';
 import { readStats } from './stats/stats-contract.ts';
 import { listAttempts } from './tasks/attempts-contract.ts';
 import { createTasks } from './tasks/batch-contract.ts';
 import { cancelTask } from './tasks/cancellation-contract.ts';
-import type { createChanges } from './tasks/changes.ts';
 import * as task from './tasks/contract.ts';
-import type { createCreation } from './tasks/creation.ts';
-import type { createReading } from './tasks/reading.ts';
-import { retryTask } from './tasks/retries/contract.ts';
-import type { createRetries } from './tasks/retries/retries.ts';
-import { listWorkers } from './workers/contract.ts';
-import type { createWaiting } from './workers/waiting.ts';
-import { readWaiting } from './workers/waiting-contract.ts';
+import { retryTask } from './tasks/retry-contract.ts';
+import type { Tasks } from './tasks/tasks.ts';
+import { listWorkers, readWaiting } from './workers/contract.ts';
 import type { createWorkers } from './workers/workers.ts';
 
 /** The groups of operations in the document. */
@@ -46,17 +36,14 @@ export const TAGS: Tag[] = [
 
 /** The handlers of all operations. */
 export interface Operations {
-  agents: ReturnType<typeof createAgents> & ReturnType<typeof createPauses>;
-  tasks: ReturnType<typeof createReading> &
-    ReturnType<typeof createCreation> &
-    ReturnType<typeof createRetries> &
-    ReturnType<typeof createChanges>;
-  leases: ReturnType<typeof createLeasing> & HeldLeases & ReturnType<typeof createLeaseList>;
+  agents: Agents['operations'];
+  tasks: Tasks['operations'];
+  leases: ReturnType<typeof createLeases>['operations'];
   events: ReturnType<typeof createEvents>;
-  logs: ReturnType<typeof createLogs>;
-  bulkActions: ReturnType<typeof createBulkActions>;
-  stats: ReturnType<typeof createStats> & ReturnType<typeof createSeries> & ReturnType<typeof createSpend>;
-  workers: ReturnType<typeof createWorkers> & ReturnType<typeof createWaiting>;
+  logs: ReturnType<typeof createLogs>['operations'];
+  bulkActions: ReturnType<typeof createBulkActions>['operations'];
+  stats: ReturnType<typeof createStats>;
+  workers: ReturnType<typeof createWorkers>['operations'];
 }
 
 /** The table of contents: one line per operation. */

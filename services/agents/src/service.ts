@@ -11,9 +11,10 @@ import { refuseAfter } from '@agent-fleet/shared/redis/replicated-writes';
 import { createServiceTracing } from '@agent-fleet/shared/tracing/trace-service';
 import { createAgentsContract } from './agents/contract.ts';
 import type { AgentsConfig } from './config.ts';
-import { requireVisible } from './contract/visible-agents.ts';
-import { type FleetOptions, startFleet } from './fleet.ts';
+import { requireVisible } from './contract/callers.ts';
+import { startFleet } from './fleet.ts';
 import { createLeaseFromTypes } from './leases/contract.ts';
+import type { FleetOptions } from './redis/fleet-context.ts';
 import { createBindings, TAGS } from './routes.ts';
 
 /** Builds the service. `overrides` are for tests. */
@@ -21,7 +22,7 @@ export function createService(config: AgentsConfig, overrides: Partial<FleetOpti
   const logger = overrides.logger ?? createLogger('agents', config.logLevel);
   const { agentTypes } = config;
   const registry = createMetricsRegistry();
-  const fleet = startFleet(config, { ...overrides, logger, registry });
+  const fleet = startFleet({ ...overrides, config, logger, registry });
   const contract = createAgentsContract(agentTypes);
   const leaseFromTypes = createLeaseFromTypes(agentTypes);
   const bindings = createBindings(contract, leaseFromTypes, fleet.operations).map(fleet.audited);

@@ -3,7 +3,7 @@ import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import type { FleetContext } from '../src/redis/fleet-context.ts';
 import { loadFleetScript } from '../src/redis/scripts.ts';
-import { createPurge } from '../src/tasks/purge.ts';
+import { createPurge } from '../src/tasks/store/task-removal.ts';
 import { checkDatabase } from './database/check-database.ts';
 import { type StartedService, startService } from './support/start-service.ts';
 
@@ -18,7 +18,7 @@ async function createAgentWithTasks({ createAgent, createTasks }: StartedService
 
 /** Leaves what a replica leaves that is killed after the first script of a deletion. */
 async function beginDeletion({ redis, keys }: StartedService, id: string): Promise<void> {
-  await loadFleetScript({ ...storeOn(redis), keys }, 'delete-agent')({ id, at: Date.now(), etags: [] });
+  await loadFleetScript({ ...storeOn(redis), keys }, 'agents/delete-agent')({ id, at: Date.now(), etags: [] });
 }
 
 const untilPurged = ({ redis, keys }: StartedService) => until(async () => (await redis.hlen(keys.purges)) === 0);

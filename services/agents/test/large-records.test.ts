@@ -26,7 +26,7 @@ afterAll(() => redis.disconnect());
 const countRecords = (texts: unknown) => (texts as unknown[]).filter((text) => String(text).length > KIB).length;
 
 test('reads the next tasks in parts of some 100 KiB, each request at least one', async () => {
-  const peekTasks = loadFleetScript({ ...storeOn(redis), keys }, 'peek-tasks');
+  const peekTasks = loadFleetScript({ ...storeOn(redis), keys }, 'leases/peek-tasks');
   const replies = await peekTasks([
     { agent: 'a', max: COUNT },
     { agent: 'a', max: 5 },
@@ -35,7 +35,7 @@ test('reads the next tasks in parts of some 100 KiB, each request at least one',
 });
 
 test('claims timers in parts of some 100 KiB', async () => {
-  const claimTimers = loadFleetScript({ ...storeOn(redis), keys }, 'claim-timers');
+  const claimTimers = loadFleetScript({ ...storeOn(redis), keys }, 'timers/claim-timers');
   expect(countRecords(await claimTimers({ claim: 60_000, max: COUNT }))).toBe(3);
   expect(await redis.zcount(keys.timers, 0, COUNT)).toBe(COUNT - 3);
 });

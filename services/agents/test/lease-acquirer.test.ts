@@ -1,10 +1,9 @@
 import { createLogger } from '@agent-fleet/shared/logger';
 import { storeOn } from '@agent-fleet/shared/redis/store';
 import { expect, test } from '@jest/globals';
-import { Registry } from 'prom-client';
 import { LeaseAcquirer } from '../src/leases/lease-acquirer.ts';
-import { createTaskMetrics } from '../src/metrics/task-metrics.ts';
 import { Clock } from '../src/redis/clock.ts';
+import type { FleetContext } from '../src/redis/fleet-context.ts';
 import { startService } from './support/start-service.ts';
 
 test.each([
@@ -24,9 +23,7 @@ test.each([
     throw new Error(error);
   };
   const logger = createLogger('test', 'silent');
-  const metrics = createTaskMetrics(new Registry());
-  const retention = { ms: 60_000, count: 10 };
-  const context = { ...storeOn(redis), barrier: async () => {}, keys, clock: new Clock(), logger, metrics, retention };
+  const context = { ...storeOn(redis), keys, clock: new Clock(), logger } as FleetContext;
   const acquirer = new LeaseAcquirer(context, change);
   const acquire = () => acquirer.acquire({ agent }, 1, { workerId: 'w', leaseSeconds: 5 });
   const first = acquire();

@@ -26,7 +26,7 @@ test('reads the head of each type once per script, while the agents of all types
     }
     await redis.set(`${keys.prefix}turns`, agents.length);
     await redis.config('RESETSTAT');
-    const peekTasks = loadFleetScript({ ...storeOn(redis), keys }, 'peek-tasks');
+    const peekTasks = loadFleetScript({ ...storeOn(redis), keys }, 'leases/peek-tasks');
     const replies = await peekTasks(
       Array.from({ length: COUNT / 2 }, (_, at) => ({ types: TYPES, max: 2, worker: `w${at}` })),
     );

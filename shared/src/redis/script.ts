@@ -13,13 +13,17 @@ const TIME = "return redis.call('TIME')";
 
 /**
  * Loads a Lua script, called by its hash. The file name ends with the number of keys: `replace-agent-3.lua`. A line
- * `--- @include "name"` is replaced by `includes/name.lua`, once per script, as in BullMQ's scripts. A script with the
- * line `--- @flags no-writes` only reads, and is sent as a read; any other one resolves when its replicas have it.
+ * `--- @include "name"` is replaced by `name.lua` of `includes`, once per script, as in BullMQ's scripts. A script with
+ * the line `--- @flags no-writes` only reads, and is sent as a read; any other one resolves when its replicas have it.
  */
-export function loadScript({ redis, writes }: RedisStore, file: URL): RedisScript {
+export function loadScript(
+  { redis, writes }: RedisStore,
+  file: URL,
+  includes = new URL('includes/', file),
+): RedisScript {
   const [, name, keyCount] = /^(.+)-(\d+)\.lua$/.exec(basename(file.pathname)) ?? [];
   if (!name) throw new Error(`${file.pathname} does not end with its number of keys`);
-  const text = readWithIncludes(file);
+  const text = readWithIncludes(file, includes);
   const isRead = READ_ONLY.test(text);
   const lua = isRead ? `${NO_WRITES}\n${text}` : text;
   const sha = createHash('sha1').update(lua).digest('hex');
@@ -48,13 +52,13 @@ export async function redisTime(redis: RedisReads, key: string): Promise<number>
   return Number(seconds) * 1_000 + Number(micros) / 1_000;
 }
 
-function readWithIncludes(script: URL): string {
+function readWithIncludes(script: URL, includes: URL): string {
   const included = new Set<string>();
   const read = (file: URL): string =>
     readFileSync(file, 'utf8').replace(INCLUDE, (_line, name: string) => {
       if (included.has(name)) return '';
       included.add(name);
-      return read(new URL(`includes/${name}.lua`, script));
+      return read(new URL(`${name}.lua`, includes));
     });
   return read(script);
 }

@@ -1,29 +1,47 @@
 import { ifMatch, preconditionFailed } from '@agent-fleet/shared/contract/conditions';
-import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
+import { type Input, json, type Reply } from '@agent-fleet/shared/contract/operation';
 import { etagOf } from '@agent-fleet/shared/http/etag';
 import { timeOfId } from '@agent-fleet/shared/ids';
 import { auditOf } from '../audit/audit.ts';
+import { AGENTS, quotaExceeded, quotaOf, visibleAgents } from '../contract/callers.ts';
 import { toPageReply } from '../contract/lists.ts';
-import { agentNotFound } from '../contract/not-found.ts';
-import type { AgentParams } from '../contract/parameters.ts';
-import { AGENTS, quotaExceeded, quotaOf } from '../contract/quotas.ts';
-import { visibleAgents } from '../contract/visible-agents.ts';
+import { agentNotFound, agentNotPaused, type RequireAgent } from '../contract/parameters.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
-import type { AgentStore } from './agent-store.ts';
+import { AgentStore } from './agent-store.ts';
 import type { Agent, AgentsContract } from './contract.ts';
+import type { pauseAgent, readPause, resumeAgent } from './pause-contract.ts';
 
-/**
- * The operations on agents. `purge` removes the tasks of one, in steps; `maxAgents`: the quota of each principal; 0:
- * none.
- */
-export function createAgents(
-  { clock }: FleetContext,
-  store: AgentStore,
-  idempotency: Idempotency,
-  purge: (agentId: string) => Promise<void>,
-  maxAgents: number,
-) {
+/** How long the request that deletes an agent removes its tasks, before it leaves them to the background job. */
+const PURGE_IN_REQUEST_MS = 1_000;
+
+/** Continues a removal of tasks until it is done or `signal` is aborted. */
+type Purge = (agentId: string, signal: AbortSignal) => Promise<void>;
+
+interface AgentParts {
+  idempotency: Idempotency;
+  /** Removes the tasks of a deleted agent, in steps. */
+  purge: Purge;
+}
+
+export type Agents = ReturnType<typeof createAgents>;
+
+export function createAgents(context: FleetContext, { idempotency, purge }: AgentParts) {
+  const store = new AgentStore(context);
+  /** @throws 404 when there is no such agent */
+  const requireAgent: RequireAgent = async ({ agent_id }) => {
+    if (!(await store.exists(agent_id))) throw agentNotFound();
+  };
+  const operations = { ...createOperations(context, store, { idempotency, purge }), ...createPauses(context, store) };
+  return {
+    operations: { ...operations, requireAgent },
+    exists: (agentId: string) => store.exists(agentId),
+    requireAgent,
+  };
+}
+
+function createOperations({ config, clock, logger }: FleetContext, store: AgentStore, parts: AgentParts) {
+  const { idempotency, purge } = parts;
   return {
     async list({ query, req }: Input<AgentsContract['list']>): Promise<Reply> {
       const { skip, limit, order, after, fields, ...filter } = query;
@@ -39,7 +57,7 @@ export function createAgents(
         (id, kept) => {
           const created_at = timeOfId(id).toISOString();
           const agent: Agent = { id, name, type, status: 'idle', created_at };
-          return store.create(agent, kept, quotaOf(req, maxAgents), auditOf(req, 'agent.created', id));
+          return store.create(agent, kept, quotaOf(req, config.quotas.agents), auditOf(req, 'agent.created', id));
         },
         toCreated,
       );
@@ -68,13 +86,10 @@ export function createAgents(
       const deleted = await store.delete(agent_id, ifMatch(req.headers['if-match']), clock.now(), audit);
       if (deleted.outcome === 'missing') throw agentNotFound();
       if (deleted.outcome === 'stale') throw preconditionFailed();
-      await purge(agent_id);
+      await purge(agent_id, AbortSignal.timeout(PURGE_IN_REQUEST_MS)).catch((error: unknown) =>
+        logger.debug({ err: error, agent_id }, 'left the tasks of an agent to the background job'),
+      );
       return { status: 204 };
-    },
-
-    /** @throws 404 when there is no such agent */
-    async requireAgent({ agent_id }: AgentParams): Promise<void> {
-      if (!(await store.exists(agent_id))) throw agentNotFound();
     },
   };
 }
@@ -82,4 +97,29 @@ export function createAgents(
 function toCreated(json: string): Reply {
   const { id } = JSON.parse(json) as Agent;
   return { status: 201, json, etag: etagOf(json), headers: { location: `/agents/${id}` } };
+}
+
+/** The operations that pause and resume agents. */
+function createPauses({ clock }: FleetContext, store: AgentStore) {
+  return {
+    async readPause({ params, query }: Input<typeof readPause>): Promise<Reply> {
+      const pause = await store.readPause(params.agent_id);
+      if (pause === undefined) throw agentNotFound();
+      if (pause === null && !query.optional) throw agentNotPaused();
+      return json(pause);
+    },
+
+    async pause({ params, body, req }: Input<typeof pauseAgent>): Promise<Reply> {
+      const audit = auditOf(req, 'agent.paused', params.agent_id);
+      const pause = await store.pause(params.agent_id, body?.reason ?? null, clock.now(), audit);
+      if (!pause) throw agentNotFound();
+      return json(pause);
+    },
+
+    async resume({ params, req }: Input<typeof resumeAgent>): Promise<Reply> {
+      const audit = auditOf(req, 'agent.resumed', params.agent_id);
+      if (!(await store.resume(params.agent_id, clock.now(), audit))) throw agentNotFound();
+      return { status: 204 };
+    },
+  };
 }

@@ -8,11 +8,10 @@ import {
 import { defineOperation } from '@agent-fleet/shared/contract/operation';
 import { PAGE_HEADERS, queryBoolean, queryText } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
+import { AGENTS, LIMITED_KEY, quotaExceededDoc } from '../contract/callers.ts';
 import { agentTypeSchema, textSchema } from '../contract/fields.ts';
 import { fieldsParameter, orderedPageParameters } from '../contract/lists.ts';
 import { AGENT_ID_EXAMPLE, AGENT_NOT_FOUND, agentParams, LOCATION_HEADER } from '../contract/parameters.ts';
-import { AGENTS, quotaExceededDoc } from '../contract/quotas.ts';
-import { LIMITED_KEY } from '../contract/visible-agents.ts';
 import { IDEMPOTENCY_ERRORS, IDEMPOTENCY_KEY, REPLAYED_HEADER } from '../idempotency/contract.ts';
 
 export const AGENT_STATUSES = ['idle', 'active', 'error', 'offline'] as const;
@@ -47,17 +46,21 @@ const AGENT_FIELDS = [...Object.keys(agentSchema.shape), 'paused_at'];
 
 export type Agent = z.output<typeof agentSchema>;
 
+function agentInputSchema(types: readonly string[]) {
+  return z
+    .strictObject({
+      name: textSchema(1, 100)
+        .refine((name) => name === '' || name.trim() !== '', 'must not be blank')
+        .meta({ description: 'Need not be unique.', minLength: 1, maxLength: 100 }),
+      type: agentTypeSchema(types),
+    })
+    .meta({ id: 'AgentInput' });
+}
+
 /** The operations on agents; `types` are the configured agent types. */
 export function createAgentsContract(types: readonly string[]) {
   const body = {
-    schema: z
-      .strictObject({
-        name: textSchema(1, 100)
-          .refine((name) => name === '' || name.trim() !== '', 'must not be blank')
-          .meta({ description: 'Need not be unique.', minLength: 1, maxLength: 100 }),
-        type: agentTypeSchema(types),
-      })
-      .meta({ id: 'AgentInput' }),
+    schema: agentInputSchema(types),
     example: { name: EXAMPLE.name, type: types[0] },
   };
   const example = { ...EXAMPLE, type: types[0] };

@@ -3,8 +3,7 @@ import { defineOperation } from '@agent-fleet/shared/contract/operation';
 import { queryBoolean } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
 import { textSchema } from '../contract/fields.ts';
-import { agentNotPaused } from '../contract/not-found.ts';
-import { AGENT_NOT_FOUND, agentParams } from '../contract/parameters.ts';
+import { AGENT_NOT_FOUND, agentNotPaused, agentParams } from '../contract/parameters.ts';
 
 const MAX_REASON = 500;
 

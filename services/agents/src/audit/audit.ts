@@ -5,8 +5,9 @@ import { unavailable } from '@agent-fleet/shared/http/errors';
 import { type Caller, PRINCIPAL_HEADER, readCaller } from '@agent-fleet/shared/http/internal-access';
 import { REQUEST_ID_HEADER } from '@agent-fleet/shared/http/request-id';
 import type { Request } from 'express';
-import { clientOf } from '../contract/client.ts';
-import type { AuditOutbox } from './outbox.ts';
+import { clientOf } from '../contract/callers.ts';
+import type { FleetContext } from '../redis/fleet-context.ts';
+import { type AuditOutbox, createAuditOutbox } from './outbox.ts';
 
 /** The changes that are in the audit trail when a person makes them, by the target: workers make none of these. */
 type Action =
@@ -38,11 +39,16 @@ export function auditOf(req: Request, action: Action, id: string): string | unde
   });
 }
 
+export function createAudit(context: FleetContext) {
+  const outbox = createAuditOutbox(context);
+  return { outbox, audited: createAudited(outbox) };
+}
+
 /**
  * The result adds to the binding of an operation that the change of a person is in the audit trail before the reply. If
  * the trail is unavailable, the entry stays in the outbox, until a later request or the background job moves it.
  */
-export function createAudited({ isFull, move }: AuditOutbox) {
+function createAudited({ isFull, move }: AuditOutbox) {
   return (binding: Binding): Binding => {
     const { operation, handler } = binding;
     if (!AUDITED.includes(operation.scope)) return binding;

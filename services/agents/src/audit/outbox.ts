@@ -16,8 +16,8 @@ export type AuditOutbox = ReturnType<typeof createAuditOutbox>;
  * another node of a Redis Cluster, so that no script can write both. Any number of replicas may move at once: an entry
  * is appended together with its id, if nobody has moved one since the outbox was read (compare-and-set).
  */
-export function createAuditOutbox({ redis, writes, keys, logger }: FleetContext, redisPrefix: string) {
-  const identityKeys = createIdentityKeys(redisPrefix);
+export function createAuditOutbox({ config, redis, writes, keys, logger }: FleetContext) {
+  const identityKeys = createIdentityKeys(config.redis.prefix);
   const takeEntries = loadScript({ redis, writes }, new URL('take-entries-1.lua', import.meta.url));
   const trailStore = { redis, writes: writes.inSlotOf(identityKeys.replicated) };
   const appendEntries = loadScript(trailStore, new URL('append-entries-2.lua', import.meta.url));

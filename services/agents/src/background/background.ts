@@ -4,7 +4,7 @@ import { RecurringJob } from '@agent-fleet/shared/redis/recurring-job';
 import type { AuditOutbox } from '../audit/outbox.ts';
 import type { BulkRunner } from '../bulk-actions/bulk-runner.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
-import type { Purge } from '../tasks/purge.ts';
+import type { Purge } from '../tasks/store/task-removal.ts';
 
 const NAME = 'background';
 /** Runs on this replica, so that a long one does not delay what begins. */
@@ -12,6 +12,14 @@ const CONCURRENCY = 2;
 const EVERY_MS = 5_000;
 /** Share of the time between two runs that a run may take. */
 const RUN_SHARE = 0.8;
+
+interface Parts {
+  purge: Purge;
+  bulkRunner: BulkRunner;
+  outbox: AuditOutbox;
+  /** In ms, for tests. */
+  everyMs: number | undefined;
+}
 
 /** The removal of an agent's tasks, by the id of the agent, a bulk action, or the outbox of the audit trail. */
 interface Change {
@@ -24,19 +32,15 @@ interface Change {
  * Continues the removal of deleted agents' tasks, bulk actions, and the moves of audit entries that a killed replica
  * has left, by a BullMQ job on one replica: every few seconds, and when `start` is called.
  */
-export function startBackground(
-  { redis, keys, logger, metrics }: FleetContext,
-  redisUrl: string,
-  { purge, bulkRunner, outbox }: { purge: Purge; bulkRunner: BulkRunner; outbox: AuditOutbox },
-  everyMs = EVERY_MS,
-) {
+export function startBackground(context: FleetContext, { purge, bulkRunner, outbox, everyMs = EVERY_MS }: Parts) {
+  const { config, redis, keys, logger, metrics } = context;
   const closing = new AbortController();
   const job = new RecurringJob({
     name: NAME,
     prefix: keys.queues,
     everyMs,
     concurrency: CONCURRENCY,
-    connect: () => connectQueueRedis(redisUrl, logger),
+    connect: () => connectQueueRedis(config.redis.url, logger),
     run,
     // A run may have ended early because of a failover.
     onReady: () => void job.start(),

@@ -1,17 +1,25 @@
 import { type Input, json, type Reply } from '@agent-fleet/shared/contract/operation';
 import { isId, timeOfId } from '@agent-fleet/shared/ids';
 import { auditOf } from '../audit/audit.ts';
-import { quotaOf } from '../contract/quotas.ts';
-import { traceparentOf } from '../contract/traceparent.ts';
+import { quotaOf, traceparentOf } from '../contract/callers.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
+import { toTime } from '../tasks/rules/task-transitions.ts';
 import { TASK_STATUSES } from '../tasks/task.ts';
 import type { TaskFilter } from '../tasks/task-filter.ts';
-import type { TaskSearch } from '../tasks/task-search.ts';
-import { toTime } from '../tasks/task-transitions.ts';
-import type { BulkStore, StoredBulkAction } from './bulk-store.ts';
-import type { BulkAction, BulkFilter, createBulkAction, readBulkAction, stopBulkAction } from './contract.ts';
-import { bulkActionEnded, bulkActionNotFound, tooManyBulkActions } from './errors.ts';
+import type { Tasks } from '../tasks/tasks.ts';
+import { createBulkRunner } from './bulk-runner.ts';
+import { type BulkStore, createBulkStore, type StoredBulkAction } from './bulk-store.ts';
+import {
+  type BulkAction,
+  type BulkFilter,
+  bulkActionEnded,
+  bulkActionNotFound,
+  type createBulkAction,
+  type readBulkAction,
+  type stopBulkAction,
+  tooManyBulkActions,
+} from './contract.ts';
 
 /** The statuses of the tasks that each action can change. */
 const CHANGEABLE: Record<BulkAction['action'], readonly string[]> = {
@@ -20,25 +28,28 @@ const CHANGEABLE: Record<BulkAction['action'], readonly string[]> = {
   delete: ['completed', 'failed', 'cancelled'],
 };
 
-/**
- * The operations on bulk actions. `start` begins to run those that were created; `maxPending`: the quota of each
- * principal.
- */
-export function createBulkActions(
-  { redis, keys }: FleetContext,
-  store: BulkStore,
-  search: TaskSearch,
-  idempotency: Idempotency,
-  start: () => void,
-  maxPending: number,
-) {
+interface BulkParts {
+  tasks: Tasks;
+  idempotency: Idempotency;
+  /** Begins to run those that were created. */
+  start: () => void;
+}
+
+export function createBulkActions(context: FleetContext, parts: BulkParts) {
+  const store = createBulkStore(context);
+  return { operations: createOperations(context, store, parts), runner: createBulkRunner(context, store, parts.tasks) };
+}
+
+function createOperations({ config, redis, keys }: FleetContext, store: BulkStore, parts: BulkParts) {
+  const { tasks, idempotency, start } = parts;
+
   /** Counts the tasks that match and exist already. */
   async function plan(action: BulkAction['action'], given: BulkFilter) {
     const filter = toTaskFilter(action, given);
     const [until = ''] = await redis.zrange(keys.tasks(), -1, '-1');
     const before = until === '' ? 0 : timeOfId(until).getTime() + 1;
     const created_before = earlier(filter.created_before, toTime(before));
-    return { action, filter, until, matched: await search.countMatching({ ...filter, created_before }) };
+    return { action, filter, until, matched: await tasks.search.countMatching({ ...filter, created_before }) };
   }
 
   async function read(id: string): Promise<Reply> {
@@ -51,7 +62,7 @@ export function createBulkActions(
     async create({ body, req }: Input<typeof createBulkAction>): Promise<Reply> {
       const planned = await plan(body.action, body.filter);
       if (body.dry_run) return json({ matched: planned.matched });
-      const owner = quotaOf(req, maxPending)?.owner;
+      const owner = quotaOf(req, config.quotas.pendingTasks)?.owner;
       const create = (id: string, kept: Parameters<BulkStore['create']>[2]) =>
         store.create(
           id,

@@ -1,18 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createId, timeOfId } from '@agent-fleet/shared/ids';
 import { isRedisUnavailable } from '@agent-fleet/shared/redis/errors';
+import { encodePart } from '../contract/ids.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
-import { encodePart } from '../redis/keys.ts';
 import { toRetry } from '../tasks/new-task.ts';
-import { encodeTags, idsOf, type StoredTask, toStoredTask } from '../tasks/stored-task.ts';
+import { cancel, remove } from '../tasks/rules/task-rules.ts';
+import { encodeTags, idsOf, type StoredTask, toStoredTask } from '../tasks/rules/task-state.ts';
+import { toSingleCreation } from '../tasks/store/task-creator.ts';
 import type { Task } from '../tasks/task.ts';
-import type { ChangeTask } from '../tasks/task-changer.ts';
-import { type CreateTasks, toSingleCreation } from '../tasks/task-creator.ts';
 import type { TaskFilter } from '../tasks/task-filter.ts';
-import { cancel, remove } from '../tasks/task-rules.ts';
-import type { TaskSearch } from '../tasks/task-search.ts';
+import type { Tasks } from '../tasks/tasks.ts';
 import type { BulkStore, Failure, StoredBulkAction } from './bulk-store.ts';
-import { MAX_FAILURES } from './errors.ts';
+import { MAX_FAILURES } from './contract.ts';
 
 /** Tasks of a step. */
 const STEP = 100;
@@ -23,15 +22,10 @@ const PAUSE_SHARE = 0.5;
 
 export type BulkRunner = ReturnType<typeof createBulkRunner>;
 
-/** Runs bulk actions. `maxPending`: the quota of pending tasks of each principal; 0: none. */
-export function createBulkRunner(
-  { redis, keys, clock, logger }: FleetContext,
-  store: BulkStore,
-  search: TaskSearch,
-  change: ChangeTask,
-  createTasks: CreateTasks,
-  maxPending: number,
-) {
+/** Runs bulk actions. */
+export function createBulkRunner(context: FleetContext, store: BulkStore, { search, change, create }: Tasks) {
+  const { config, redis, keys, clock, logger } = context;
+
   /** Changes a task, unless that was done before; returns the code of an error. */
   async function changeOne(action: StoredBulkAction, taskId: string): Promise<Failure | undefined> {
     // The state first, as in TaskReader.readForChange.
@@ -65,12 +59,13 @@ export function createBulkRunner(
 
   async function retry(action: StoredBulkAction, task: Task): Promise<string | undefined> {
     const { id, cursor, owner, until, traceparent } = action;
+    const max = config.quotas.pendingTasks;
     // Clocks of replicas differ by some ms: the action must not find the new task.
     const taskId = createId(Math.max(clock.now(), timeOfId(until).getTime() + 1));
-    const created = await createTasks({
+    const created = await create({
       ...toSingleCreation(toRetry(task, taskId, traceparent)),
       kept: undefined,
-      quota: maxPending > 0 && owner !== undefined ? { owner, max: maxPending } : undefined,
+      quota: max > 0 && owner !== undefined ? { owner, max } : undefined,
       bulk: { id, cursor, task: task.id },
     });
     return created.outcome === 'full' ? 'quota_exceeded' : undefined;

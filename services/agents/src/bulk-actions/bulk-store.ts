@@ -2,8 +2,8 @@ import { timeOfId } from '@agent-fleet/shared/ids';
 import type { Kept, KeptReply } from '../idempotency/idempotency.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
+import { toTime } from '../tasks/rules/task-transitions.ts';
 import type { TaskFilter } from '../tasks/task-filter.ts';
-import { toTime } from '../tasks/task-transitions.ts';
 import type { BulkAction } from './contract.ts';
 
 /** Bulk actions that may run at once. */
@@ -47,9 +47,9 @@ export type BulkStore = ReturnType<typeof createBulkStore>;
 /** Stores bulk actions. Each change is one script, with its `audit` entry if it has one. */
 export function createBulkStore(context: FleetContext) {
   const { redis, keys, clock } = context;
-  const createBulkAction = loadFleetScript(context, 'create-bulk-action');
-  const advanceBulkAction = loadFleetScript(context, 'advance-bulk-action');
-  const stopBulkAction = loadFleetScript(context, 'stop-bulk-action');
+  const createBulkAction = loadFleetScript(context, 'bulk-actions/create-bulk-action');
+  const advanceBulkAction = loadFleetScript(context, 'bulk-actions/advance-bulk-action');
+  const stopBulkAction = loadFleetScript(context, 'bulk-actions/stop-bulk-action');
   const now = () => toTime(clock.now());
 
   return {

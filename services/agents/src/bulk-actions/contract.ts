@@ -1,15 +1,17 @@
 import { OPTIONAL_TIME } from '@agent-fleet/shared/contract/fields';
 import { defineOperation, type ErrorDoc } from '@agent-fleet/shared/contract/operation';
+import { detailError, type HttpError, httpError } from '@agent-fleet/shared/http/errors';
 import { z } from 'zod';
+import { LIMITED_KEY } from '../contract/callers.ts';
 import { textSchema } from '../contract/fields.ts';
 import { AGENT_ID_EXAMPLE, LOCATION_HEADER, TASK_ID_EXAMPLE } from '../contract/parameters.ts';
-import { LIMITED_KEY } from '../contract/visible-agents.ts';
 import { IDEMPOTENCY_ERRORS, IDEMPOTENCY_KEY, REPLAYED_HEADER } from '../idempotency/contract.ts';
 import { filterTimeSchema } from '../tasks/task-filter.ts';
-import { bulkActionEnded, bulkActionNotFound, MAX_FAILURES, tooManyBulkActions } from './errors.ts';
 
 const ID_EXAMPLE = '01997e70-5c11-7a3e-8f20-4d5b6c7e8f90';
 const MAX_TEXT = 256;
+/** Failures of which a bulk action keeps the tasks. */
+export const MAX_FAILURES = 100;
 const STATUS_FORM = 'must be a list of 1 to 10 statuses, or a text of statuses that are separated by commas';
 
 const filterText = (description: string) => textSchema(1, MAX_TEXT).optional().meta({ description });
@@ -160,3 +162,16 @@ export const stopBulkAction = defineOperation({
     { status: 409, description: 'The action has ended.', example: bulkActionEnded().body },
   ],
 });
+
+export function bulkActionNotFound(): HttpError {
+  return detailError(404, 'Bulk action not found');
+}
+
+export function bulkActionEnded(): HttpError {
+  return httpError('bulk_action_ended', 'The bulk action has ended');
+}
+
+export function tooManyBulkActions(): HttpError {
+  const options = { headers: { 'retry-after': '5' }, rejectedBy: 'bulk_actions' };
+  return httpError('rate_limited', 'Too many bulk actions are running; try again', options);
+}

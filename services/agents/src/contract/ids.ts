@@ -1,3 +1,5 @@
+import { isId } from '@agent-fleet/shared/ids';
+
 const MAX_TIME = 2 ** 48 - 1;
 
 /** A text that sorts after all ids of earlier times than this one in ms, and before the others. */
@@ -12,4 +14,27 @@ export function idPrefixAt(ms: number): string {
  */
 export function idInBatch(batchId: string, at: number): string {
   return `${batchId.slice(0, 15)}${at.toString(16).padStart(3, '0')}${batchId.slice(18)}`;
+}
+
+/** The parts of a lease id. They name the task, so that a lease needs no index. */
+export interface LeaseRef {
+  agentId: string;
+  taskId: string;
+  /** Number of the lease within its task, from 1. */
+  number: number;
+}
+
+export function toLeaseId({ agentId, taskId, number }: LeaseRef): string {
+  return `${agentId}.${taskId}.${number}`;
+}
+
+/** Returns undefined for a text that is not a lease id. */
+export function parseLeaseId(text: string): LeaseRef | undefined {
+  const [, agentId = '', taskId = '', number] = /^([^.]{36})\.([^.]{36})\.([1-9]\d{0,14})$/.exec(text) ?? [];
+  return isId(agentId) && isId(taskId) ? { agentId, taskId, number: Number(number) } : undefined;
+}
+
+/** Encodes a text for the name of an index: the result has no blanks and no colons. */
+export function encodePart(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
 }

@@ -1,4 +1,5 @@
 import type { ErrorDoc, HeaderDoc } from '@agent-fleet/shared/contract/operation';
+import { detailError, type HttpError } from '@agent-fleet/shared/http/errors';
 import { z } from 'zod';
 
 export const AGENT_ID_EXAMPLE = '01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12';
@@ -11,7 +12,7 @@ export const taskParams = agentParams.extend({
   task_id: z.string().meta({ description: 'Id of the task.', example: TASK_ID_EXAMPLE }),
 });
 
-export type AgentParams = z.output<typeof agentParams>;
+type AgentParams = z.output<typeof agentParams>;
 export type TaskParams = z.output<typeof taskParams>;
 
 export const AGENT_NOT_FOUND: ErrorDoc = {
@@ -28,3 +29,32 @@ export const TASK_NOT_FOUND: ErrorDoc = {
 export const LOCATION_HEADER: Record<string, HeaderDoc> = {
   Location: { description: 'Path of the new record.', schema: { type: 'string' }, required: true },
 };
+
+/** What a store does not find; a task is also missing when it belongs to another agent. */
+export type Missing = { outcome: 'agent missing' } | { outcome: 'missing' };
+
+/** @throws 404 when there is no such agent */
+export type RequireAgent = (params: AgentParams) => Promise<void>;
+
+/** @throws 404 when there is no such agent or task */
+export type RequireTask = (params: TaskParams) => Promise<void>;
+
+export function notFound({ outcome }: Missing): HttpError {
+  return outcome === 'agent missing' ? agentNotFound() : taskNotFound();
+}
+
+export function agentNotFound(): HttpError {
+  return detailError(404, 'Agent not found');
+}
+
+export function agentNotPaused(): HttpError {
+  return detailError(404, 'Agent is not paused');
+}
+
+function taskNotFound(): HttpError {
+  return detailError(404, 'Task not found');
+}
+
+export function leaseNotFound(): HttpError {
+  return detailError(404, 'Lease not found');
+}

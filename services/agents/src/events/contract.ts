@@ -1,6 +1,7 @@
 import { defineOperation, type HeaderDoc, type ResponseDoc } from '@agent-fleet/shared/contract/operation';
 import { limitParameter, orderParameter, queryInteger, queryText } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
+import { STREAMS, tooManyOpenDoc } from '../contract/callers.ts';
 import {
   AGENT_ID_EXAMPLE,
   AGENT_NOT_FOUND,
@@ -9,7 +10,6 @@ import {
   TASK_NOT_FOUND,
   taskParams,
 } from '../contract/parameters.ts';
-import { STREAMS, tooManyOpenDoc } from '../contract/quotas.ts';
 import { EVENT_TYPES, eventSchema } from './event.ts';
 
 const EXAMPLE = {

@@ -1,17 +1,19 @@
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { endsTask, toEventJson } from './event.ts';
-import { matches } from './event-filter.ts';
-import type { EventStore, EventStream, NumberedEvent } from './event-store.ts';
+import { type EventStore, type EventStream, matches, type NumberedEvent } from './event-store.ts';
 import type { Feed } from './feed.ts';
-import type { StreamEnd, StreamSource } from './stream-source.ts';
+import type { StreamEnd, StreamSource } from './stream-client.ts';
+
+interface SourceParts {
+  store: EventStore;
+  feed: Feed;
+  findEnd: (stream: EventStream) => Promise<StreamEnd>;
+}
+
+export type ToSource = (stream: EventStream) => StreamSource<NumberedEvent>;
 
 /** The result makes the events of the fleet, an agent or a task a source of streams. */
-export function createEventSource(
-  { barrier }: FleetContext,
-  store: EventStore,
-  feed: Feed,
-  findEnd: (stream: EventStream) => Promise<StreamEnd>,
-): (stream: EventStream) => StreamSource<NumberedEvent> {
+export function createEventSource({ barrier }: FleetContext, { store, feed, findEnd }: SourceParts): ToSource {
   return (stream) => {
     const { agentId, taskId, filter } = stream;
     return {

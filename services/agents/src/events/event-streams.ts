@@ -1,10 +1,9 @@
-import { overloaded } from '@agent-fleet/shared/http/errors';
+import { overloaded, validationError } from '@agent-fleet/shared/http/errors';
 import { REQUEST_ID_HEADER } from '@agent-fleet/shared/http/request-id';
 import type { Request, Response } from 'express';
-import type { Admit } from '../contract/quotas.ts';
+import { createAdmit, STREAMS } from '../contract/callers.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
-import { StreamClient } from './stream-client.ts';
-import type { StreamItem, StreamSource } from './stream-source.ts';
+import { StreamClient, type StreamItem, type StreamSource } from './stream-client.ts';
 
 const COMMENT_EVERY_MS = 15_000;
 const STALLED_MS = 30_000;
@@ -13,10 +12,10 @@ const MAX_STREAMS = 5_000;
 export type EventStreams = ReturnType<typeof createEventStreams>;
 
 /**
- * Serves Server-Sent Events. `admit` limits the streams of each principal. `stalledMs`: how long a client may read
- * nothing while data waits for it.
+ * Serves Server-Sent Events. `stalledMs`: how long a client may read nothing while data waits for it.
  */
-export function createEventStreams({ logger }: FleetContext, admit: Admit, stalledMs = STALLED_MS) {
+export function createEventStreams({ config, logger }: FleetContext, stalledMs = STALLED_MS) {
+  const admit = createAdmit(config.quotas.streams, STREAMS);
   const open = new Set<Response>();
   let closed = false;
 
@@ -69,4 +68,19 @@ export function createEventStreams({ logger }: FleetContext, admit: Admit, stall
       for (const res of open) res.end();
     },
   };
+}
+
+const ITEM_ID = /^\d{1,16}$/;
+
+/** Whether the client prefers a stream of Server-Sent Events to JSON. */
+export function wantsStream(req: Request): boolean {
+  return req.method === 'GET' && req.accepts(['application/json', 'text/event-stream']) === 'text/event-stream';
+}
+
+/** The number after which a client resumes. @throws 400 */
+export function readLastEventId({ headers }: Request): number | undefined {
+  const id = headers['last-event-id'];
+  if (id === undefined || id === '') return undefined;
+  if (typeof id === 'string' && ITEM_ID.test(id) && Number(id) <= Number.MAX_SAFE_INTEGER) return Number(id);
+  throw validationError([{ path: 'Last-Event-ID', code: 'invalid_value', message: 'must be the id of an event' }]);
 }

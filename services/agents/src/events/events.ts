@@ -2,35 +2,46 @@ import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import { linkTo, type Order } from '@agent-fleet/shared/contract/paging';
 import { type HttpError, validationError } from '@agent-fleet/shared/http/errors';
 import type { Request, Response } from 'express';
-import type { RequireAgent, RequireTask } from '../contract/not-found.ts';
-import { visibleAgents } from '../contract/visible-agents.ts';
+import { visibleAgents } from '../contract/callers.ts';
+import type { RequireAgent, RequireTask } from '../contract/parameters.ts';
+import type { FleetContext } from '../redis/fleet-context.ts';
 import type { listAgentEvents, listFleetEvents, listTaskEvents } from './contract.ts';
 import { toEventJson } from './event.ts';
-import { readMatchingEvents } from './event-filter.ts';
-import type { createEventSource } from './event-source.ts';
-import type { EventFilter, EventStore, EventStream } from './event-store.ts';
-import type { EventStreams } from './event-streams.ts';
-import { readLastEventId, wantsStream } from './stream-request.ts';
+import { createEventSource } from './event-source.ts';
+import { createEventStore, type EventFilter, type EventStream, readMatchingEvents } from './event-store.ts';
+import { type EventStreams, readLastEventId, wantsStream } from './event-streams.ts';
+import type { Feed } from './feed.ts';
+import type { StreamEnd } from './stream-client.ts';
+
+interface EventParts {
+  feed: Feed;
+  streams: EventStreams;
+  agents: { requireAgent: RequireAgent; exists(agentId: string): Promise<boolean> };
+  tasks: { requireTask: RequireTask; reader: { findEnd(agentId: string, taskId: string): Promise<StreamEnd> } };
+}
 
 /** The operations on events: pages and streams. */
-export function createEvents(
-  store: EventStore,
-  toSource: ReturnType<typeof createEventSource>,
-  streams: EventStreams,
-  requireAgent: RequireAgent,
-  requireTask: RequireTask,
-) {
+export function createEvents(context: FleetContext, { feed, streams, agents, tasks }: EventParts) {
+  const store = createEventStore(context);
+  const toSource = createEventSource(context, { store, feed, findEnd });
+
+  async function findEnd({ agentId, taskId }: EventStream): Promise<StreamEnd> {
+    if (agentId === undefined) return 'open';
+    if (taskId !== undefined) return tasks.reader.findEnd(agentId, taskId);
+    return (await agents.exists(agentId)) ? 'open' : 'gone';
+  }
+
   return {
     ofFleet: ({ query, req, res }: Input<typeof listFleetEvents>) =>
       respond({ filter: toFilter(query, visibleAgents(req)) }, query, req, res),
 
     async ofAgent({ params, query, req, res }: Input<typeof listAgentEvents>) {
-      await requireAgent(params);
+      await agents.requireAgent(params);
       return respond({ agentId: params.agent_id }, query, req, res);
     },
 
     async ofTask({ params, query, req, res }: Input<typeof listTaskEvents>) {
-      await requireTask(params);
+      await tasks.requireTask(params);
       return respond({ agentId: params.agent_id, taskId: params.task_id }, query, req, res);
     },
   };

@@ -2,8 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createHttpApp } from '@agent-fleet/shared/http/app';
 import { listen } from '@agent-fleet/shared/testing/listen';
 import { expect, test } from '@jest/globals';
-import { StreamClient } from './stream-client.ts';
-import type { StreamItem } from './stream-source.ts';
+import { StreamClient, type StreamItem } from './stream-client.ts';
 
 /** During so many reads, items arrive. */
 const READS = 10;

@@ -1,9 +1,10 @@
+import { hash } from 'node:crypto';
 import type { Reply } from '@agent-fleet/shared/contract/operation';
 import { type FieldError, httpError, validationError } from '@agent-fleet/shared/http/errors';
 import { PRINCIPAL_HEADER } from '@agent-fleet/shared/http/internal-access';
 import { createId } from '@agent-fleet/shared/ids';
 import type { Request } from 'express';
-import { digestOf } from '../contract/digest.ts';
+import { stringify } from 'safe-stable-stringify';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { IDEMPOTENCY_KEY_PATTERN } from './contract.ts';
 
@@ -159,4 +160,9 @@ function inProgress() {
   return httpError('idempotent_request_in_progress', 'A request with this Idempotency-Key is still in progress', {
     headers: { 'retry-after': '1' },
   });
+}
+
+/** SHA-256 of a JSON value: independent of the order of object keys. */
+export function digestOf(value: unknown): string {
+  return hash('sha256', stringify(value) ?? '');
 }

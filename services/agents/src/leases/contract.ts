@@ -1,9 +1,9 @@
 import { orNull } from '@agent-fleet/shared/contract/fields';
 import { defineOperation, type ErrorDoc, type ResponseDoc } from '@agent-fleet/shared/contract/operation';
 import { z } from 'zod';
+import { tooManyOpenDoc, WAITS } from '../contract/callers.ts';
 import { agentTypeSchema, integerSchema, jsonSchema, textSchema } from '../contract/fields.ts';
 import { AGENT_NOT_FOUND, agentParams } from '../contract/parameters.ts';
-import { tooManyOpenDoc, WAITS } from '../contract/quotas.ts';
 import { spendFields } from '../tasks/agent-work/spend.ts';
 import { TASK_EXAMPLE } from '../tasks/contract.ts';
 import { progressSchema, taskSchema } from '../tasks/task.ts';

@@ -1,15 +1,14 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import { type HttpError, httpError, validationError } from '@agent-fleet/shared/http/errors';
-import { clientOf } from '../contract/client.ts';
-import { digestOf } from '../contract/digest.ts';
-import { type LeaseRef, parseLeaseId } from '../contract/lease-id.ts';
-import { leaseNotFound } from '../contract/not-found.ts';
-import type { StoredTask } from '../tasks/stored-task.ts';
-import type { Changed, ChangeTask } from '../tasks/task-changer.ts';
-import * as rules from '../tasks/task-rules.ts';
-import type { Lease, TaskState } from '../tasks/task-state.ts';
-import { type TaskChange, toTime } from '../tasks/task-transitions.ts';
+import { clientOf } from '../contract/callers.ts';
+import { type LeaseRef, parseLeaseId } from '../contract/ids.ts';
+import { leaseNotFound } from '../contract/parameters.ts';
+import { digestOf } from '../idempotency/idempotency.ts';
+import * as rules from '../tasks/rules/task-rules.ts';
+import type { Lease, StoredTask, TaskState } from '../tasks/rules/task-state.ts';
+import { type TaskChange, toTime } from '../tasks/rules/task-transitions.ts';
+import type { Changed, ChangeTask } from '../tasks/store/task-changer.ts';
 import type { WorkerActivity } from '../workers/worker-activity.ts';
 import type { heartbeat, putResult, releaseLease } from './contract.ts';
 

@@ -2,11 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { isRedisUnavailable } from '@agent-fleet/shared/redis/errors';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
-import { encodeWorker, idsOf, toStoredTask } from '../tasks/stored-task.ts';
+import { applyDeadlines, lease, mayStart } from '../tasks/rules/task-rules.ts';
+import { encodeWorker, idsOf, type Lease, toStoredTask } from '../tasks/rules/task-state.ts';
+import type { ChangeTask } from '../tasks/store/task-changer.ts';
 import type { Task } from '../tasks/task.ts';
-import type { ChangeTask } from '../tasks/task-changer.ts';
-import { applyDeadlines, lease, mayStart } from '../tasks/task-rules.ts';
-import type { Lease } from '../tasks/task-state.ts';
 
 /** Tasks that one script reads at most. */
 const MAX_TASKS = 50;
@@ -67,7 +66,7 @@ export class LeaseAcquirer {
   constructor(context: FleetContext, change: ChangeTask) {
     this.#context = context;
     this.#change = change;
-    this.#peekTasks = loadFleetScript(context, 'peek-tasks');
+    this.#peekTasks = loadFleetScript(context, 'leases/peek-tasks');
   }
 
   /** Leases up to `max` tasks that are ready now. */
@@ -145,7 +144,9 @@ export class LeaseAcquirer {
       known.task.id,
       (stored, now) => {
         if (mayStart(stored, holder.workerId, now)) return lease(stored, { ...holder, token }, now);
-        return stored.task.status === 'pending' ? applyDeadlines(stored, this.#context.retention.ms, now) : undefined;
+        return stored.task.status === 'pending'
+          ? applyDeadlines(stored, this.#context.config.retention.ms, now)
+          : undefined;
       },
       known,
     );

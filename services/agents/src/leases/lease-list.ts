@@ -1,12 +1,12 @@
 import { type Input, json, type Reply } from '@agent-fleet/shared/contract/operation';
-import { toLeaseId } from '../contract/lease-id.ts';
+import { visibleAgents } from '../contract/callers.ts';
+import { toLeaseId } from '../contract/ids.ts';
 import { selectFields, toPageHeaders } from '../contract/lists.ts';
-import { visibleAgents } from '../contract/visible-agents.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
+import { parseState } from '../tasks/rules/task-state.ts';
+import { toTime } from '../tasks/rules/task-transitions.ts';
+import type { TaskSearch } from '../tasks/store/task-search.ts';
 import type { Task } from '../tasks/task.ts';
-import type { TaskSearch } from '../tasks/task-search.ts';
-import { parseState } from '../tasks/task-state.ts';
-import { toTime } from '../tasks/task-transitions.ts';
 import type { LeaseInfo, listLeases } from './list-contract.ts';
 
 type Running = Pick<Task, 'id' | 'agent_id' | 'attempt'>;

@@ -1,19 +1,15 @@
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import type { Response } from 'express';
-import { clientOf } from '../contract/client.ts';
-import { toLeaseId } from '../contract/lease-id.ts';
-import { agentNotFound } from '../contract/not-found.ts';
-import type { Admit } from '../contract/quotas.ts';
-import { visibleAgents } from '../contract/visible-agents.ts';
-import { agentTopic, reservedTopic, typeTopic } from '../events/wakeup-topics.ts';
+import { clientOf, visibleAgents } from '../contract/callers.ts';
+import { encodePart, toLeaseId } from '../contract/ids.ts';
+import { agentNotFound } from '../contract/parameters.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
-import { encodePart } from '../redis/keys.ts';
-import { toTime } from '../tasks/task-transitions.ts';
+import { toTime } from '../tasks/rules/task-transitions.ts';
 import type { Poll, WorkerActivity } from '../workers/worker-activity.ts';
 import type { createLeaseFromTypes, leaseFromAgent } from './contract.ts';
 import type { HeldLeases } from './held-leases.ts';
 import type { Acquired, LeaseAcquirer, LeasedTask, Source } from './lease-acquirer.ts';
-import type { WorkNotifier } from './work-notifier.ts';
+import { agentTopic, reservedTopic, typeTopic, type WorkNotifier } from './work-notifier.ts';
 
 /** Heartbeats per lease duration: two may be lost. */
 const HEARTBEATS_PER_LEASE = 3;
@@ -26,19 +22,19 @@ interface Awaited {
   required?: ReadonlySet<string>;
 }
 
-/**
- * The operations that lease tasks to workers. `readWakeups` starts to pass wakeups to the notifier, and returns a
- * function that stops it. `admit` limits how many requests wait.
- */
-export function createLeasing(
-  { logger }: FleetContext,
-  acquirer: LeaseAcquirer,
-  notifier: WorkNotifier,
-  readWakeups: () => () => void,
-  release: HeldLeases['release'],
-  admit: Admit,
-  activity: WorkerActivity,
-) {
+interface LeasingParts {
+  acquirer: LeaseAcquirer;
+  notifier: WorkNotifier;
+  /** Passes wakeups to the notifier until the returned function is called. */
+  readWakeups: () => () => void;
+  release: HeldLeases['release'];
+  activity: WorkerActivity;
+}
+
+/** The operations that lease tasks to workers. */
+export function createLeasing({ logger, admitWait }: FleetContext, parts: LeasingParts) {
+  const { acquirer, notifier, readWakeups, release, activity } = parts;
+
   /** Acquires what is ready now, else tries again at each wakeup, until the wait ends or the client disconnects. */
   async function waitFor(
     acquire: () => Promise<Acquired>,
@@ -47,7 +43,7 @@ export function createLeasing(
     res: Response,
   ): Promise<Acquired> {
     if (waitMs === 0) return acquire();
-    const leave = admit(res);
+    const leave = admitWait(res);
     const until = performance.now() + waitMs;
     const listener = notifier.listen(topics, required);
     const stopReading = readWakeups();

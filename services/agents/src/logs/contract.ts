@@ -2,8 +2,8 @@ import { OPTIONAL_TIME, timestampSchema } from '@agent-fleet/shared/contract/fie
 import { defineOperation, type HeaderDoc } from '@agent-fleet/shared/contract/operation';
 import { limitParameter, queryInteger } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
+import { STREAMS, tooManyOpenDoc } from '../contract/callers.ts';
 import { AGENT_NOT_FOUND, TASK_NOT_FOUND, taskParams } from '../contract/parameters.ts';
-import { STREAMS, tooManyOpenDoc } from '../contract/quotas.ts';
 import { LEASE_LOST, LEASE_NOT_FOUND, LEASE_TOKEN_EXAMPLE, leaseParams, tokenSchema } from '../leases/contract.ts';
 
 const MIB = 1024 * 1024;

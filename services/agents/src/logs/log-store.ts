@@ -1,6 +1,6 @@
-import type { LeaseRef } from '../contract/lease-id.ts';
+import type { LeaseRef } from '../contract/ids.ts';
 import { numberOf, type StreamEntry, toFields } from '../events/event.ts';
-import type { StreamItem, StreamPage } from '../events/stream-source.ts';
+import type { StreamItem, StreamPage } from '../events/stream-client.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
 import type { LogEntry, LogEntryInput } from './contract.ts';
@@ -19,7 +19,7 @@ export type LogStore = ReturnType<typeof createLogStore>;
 
 export function createLogStore(context: FleetContext) {
   const { redis, keys } = context;
-  const addLogEntries = loadFleetScript(context, 'add-log-entries');
+  const addLogEntries = loadFleetScript(context, 'logs/add-log-entries');
 
   /** The number of the last entry, 0 before the first. */
   async function readLast(taskId: string): Promise<number> {

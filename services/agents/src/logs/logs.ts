@@ -1,18 +1,32 @@
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import { linkTo } from '@agent-fleet/shared/contract/paging';
-import { leaseNotFound, type RequireTask } from '../contract/not-found.ts';
-import type { EventStreams } from '../events/event-streams.ts';
-import { readLastEventId, wantsStream } from '../events/stream-request.ts';
+import { leaseNotFound } from '../contract/parameters.ts';
+import { type EventStreams, readLastEventId, wantsStream } from '../events/event-streams.ts';
+import type { Feed } from '../events/feed.ts';
 import { leaseLost, requireRef } from '../leases/held-leases.ts';
+import type { FleetContext } from '../redis/fleet-context.ts';
+import type { Tasks } from '../tasks/tasks.ts';
 import type { addLogEntries, listLogEntries } from './contract.ts';
-import type { ToLogSource } from './log-source.ts';
-import type { LogStore } from './log-store.ts';
+import { createLogStore, type LogStore } from './log-store.ts';
+import { createLogSource, startLogFeed, type ToLogSource } from './log-stream.ts';
 
 /** Bytes of text of one page, about. */
 const PAGE_BYTES = 1024 * 1024;
 
-/** The operations on the logs of tasks. */
-export function createLogs(store: LogStore, toSource: ToLogSource, streams: EventStreams, requireTask: RequireTask) {
+interface LogParts {
+  feed: Feed;
+  streams: EventStreams;
+  tasks: Tasks;
+}
+
+export function createLogs(context: FleetContext, { feed, streams, tasks }: LogParts) {
+  const store = createLogStore(context);
+  const logFeed = startLogFeed(context);
+  const toSource = createLogSource(context, { store, logFeed, feed, findEnd: tasks.reader.findEnd });
+  return { operations: createOperations(store, toSource, { streams, tasks }), close: logFeed.close };
+}
+
+function createOperations(store: LogStore, toSource: ToLogSource, { streams, tasks }: Omit<LogParts, 'feed'>) {
   return {
     async add({ params, body }: Input<typeof addLogEntries>): Promise<Reply> {
       const outcome = await store.add(requireRef(params), body.token, body.entries);
@@ -22,7 +36,7 @@ export function createLogs(store: LogStore, toSource: ToLogSource, streams: Even
 
     async list({ params, query, req, res }: Input<typeof listLogEntries>): Promise<Reply | undefined> {
       const { tail, limit } = query;
-      await requireTask(params);
+      await tasks.requireTask(params);
       const isStream = wantsStream(req);
       const given = (isStream ? readLastEventId(req) : undefined) ?? query.after;
       const after = given ?? (tail === undefined ? undefined : await findTail(params.task_id, tail));

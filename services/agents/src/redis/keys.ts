@@ -1,3 +1,5 @@
+import { encodePart } from '../contract/ids.ts';
+
 /** Names an index of tasks. At most one of agent, type and worker is set. */
 export interface TaskIndex {
   agent?: string;
@@ -16,7 +18,7 @@ export interface AgentIndex {
 
 /**
  * Every Redis key of a fleet. All share the hash tag `{<fleet>}`, so that one script changes them atomically, also in a
- * Redis Cluster. The scripts get the prefix and name the same keys (scripts/includes). README.md lists the type,
+ * Redis Cluster. The scripts get the prefix and name the same keys (includes). README.md lists the type,
  * lifetime and content of each key.
  */
 export function createKeys(redisPrefix: string, fleet = 'default') {
@@ -86,9 +88,4 @@ export type Keys = ReturnType<typeof createKeys>;
 /** Encodes the value, so that no filter can name another index; statuses and types stay the same. */
 function part(name: string, value: string | undefined): string {
   return value ? `:${name}:${encodePart(value)}` : '';
-}
-
-/** Encodes a text for the name of an index: the result has no blanks and no colons. */
-export function encodePart(text: string): string {
-  return encodeURIComponent(text.toWellFormed());
 }

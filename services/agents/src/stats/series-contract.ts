@@ -2,7 +2,7 @@ import { orNull } from '@agent-fleet/shared/contract/fields';
 import { defineOperation } from '@agent-fleet/shared/contract/operation';
 import { queryIntegerOr, queryText } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
-import { LIMITED_KEY } from '../contract/visible-agents.ts';
+import { LIMITED_KEY } from '../contract/callers.ts';
 
 const MINUTE = 60;
 const MAX_STEPS = 720;

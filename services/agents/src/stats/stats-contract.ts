@@ -1,8 +1,8 @@
 import { defineOperation } from '@agent-fleet/shared/contract/operation';
 import { z } from 'zod';
 import { AGENT_STATUSES } from '../agents/contract.ts';
+import { LIMITED_KEY } from '../contract/callers.ts';
 import { AGENT_ID_EXAMPLE, TASK_ID_EXAMPLE } from '../contract/parameters.ts';
-import { LIMITED_KEY } from '../contract/visible-agents.ts';
 import { TASK_STATUSES } from '../tasks/task.ts';
 import { fleetSpendSchema, NOTHING_SPENT, SPENT_EXAMPLE } from './spend-contract.ts';
 

@@ -6,7 +6,9 @@ import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
 import { SPENT_COUNTERS } from '../tasks/agent-work/used.ts';
 import { TASK_STATUSES } from '../tasks/task.ts';
-import { toFleetSpend } from './spend.ts';
+import { exposeFleet } from './fleet-metrics.ts';
+import { createSeries } from './series.ts';
+import { createSpend, toFleetSpend } from './spend.ts';
 import type { Stats } from './stats-contract.ts';
 
 /** A worker counts for this time after it was last seen. */
@@ -24,10 +26,17 @@ type Counted = [
   spenders: string[],
 ];
 
-/** The operation that counts; concurrent requests share a response. `types`: the configured agent types. */
-export function createStats(context: FleetContext, types: readonly string[]) {
+/** The operations on what is counted, and the metrics of the whole fleet. */
+export function createStats(context: FleetContext) {
+  exposeFleet(context);
+  return { ...createCounts(context), ...createSeries(context), ...createSpend(context) };
+}
+
+/** The operation that counts; concurrent requests share a response. */
+function createCounts(context: FleetContext) {
+  const types = context.config.agentTypes;
   const { clock } = context;
-  const readCounts = loadFleetScript(context, 'read-stats');
+  const readCounts = loadFleetScript(context, 'stats/read-stats');
   const waiting = batchPerTick<PromiseWithResolvers<Reply>>(async (requests) => {
     try {
       const json = JSON.stringify(await readAll());

@@ -3,30 +3,31 @@ import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import { type FieldError, httpError } from '@agent-fleet/shared/http/errors';
 import { etagOf } from '@agent-fleet/shared/http/etag';
 import { auditOf } from '../audit/audit.ts';
-import { notFound } from '../contract/not-found.ts';
+import { notFound } from '../contract/parameters.ts';
 import type { cancelTask } from './cancellation-contract.ts';
 import type { deleteTask, replaceTask } from './contract.ts';
-import type { FindLastWorker } from './last-worker.ts';
-import { type GivenTask, toGiven } from './new-task.ts';
-import { type FindReferenceProblem, semanticError } from './retries/references.ts';
+import { findTimeProblem, type GivenTask, toGiven } from './new-task.ts';
+import { type FindReferenceProblem, semanticError } from './references.ts';
+import { cancel, isEnded, remove, replace } from './rules/task-rules.ts';
+import type { ChangeTask } from './store/task-changer.ts';
+import type { TaskReader } from './store/task-reader.ts';
 import type { Task } from './task.ts';
-import type { ChangeTask } from './task-changer.ts';
-import { cancel, isEnded, remove, replace } from './task-rules.ts';
-import { findTimeProblem } from './task-times.ts';
+
+interface ChangeParts {
+  reader: TaskReader;
+  change: ChangeTask;
+  findReferenceProblem: FindReferenceProblem;
+}
 
 /** The operations that change tasks. */
-export function createChanges(
-  change: ChangeTask,
-  findReferenceProblem: FindReferenceProblem,
-  findLastWorker: FindLastWorker,
-) {
+export function createChanges({ reader, change, findReferenceProblem }: ChangeParts) {
   return {
     async replace({ params, body, req }: Input<typeof replaceTask>): Promise<Reply> {
       const { agent_id, task_id } = params;
       const tags = ifMatch(req.headers['if-match']);
       const { retry_of = null, continue_of = null } = body;
       const referenceProblem = await findReferenceProblem({ agent_id, retry_of, continue_of });
-      const worker = await findLastWorker(agent_id, continue_of);
+      const worker = await reader.findLastWorker(agent_id, continue_of);
       const audit = auditOf(req, 'task.replaced', task_id);
       const replaced = await change<'stale' | Task | FieldError>(agent_id, task_id, (stored, now) => {
         const { task, json } = stored;

@@ -8,6 +8,7 @@ import {
 import { defineOperation, type ErrorDoc } from '@agent-fleet/shared/contract/operation';
 import { PAGE_HEADERS, queryInteger } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
+import { PENDING_TASKS, quotaExceededDoc, tooManyOpenDoc, WAITS } from '../contract/callers.ts';
 import { fieldsParameter, orderedPageParameters } from '../contract/lists.ts';
 import {
   AGENT_ID_EXAMPLE,
@@ -18,7 +19,6 @@ import {
   TASK_NOT_FOUND,
   taskParams,
 } from '../contract/parameters.ts';
-import { PENDING_TASKS, quotaExceededDoc, tooManyOpenDoc, WAITS } from '../contract/quotas.ts';
 import { IDEMPOTENCY_KEY, IDEMPOTENT_IN_PROGRESS, REPLAYED_HEADER } from '../idempotency/contract.ts';
 import { type Task, taskInputSchema, taskSchema } from './task.ts';
 import { statusParameter, taskFilterParameters } from './task-filter.ts';

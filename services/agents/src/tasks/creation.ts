@@ -5,19 +5,18 @@ import { type FieldError, HttpError } from '@agent-fleet/shared/http/errors';
 import { etagOf } from '@agent-fleet/shared/http/etag';
 import { isId } from '@agent-fleet/shared/ids';
 import { auditOf } from '../audit/audit.ts';
+import { PENDING_TASKS, quotaExceeded, quotaOf, traceparentOf } from '../contract/callers.ts';
 import { idInBatch } from '../contract/ids.ts';
-import { agentNotFound, type Missing, notFound, type RequireAgent } from '../contract/not-found.ts';
-import { PENDING_TASKS, quotaExceeded, quotaOf } from '../contract/quotas.ts';
-import { traceparentOf } from '../contract/traceparent.ts';
+import { agentNotFound, type Missing, notFound, type RequireAgent } from '../contract/parameters.ts';
 import type { Claim, Idempotency } from '../idempotency/idempotency.ts';
+import type { FleetContext } from '../redis/fleet-context.ts';
 import type { createTasks as createBatch } from './batch-contract.ts';
 import type { createTask } from './contract.ts';
-import { toTask } from './new-task.ts';
-import { type FindReferenceProblem, semanticError } from './retries/references.ts';
-import { idsOf } from './stored-task.ts';
+import { findTimeProblem, toTask } from './new-task.ts';
+import { type FindReferenceProblem, semanticError } from './references.ts';
+import { idsOf } from './rules/task-state.ts';
+import { type CreateTasks, toSingleCreation } from './store/task-creator.ts';
 import { type Task, type TaskInput, taskInputSchema } from './task.ts';
-import { type CreateTasks, toSingleCreation } from './task-creator.ts';
-import { findTimeProblem } from './task-times.ts';
 
 type FindProblem = (task: Task) => Promise<FieldError | Missing | undefined>;
 type Refused = NonNullable<Claim['refused']>;
@@ -25,14 +24,17 @@ type Refused = NonNullable<Claim['refused']>;
 /** Tasks of a batch are parsed for this long at once: other requests wait meanwhile. */
 const STEP_MS = 10;
 
-/** The operations that create tasks. `maxPending`: the quota of each principal; 0: none. */
-export function createCreation(
-  createTasks: CreateTasks,
-  idempotency: Idempotency,
-  requireAgent: RequireAgent,
-  findReferenceProblem: FindReferenceProblem,
-  maxPending: number,
-) {
+interface CreationParts {
+  create: CreateTasks;
+  idempotency: Idempotency;
+  requireAgent: RequireAgent;
+  findReferenceProblem: FindReferenceProblem;
+}
+
+/** The operations that create tasks. */
+export function createCreation({ config }: FleetContext, parts: CreationParts) {
+  const { create, idempotency, requireAgent, findReferenceProblem } = parts;
+
   /** Finds why a task is impossible. */
   const findProblem: FindProblem = async (task) =>
     findTimeProblem(task, Date.parse(task.created_at)) ?? (await findReferenceProblem(task));
@@ -60,7 +62,7 @@ export function createCreation(
           const problem = await findProblem(task);
           if (problem) return { outcome: 'impossible', problem } as const;
           const audit = auditOf(req, 'task.created', id);
-          return createTasks({ ...toSingleCreation(task), kept, quota: quotaOf(req, maxPending), audit });
+          return create({ ...toSingleCreation(task), kept, quota: quotaOf(req, config.quotas.pendingTasks), audit });
         },
         toCreated,
       );
@@ -87,11 +89,11 @@ export function createCreation(
           const results = found.filter((result): result is Task | HttpError => !isMissing(result));
           const tasks = results.filter((result) => !(result instanceof HttpError));
           const records = tasks.map((task) => JSON.stringify(task));
-          const quota = quotaOf(req, maxPending);
+          const quota = quotaOf(req, config.quotas.pendingTasks);
           const shorten = (count: number) => toResults(results, records.slice(0, count));
           const json = shorten(records.length);
           const audit = auditOf(req, 'tasks.created', agentId);
-          return createTasks({ agentId, tasks, records, json, id, refused, kept, quota, shorten, audit });
+          return create({ agentId, tasks, records, json, id, refused, kept, quota, shorten, audit });
         },
         toBatchCreated,
       );

@@ -1,3 +1,4 @@
+import type { FieldError } from '@agent-fleet/shared/http/errors';
 import { timeOfId } from '@agent-fleet/shared/ids';
 import { roundAmount } from './agent-work/used.ts';
 import type { Task, TaskInput } from './task.ts';
@@ -68,4 +69,25 @@ export function toRetry(
   const { message = ended.message, input = ended.input } = changes;
   const given = { ...ended, message, input, scheduled_at: null, expires_at: null, retry_of: ended.id };
   return toTask(ended.agent_id, id, given, traceparent);
+}
+
+const MAX_SCHEDULE_MS = 30 * 86_400_000;
+
+/** Finds a contradiction in the times of a task that is sent at `now`, in ms. */
+export function findTimeProblem(
+  { scheduled_at, expires_at }: Pick<Task, 'scheduled_at' | 'expires_at'>,
+  now: number,
+): FieldError | undefined {
+  if (scheduled_at !== null) {
+    const start = Date.parse(scheduled_at);
+    if (start < now) return { path: 'scheduled_at', code: 'in_the_past', message: 'is in the past' };
+    if (start > now + MAX_SCHEDULE_MS) {
+      return { path: 'scheduled_at', code: 'too_far_ahead', message: 'is more than 30 days ahead' };
+    }
+    if (start > Date.parse(expires_at)) {
+      return { path: 'scheduled_at', code: 'after_expiry', message: 'is after expires_at' };
+    }
+  }
+  if (Date.parse(expires_at) <= now) return { path: 'expires_at', code: 'in_the_past', message: 'is in the past' };
+  return undefined;
 }

@@ -1,24 +1,25 @@
 import { type Input, type Reply, json as toJson } from '@agent-fleet/shared/contract/operation';
 import { etagOf } from '@agent-fleet/shared/http/etag';
+import { visibleAgents } from '../contract/callers.ts';
 import { toPageReply } from '../contract/lists.ts';
-import { notFound, type RequireAgent } from '../contract/not-found.ts';
-import type { TaskParams } from '../contract/parameters.ts';
-import { visibleAgents } from '../contract/visible-agents.ts';
+import { notFound, type RequireAgent, type TaskParams } from '../contract/parameters.ts';
 import { NOTHING_USED } from './agent-work/used.ts';
 import type { Attempt, listAttempts } from './attempts-contract.ts';
 import type { listTasks, readTask, searchTasks } from './contract.ts';
-import type { TaskReader } from './task-reader.ts';
-import type { TaskSearch } from './task-search.ts';
-import type { TaskWithState } from './task-state.ts';
+import type { TaskWithState } from './rules/task-state.ts';
+import type { TaskReader } from './store/task-reader.ts';
+import type { TaskSearch } from './store/task-search.ts';
 import type { EndWaits } from './wait-for-end.ts';
 
+interface ReadingParts {
+  reader: TaskReader;
+  search: TaskSearch;
+  requireAgent: RequireAgent;
+  waitForEnd: EndWaits['wait'];
+}
+
 /** The operations that read tasks. */
-export function createReading(
-  reader: TaskReader,
-  search: TaskSearch,
-  requireAgent: RequireAgent,
-  waitForEnd: EndWaits['wait'],
-) {
+export function createReading({ reader, search, requireAgent, waitForEnd }: ReadingParts) {
   async function readRecord({ agent_id, task_id }: TaskParams): Promise<string> {
     const found = await reader.read(agent_id, task_id);
     if (found.outcome !== 'found') throw notFound(found);

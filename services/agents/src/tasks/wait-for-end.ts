@@ -1,15 +1,15 @@
 import type { Response } from 'express';
 import type { TaskParams } from '../contract/parameters.ts';
-import type { Admit } from '../contract/quotas.ts';
 import { endsTask } from '../events/event.ts';
 import type { Feed } from '../events/feed.ts';
+import type { FleetContext } from '../redis/fleet-context.ts';
+import { isEnded } from './rules/task-rules.ts';
 import type { Task } from './task.ts';
-import { isEnded } from './task-rules.ts';
 
 export type EndWaits = ReturnType<typeof createEndWaits>;
 
-/** `admit` limits the waits of each principal. */
-export function createEndWaits(feed: Feed, admit: Admit) {
+/** Requests that wait for the end of a task. */
+export function createEndWaits({ admitWait }: FleetContext, feed: Feed) {
   const stops = new Set<() => void>();
   let closed = false;
 
@@ -30,7 +30,7 @@ export function createEndWaits(feed: Feed, admit: Admit) {
       res: Response,
       read: () => Promise<string>,
     ): Promise<string> {
-      const leave = admit(res);
+      const leave = admitWait(res);
       let over = closed;
       let changed = Promise.withResolvers<void>();
       const stop = () => {

@@ -3,9 +3,9 @@ import { isRedisUnavailable } from '@agent-fleet/shared/redis/errors';
 import { redisTime } from '@agent-fleet/shared/redis/script';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
-import { idsOf, toStoredTask } from '../tasks/stored-task.ts';
-import type { ChangeTask } from '../tasks/task-changer.ts';
-import { applyDeadlines } from '../tasks/task-rules.ts';
+import { applyDeadlines } from '../tasks/rules/task-rules.ts';
+import { idsOf, toStoredTask } from '../tasks/rules/task-state.ts';
+import type { ChangeTask } from '../tasks/store/task-changer.ts';
 
 /** Longest pause between two polls: another replica may set a timer that is due sooner. */
 const POLL_MS = 250;
@@ -19,8 +19,14 @@ const CLAIM_MS = 5_000;
  * All replicas poll; each timer is claimed by one. The change of the task sets its next timer.
  */
 export function startTimers(context: FleetContext, change: ChangeTask) {
-  const { redis, keys, clock, retention, logger } = context;
-  const claimTimers = loadFleetScript(context, 'claim-timers');
+  const {
+    redis,
+    keys,
+    clock,
+    config: { retention },
+    logger,
+  } = context;
+  const claimTimers = loadFleetScript(context, 'timers/claim-timers');
   const closing = new AbortController();
 
   /** Returns the pause before the next poll in ms. */

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isRedisUnavailable } from '@agent-fleet/shared/redis/errors';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
-import { Recent } from './recent.ts';
 
 const FLUSH_MS = 1_000;
 /** A time that was written is written again after this many ms. */
@@ -64,7 +63,7 @@ export class WorkerActivity {
 
   constructor(context: FleetContext) {
     this.#context = context;
-    this.#recordActivity = loadFleetScript(context, 'record-activity');
+    this.#recordActivity = loadFleetScript(context, 'workers/record-activity');
   }
 
   /** Records a request for tasks; it counts as long as it is open, until the returned function is called. */
@@ -185,3 +184,55 @@ export class WorkerActivity {
 }
 
 const hasCounts = ({ completed, failed }: SeenWorker) => completed + failed > 0;
+
+interface Entry<Value> {
+  /** Undefined when all is written. */
+  value: Value | undefined;
+  /** In ms. */
+  writtenAt: number;
+}
+
+/**
+ * Values by key that wait to be written: the first at once, later ones at most every `everyMs`. Of more than `max` keys
+ * the oldest are dropped.
+ */
+class Recent<Value> {
+  readonly #max: number;
+  readonly #everyMs: number;
+  readonly #entries = new Map<string, Entry<Value>>();
+
+  constructor(max: number, everyMs: number) {
+    this.#max = max;
+    this.#everyMs = everyMs;
+  }
+
+  /** Returns the value that waits, or a new one. */
+  get(key: string, create: () => Value): Value {
+    let entry = this.#entries.get(key);
+    if (!entry) {
+      for (const oldest of this.#entries.keys()) {
+        if (this.#entries.size < this.#max) break;
+        this.#entries.delete(oldest);
+      }
+      entry = { value: undefined, writtenAt: Number.NEGATIVE_INFINITY };
+      this.#entries.set(key, entry);
+    }
+    entry.value ??= create();
+    return entry.value;
+  }
+
+  /** Takes the values that are to be written now, and forgets keys without any. `isUrgent`: one that must not wait. */
+  *takeDue(now: number, isUrgent: (value: Value) => boolean = () => false): Generator<[key: string, value: Value]> {
+    for (const [key, entry] of this.#entries) {
+      const { value, writtenAt } = entry;
+      const isRecent = now - writtenAt < this.#everyMs;
+      if (value === undefined) {
+        if (!isRecent) this.#entries.delete(key);
+      } else if (!isRecent || isUrgent(value)) {
+        entry.value = undefined;
+        entry.writtenAt = now;
+        yield [key, value];
+      }
+    }
+  }
+}

@@ -17,8 +17,9 @@ beforeEach(() => redis.del(trail));
 
 const ada = connectAs(service.url, 'user:ada@example.com');
 const create = () => ada.http.post('/agents').send({ name: 'x', type: 'gpt' });
-const context = { ...storeOn(redis), keys, logger: createLogger('agents', 'silent') } as FleetContext;
-const openOutbox = () => createAuditOutbox(context, prefix);
+const config = { redis: { prefix } };
+const context = { config, ...storeOn(redis), keys, logger: createLogger('agents', 'silent') } as FleetContext;
+const openOutbox = () => createAuditOutbox(context);
 
 /** While there is no stream, nothing can be moved. */
 const breakTrail = () => redis.set(trail, 'no stream');

@@ -74,7 +74,7 @@ test('retries no task twice in a repeated step, even if the new one is deleted, 
   const agentId = await service.createAgent();
   await createEnded(agentId, 1);
   const [{ id: taskId }] = (await http.get(`/agents/${agentId}/tasks`)).body;
-  const createTasks = loadFleetScript({ ...storeOn(redis), keys }, 'create-tasks');
+  const createTasks = loadFleetScript({ ...storeOn(redis), keys }, 'tasks/store/create-tasks');
   const bulk = { id: 'repeated', cursor: '' };
   await redis.hset(keys.bulkAction(bulk.id), { state: 'running', cursor: '', done: 0 });
   const create = (id: string, task = taskId) => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isEnded } from '../../src/tasks/rules/task-rules.ts';
 import type { Task } from '../../src/tasks/task.ts';
-import { isEnded } from '../../src/tasks/task-rules.ts';
 import { PRINCIPAL } from '../support/quotas.ts';
 import { type Reply, type Request, send } from '../support/send.ts';
 

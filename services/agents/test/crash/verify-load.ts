@@ -2,8 +2,8 @@ import { until } from '@agent-fleet/shared/testing/until';
 import { expect } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import type { Keys } from '../../src/redis/keys.ts';
+import { isEnded } from '../../src/tasks/rules/task-rules.ts';
 import { TASK_STATUSES, type Task } from '../../src/tasks/task.ts';
-import { isEnded } from '../../src/tasks/task-rules.ts';
 import { checkDatabase } from '../database/check-database.ts';
 import type { Client, Load } from './load.ts';
 

@@ -1,5 +1,5 @@
 import type { Keys } from '../../src/redis/keys.ts';
-import { bucketOf } from '../../src/tasks/durations/duration-sketch.ts';
+import { bucketOf } from '../../src/tasks/rules/task-counters.ts';
 import type { Records } from './records.ts';
 import type { Entry, Snapshot } from './snapshot.ts';
 

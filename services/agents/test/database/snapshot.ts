@@ -117,114 +117,79 @@ export async function readClock(redis: RedisClient): Promise<number> {
   return Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000);
 }
 
+type Reader = [start: string, read: Read, isWhole?: boolean];
+
 /** The start of a key, or a whole key, and how to read it. The first that fits counts. */
-function createReaders(snapshot: Snapshot, keys: Keys): [string, Read, isWhole?: boolean][] {
+function createReaders(snapshot: Snapshot, keys: Keys): Reader[] {
   const { prefix } = keys;
-  const number = (name: 'event' | 'turns'): [string, Read, boolean] => [
-    `${prefix}${name}`,
-    async (redis, key) => {
-      snapshot[name] = Number(await redis.get(key));
-    },
-    true,
-  ];
   const into = <Value>(
     target: Map<string, Value>,
     read: (redis: Redis, key: string) => Promise<Value | null>,
   ): Read => {
     return async (redis, key, id) => target.set(id, (await read(redis, key)) as Value);
   };
+  const by = <Value>(
+    target: Map<string, Value> | undefined,
+    read: (redis: Redis, key: string) => Promise<Value>,
+  ): Read => {
+    return async (redis, key) => target?.set(key, await read(redis, key));
+  };
+  /** A whole key, whose content is a part of the snapshot. */
+  const whole = <Part extends keyof Snapshot>(
+    key: string,
+    part: Part,
+    read: (redis: Redis, key: string) => Promise<Snapshot[Part]>,
+  ): Reader => [
+    key,
+    async (redis) => {
+      snapshot[part] = await read(redis, key);
+    },
+    true,
+  ];
   const get = (redis: Redis, key: string) => redis.get(key);
+  const number = async (redis: Redis, key: string) => Number(await redis.get(key));
+  const hash = (redis: Redis, key: string) => redis.hgetall(key);
+  const members = async (redis: Redis, key: string) => new Set(await redis.smembers(key));
+  const scores = async (redis: Redis, key: string) => toScores(await redis.zrange(key, 0, '-1', 'WITHSCORES'));
   const skip: Read = async () => undefined;
-  const sorted: Read = async (redis, key) =>
-    snapshot.sorted.set(key, toScores(await redis.zrange(key, 0, '-1', 'WITHSCORES')));
+  const sorted = by(snapshot.sorted, scores);
+  const skipped = [keys.layout, keys.wakeups, keys.auditOutbox, keys.logs(), keys.workers, keys.polledTypes];
   return [
-    number('event'),
-    number('turns'),
-    [keys.layout, skip, true],
-    [keys.wakeups, skip, true],
-    [keys.auditOutbox, skip, true],
-    [keys.logs(), skip, true],
+    ...skipped.map((key): Reader => [key, skip, true]),
+    whole(`${prefix}event`, 'event', number),
+    whole(`${prefix}turns`, 'turns', number),
     [`${keys.logs()}:`, into(snapshot.logs, readEntries)],
     [`${prefix}background:`, skip],
-    [keys.agent(''), into(snapshot.agents, (redis, key) => redis.hgetall(key))],
+    [keys.agent(''), into(snapshot.agents, hash)],
     [keys.task(''), into(snapshot.tasks, get)],
     [keys.state(''), into(snapshot.states, get)],
     [keys.attempts(''), into(snapshot.attempts, (redis, key) => redis.lrange(key, 0, -1))],
     [keys.idempotency(''), into(snapshot.replies, get)],
     [`${keys.events()}:`, into(snapshot.events, readEntries)],
-    [
-      keys.events(),
-      async (redis, key) => {
-        snapshot.fleetEvents = await readEntries(redis, key);
-      },
-      true,
-    ],
-    [
-      keys.purges,
-      async (redis, key) => {
-        snapshot.purges = new Map(Object.entries(await redis.hgetall(key)));
-      },
-      true,
-    ],
-    [
-      keys.usage,
-      async (redis, key) => {
-        const counts = Object.entries(await redis.hgetall(key));
-        snapshot.usage = new Map(counts.map(([field, count]) => [field, Number(count)]));
-      },
-      true,
-    ],
-    [
-      keys.bulkActions,
-      async (redis, key) => {
-        snapshot.runningActions = new Set(await redis.smembers(key));
-      },
-      true,
-    ],
+    whole(keys.events(), 'fleetEvents', readEntries),
+    whole(keys.purges, 'purges', async (redis, key) => new Map(Object.entries(await redis.hgetall(key)))),
+    whole(keys.usage, 'usage', async (redis, key) => {
+      const counts = Object.entries(await redis.hgetall(key));
+      return new Map(counts.map(([field, count]) => [field, Number(count)]));
+    }),
+    whole(keys.bulkActions, 'runningActions', members),
+    // `:step` has the tasks that the present step has retried.
     [
       keys.bulkAction(''),
-      async (redis, key, id) => {
-        // The tasks that the present step has retried.
-        if (id.endsWith(':step')) return;
-        snapshot.bulkActions.set(key, await redis.hgetall(key));
-      },
+      async (redis, key, id) => !id.endsWith(':step') && snapshot.bulkActions.set(key, await redis.hgetall(key)),
     ],
-    [
-      `${prefix}series:`,
-      async (redis, key) => {
-        snapshot.series?.set(key, await redis.hgetall(key));
-      },
-    ],
-    [
-      keys.spenders,
-      async (redis, key) => {
-        snapshot.spenders = toScores(await redis.zrange(key, 0, '-1', 'WITHSCORES'));
-      },
-      true,
-    ],
-    [
-      keys.spend(),
-      async (redis, key) => {
-        snapshot.spend?.set(key, await redis.hgetall(key));
-      },
-    ],
-    [keys.worker(''), into(snapshot.workers, (redis, key) => redis.hgetall(key))],
-    [keys.workers, skip, true],
-    [keys.polledTypes, skip, true],
-    [
-      keys.polledAgents,
-      async (redis, key) => {
-        snapshot.polledAgents = toScores(await redis.zrange(key, 0, '-1', 'WITHSCORES'));
-      },
-      true,
-    ],
+    [`${prefix}series:`, by(snapshot.series, hash)],
+    whole(keys.spenders, 'spenders', scores),
+    [keys.spend(), by(snapshot.spend, hash)],
+    [keys.worker(''), into(snapshot.workers, hash)],
+    whole(keys.polledAgents, 'polledAgents', scores),
     [keys.timers, sorted, true],
-    ...[keys.agents(), keys.tasks()].flatMap((key): [string, Read, boolean][] => [
+    ...[keys.agents(), keys.tasks()].flatMap((key): Reader[] => [
       [key, sorted, true],
       [`${key}:`, sorted, false],
     ]),
-    [keys.reservations(''), into(snapshot.reservations, (redis, key) => redis.hgetall(key))],
-    ...[keys.ended(''), keys.queue(''), keys.reserved(''), keys.ready('')].map((key): [string, Read] => [key, sorted]),
+    [keys.reservations(''), into(snapshot.reservations, hash)],
+    ...[keys.ended(''), keys.queue(''), keys.reserved(''), keys.ready('')].map((key): Reader => [key, sorted]),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { encodePart } from '../../src/redis/keys.ts';
+import { encodePart } from '../../src/contract/ids.ts';
 import type { Records } from './records.ts';
 import type { Snapshot } from './snapshot.ts';
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { FleetContext } from '../../src/redis/fleet-context.ts';
 import { createKeys } from '../../src/redis/keys.ts';
-import { createTaskIndex } from '../../src/tasks/task-index.ts';
+import { createTaskIndex } from '../../src/tasks/store/task-index.ts';
 
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 const shape = fc.record({

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { FleetContext } from '../../src/redis/fleet-context.ts';
-import { createTaskReader } from '../../src/tasks/task-reader.ts';
-import { TaskSearch } from '../../src/tasks/task-search.ts';
+import { createTaskReader } from '../../src/tasks/store/task-reader.ts';
+import { TaskSearch } from '../../src/tasks/store/task-search.ts';
 import { connectAs } from '../support/callers.ts';
 import { expectPages } from '../support/expect-pages.ts';
 import { type StartedService, startService } from '../support/start-service.ts';

@@ -13,7 +13,8 @@ afterAll(() => service.close());
 const readStats = async () => (await service.http.get('/stats').expect(200)).body;
 
 /** Hides an agent, and leaves its tasks. */
-const beginDeletion = (id: string) => loadFleetScript(service, 'delete-agent')({ id, at: Date.now(), etags: [] });
+const beginDeletion = (id: string) =>
+  loadFleetScript(service, 'agents/delete-agent')({ id, at: Date.now(), etags: [] });
 
 test('counts the tasks of a deleted agent until they are removed, and names none of them as the oldest', async () => {
   const id = await service.createAgent('gpt');

@@ -1,4 +1,4 @@
-import { encodePart } from '../../redis/keys.ts';
+import { encodePart } from '../../contract/ids.ts';
 import type { Cost, Usage } from './spend.ts';
 
 /** Amounts are kept in this part of a dollar. */
@@ -68,7 +68,7 @@ function toMicros(amount: number): number {
 }
 
 /**
- * What the counters of spent tokens and money count (scripts/includes/spend.lua). `micros`: millionths of a dollar;
+ * What the counters of spent tokens and money count (includes/counters.lua). `micros`: millionths of a dollar;
  * `estimated`: attempts whose cost was.
  */
 export const SPENT_COUNTERS = ['attempts', 'input', 'cached', 'output', 'reasoning', 'micros', 'estimated'] as const;

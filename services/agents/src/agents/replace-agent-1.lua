@@ -1,0 +1,39 @@
+-- Replaces name and type of an agent. Its tasks keep their type; while it has any, `was` has its earlier types.
+-- KEYS[1] prefix of the fleet's keys
+-- ARGV    1 JSON {id, type, at, data, etags: [], audit?: entry}, 2 head of the record before its status
+-- Returns {'replaced', record}, {'missing'}, or {'stale'} when no tag matches.
+--- @include "agents"
+--- @include "events"
+local args = cjson.decode(ARGV[1])
+local id, type = args.id, args.type
+local record = read_agent(id)
+if not record then return { 'missing' } end
+if not is_match(record, args.etags) then return { 'stale' } end
+
+local agent = key('agent', id)
+local fields = call('HMGET', agent, 'status', 'type', 'was')
+local status, before, was = fields[1], fields[2], fields[3]
+call('HSET', agent, 'head', ARGV[2], 'type', type)
+append_event(id, { type = 'agent.replaced', at = args.at, data = args.data })
+append_audit(args.audit)
+if before ~= type then
+  index_agent('ZREM', id, before, status)
+  index_agent('ZADD', id, type, status)
+  local turn = call('ZSCORE', key('ready', before), id)
+  if turn then
+    call('ZREM', key('ready', before), id)
+    call('ZADD', key('ready', type), turn, id)
+    notify(id, type, call('ZCARD', key('queue', id)))
+  end
+  notify_reserved(id, type)
+  local earlier = before
+  for other in (was or ''):gmatch('%S+') do
+    if other ~= type and other ~= before then earlier = earlier .. ' ' .. other end
+  end
+  if call('EXISTS', key('tasks:agent', id)) == 1 then
+    call('HSET', agent, 'was', earlier)
+  else
+    call('HDEL', agent, 'was')
+  end
+end
+return { 'replaced', read_agent(id) }

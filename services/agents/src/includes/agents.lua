@@ -1,0 +1,109 @@
+--- @include "keys"
+
+-- The indexes of an agent by type and status.
+local function agent_indexes(type, status)
+  local all, of_type = KEYS[1] .. 'agents', KEYS[1] .. 'agents:type:' .. type
+  return { all, all .. ':status:' .. status, of_type, of_type .. ':status:' .. status }
+end
+
+-- Adds an agent to the indexes of paused agents ('ZADD', by order of ids), or removes it from them ('ZREM').
+local function index_paused(command, id, type, status)
+  for _, index in ipairs(agent_indexes(type, status)) do
+    if command == 'ZADD' then call('ZADD', index .. ':paused', 0, id) else call('ZREM', index .. ':paused', id) end
+  end
+end
+
+-- The same of all its indexes.
+local function index_agent(command, id, type, status)
+  for _, index in ipairs(agent_indexes(type, status)) do
+    if command == 'ZADD' then call('ZADD', index, 0, id) else call('ZREM', index, id) end
+  end
+  if is_paused(id) then index_paused(command, id, type, status) end
+end
+
+-- Returns the served JSON of an agent, whose status is stored apart; nil when the agent does not exist.
+local function read_agent(id)
+  local parts = call('HMGET', key('agent', id), 'head', 'status', 'tail')
+  return parts[1] and table.concat(parts) or nil
+end
+
+-- Whether a record fits an If-Match: a list of strong entity tags, empty when there is no condition.
+local function is_match(record, etags)
+  if #etags == 0 then return true end
+  local current = '"' .. redis.sha1hex(record) .. '"'
+  for _, etag in ipairs(etags) do
+    if etag == current then return true end
+  end
+  return false
+end
+
+-- A task's score in its agent's queue: by priority, then by order of arrival. Exact up to 1e14 arrivals.
+local PRIORITY = 1e14
+
+-- An agent with tasks joins the round robin at its end, unless it is paused.
+local function make_ready(agent, type)
+  if not is_paused(agent) then call('ZADD', key('ready', type), call('INCR', KEYS[1] .. 'turns'), agent) end
+end
+
+-- Queues a task for any worker.
+local function insert(agent, type, task, score)
+  local queue = key('queue', agent)
+  call('ZADD', queue, score, task)
+  if call('ZCARD', queue) == 1 then make_ready(agent, type) end
+end
+
+-- Queues a task for one worker, in place of the queue of its agent: so it is in nobody's way.
+local function reserve(agent, task, score, worker)
+  call('ZADD', key('reserved', worker), score, task)
+  call('HINCRBY', key('reservations', agent), worker, 1)
+end
+
+local function unreserve(agent, task, worker)
+  if call('ZREM', key('reserved', worker), task) == 0 then return end
+  local reservations = key('reservations', agent)
+  if call('HINCRBY', reservations, worker, -1) == 0 then call('HDEL', reservations, worker) end
+end
+
+-- Queues a task behind the others of its priority; with a worker, only for this one.
+local function enqueue(agent, type, task, priority, worker)
+  local score = priority * PRIORITY + call('HINCRBY', key('agent', agent), 'arrivals', 1)
+  if worker then reserve(agent, task, score, worker) else insert(agent, type, task, score) end
+end
+
+-- The same for a task that may be queued already, perhaps `reserved` for a worker: it stays, or joins the queue of its
+-- agent in the order of its arrival when its reservation is over. Returns whether workers have to know.
+local function join_queue(agent, type, task, priority, reserved, worker)
+  if call('ZSCORE', key('queue', agent), task) then return false end
+  local score = reserved and call('ZSCORE', key('reserved', reserved), task)
+  if score and worker then return false end
+  if score then
+    unreserve(agent, task, reserved)
+    insert(agent, type, task, score)
+  else
+    enqueue(agent, type, task, priority, worker)
+  end
+  return true
+end
+
+-- An agent without work leaves the round robin.
+local function dequeue(agent, type, task, reserved)
+  local queue = key('queue', agent)
+  if call('ZREM', queue, task) == 1 and call('EXISTS', queue) == 0 then call('ZREM', key('ready', type), agent) end
+  if reserved then unreserve(agent, task, reserved) end
+end
+
+-- Wakes workers that wait: `count` tasks of the agent have become ready, with a worker only for this one; not if it is
+-- paused. The stream keeps at least as many wakeups as events/stream-reader.ts reads at once: so the reader sees that
+-- some were trimmed.
+local function notify(agent, type, count, worker)
+  if is_paused(agent) then return end
+  local wakeup = { 'a', agent, 'y', type, 'n', count }
+  if worker then wakeup = { 'a', agent, 'y', type, 'n', count, 'w', worker } end
+  call('XADD', KEYS[1] .. 'wake', 'MAXLEN', '~', 1000, '*', unpack(wakeup))
+end
+
+-- Wakes the workers for which tasks of the agent are reserved.
+local function notify_reserved(agent, type)
+  local counts = call('HGETALL', key('reservations', agent))
+  for at = 1, #counts, 2 do notify(agent, type, counts[at + 1], counts[at]) end
+end

@@ -1,0 +1,67 @@
+--- @include "keys"
+
+-- The type that a task was created with. type: of its agent; was: the types that this had before, separated by blanks.
+local function type_of(task, type, was)
+  for earlier in (was or ''):gmatch('%S+') do
+    if call('ZSCORE', key('tasks:type', earlier), task) then return earlier end
+  end
+  return type
+end
+
+-- The indexes of a task: of all tasks, of its agent and of its type, each with and without each tag, without their
+-- filters by status.
+local function task_indexes(agent, type, tags)
+  local indexes = { KEYS[1] .. 'tasks', key('tasks:agent', agent), key('tasks:type', type) }
+  for at = 1, #indexes do
+    for _, tag in ipairs(tags) do indexes[#indexes + 1] = indexes[at] .. ':tag:' .. tag end
+  end
+  return indexes
+end
+
+-- The index of a worker's tasks; none without a worker.
+local function worker_indexes(worker) return { worker and key('tasks:worker', worker) } end
+
+local function index_task(indexes, task, status)
+  for _, index in ipairs(indexes) do
+    call('ZADD', index, 0, task)
+    call('ZADD', index .. ':status:' .. status, 0, task)
+  end
+end
+
+local function unindex_task(indexes, task, status)
+  for _, index in ipairs(indexes) do
+    call('ZREM', index, task)
+    call('ZREM', index .. ':status:' .. status, task)
+  end
+end
+
+-- Changes the status of a task whose other fields stay.
+local function move_task(indexes, task, before, after)
+  for _, index in ipairs(indexes) do
+    call('ZREM', index .. ':status:' .. before, task)
+    call('ZADD', index .. ':status:' .. after, 0, task)
+  end
+end
+
+-- Deletes the keys of a task; returns whether it existed.
+local function delete_task(task)
+  local deleted = call('DEL', key('task', task), key('state', task), key('attempts', task))
+  call('UNLINK', key('logs', task))
+  call('ZREM', KEYS[1] .. 'timers', task)
+  return deleted > 0
+end
+
+-- How many agents and pending tasks a principal has created, where there was a quota at that time: in the hash `usage`
+-- by `<what> <principal>`.
+local function add_usage(what, owner, change)
+  if not owner then return end
+  local usage, field = KEYS[1] .. 'usage', what .. ' ' .. owner
+  if call('HINCRBY', usage, field, change) == 0 then call('HDEL', usage, field) end
+end
+
+-- Returns how many more the owner may have. quota: {owner, max}; nil: no limit.
+local function free_usage(what, quota)
+  if not quota then return math.huge end
+  local used = tonumber(call('HGET', KEYS[1] .. 'usage', what .. ' ' .. quota.owner)) or 0
+  return math.max(quota.max - used, 0)
+end

@@ -1,0 +1,46 @@
+import { connectRedis } from '@agent-fleet/shared/redis/connection';
+import { toFields } from '../events/event.ts';
+import { StreamReader } from '../events/stream-reader.ts';
+import type { FleetContext } from '../redis/fleet-context.ts';
+import type { Tasks } from '../tasks/tasks.ts';
+import type { WorkerActivity } from '../workers/worker-activity.ts';
+import { createHeldLeases } from './held-leases.ts';
+import { LeaseAcquirer } from './lease-acquirer.ts';
+import { createLeaseList } from './lease-list.ts';
+import { createLeasing } from './leasing.ts';
+import { agentTopic, reservedTopic, typeTopic, WorkNotifier } from './work-notifier.ts';
+
+export function createLeases(context: FleetContext, { tasks, activity }: { tasks: Tasks; activity: WorkerActivity }) {
+  const { change, search } = tasks;
+  const notifier = new WorkNotifier();
+  const wakeups = readWakeups(context, notifier);
+  const held = createHeldLeases(change, activity);
+  const leasing = createLeasing(context, {
+    acquirer: new LeaseAcquirer(context, change),
+    notifier,
+    readWakeups: () => wakeups.use(),
+    release: held.release,
+    activity,
+  });
+  return {
+    operations: { ...held, ...leasing, ...createLeaseList(context, search) },
+    /** Responds to all requests that wait. */
+    endWaits: () => notifier.close(),
+    close: () => wakeups.close(),
+  };
+}
+
+/** Notifies requests that wait of the wakeups of all replicas. */
+function readWakeups({ config, keys, logger }: FleetContext, notifier: WorkNotifier): StreamReader {
+  return new StreamReader({
+    redis: connectRedis(config.redis.url, logger),
+    key: keys.wakeups,
+    onEntry([, fields]) {
+      const { a: agentId = '', y: type = '', n: count, w: worker } = toFields(fields);
+      const topics = [agentTopic(agentId), typeTopic(type)];
+      notifier.notify(worker ? topics.map((topic) => reservedTopic(topic, worker)) : topics, Number(count));
+    },
+    onGap: () => notifier.notifyAll(),
+    logger,
+  });
+}

@@ -1,0 +1,47 @@
+import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
+import { httpError } from '@agent-fleet/shared/http/errors';
+import { auditOf } from '../audit/audit.ts';
+import { PENDING_TASKS, quotaExceeded, quotaOf, traceparentOf } from '../contract/callers.ts';
+import { notFound } from '../contract/parameters.ts';
+import type { Idempotency } from '../idempotency/idempotency.ts';
+import type { FleetContext } from '../redis/fleet-context.ts';
+import { toCreated } from './creation.ts';
+import { toRetry } from './new-task.ts';
+import type { retryTask } from './retry-contract.ts';
+import { isEnded } from './rules/task-rules.ts';
+import { type CreateTasks, toSingleCreation } from './store/task-creator.ts';
+import type { TaskReader } from './store/task-reader.ts';
+import type { Task } from './task.ts';
+
+interface RetryParts {
+  reader: TaskReader;
+  create: CreateTasks;
+  idempotency: Idempotency;
+}
+
+/** The operation that creates a task like one that has ended. */
+export function createRetries({ config }: FleetContext, { reader, create, idempotency }: RetryParts) {
+  return {
+    async retry({ params, body, req }: Input<typeof retryTask>): Promise<Reply> {
+      const { agent_id: agentId, task_id: taskId } = params;
+      const created = await idempotency(
+        req,
+        async (id, kept) => {
+          const found = await reader.read(agentId, taskId);
+          if (found.outcome !== 'found') return found;
+          const ended = JSON.parse(found.json) as Task;
+          if (!isEnded(ended)) return { outcome: 'not ended', status: ended.status } as const;
+          const single = toSingleCreation(toRetry(ended, id, traceparentOf(req, kept?.claim), body));
+          const audit = auditOf(req, 'task.retried', id);
+          return create({ ...single, kept, quota: quotaOf(req, config.quotas.pendingTasks), audit });
+        },
+        toCreated,
+      );
+      if (created.outcome === 'created') return toCreated(created.json);
+      if (created.outcome === 'replayed') return created.reply;
+      if (created.outcome === 'full') throw quotaExceeded(PENDING_TASKS);
+      if (created.outcome !== 'not ended') throw notFound(created);
+      throw httpError('task_not_ended', `The task is ${created.status}: only an ended task can be retried`);
+    },
+  };
+}

@@ -1,0 +1,213 @@
+import { mergeUsed, type ReportedUse } from '../agent-work/used.ts';
+import type { Task } from '../task.ts';
+import {
+  encodeWorker,
+  type Lease,
+  RESERVATION_MS,
+  type Reservation,
+  type TaskState,
+  type TaskWithState,
+} from './task-state.ts';
+import {
+  cancelled,
+  cancelRunning,
+  end,
+  fail,
+  next,
+  type TaskChange,
+  type TaskError,
+  toAttempt,
+  toMs,
+  toPending,
+  toTime,
+} from './task-transitions.ts';
+
+/** The result that a worker reports. */
+export interface Result {
+  status: 'completed' | 'failed' | 'cancelled';
+  result: unknown;
+  error: TaskError | null;
+  used: ReportedUse;
+  /** Digest of the report, to recognise a repeated one. */
+  digest: string;
+}
+
+const ENDED = new Set<string>(['completed', 'failed', 'cancelled']);
+
+export function isEnded({ status }: Task): boolean {
+  return ENDED.has(status);
+}
+
+/** The earliest start of a pending task in ms. */
+export function earliestStart({ scheduled_at, next_attempt_at }: Task): number {
+  return Math.max(toMs(scheduled_at), toMs(next_attempt_at));
+}
+
+/** Reserves a new or replaced task for a worker, if there is one. */
+export function toReservation(task: Task, workerId: string | undefined): Reservation | undefined {
+  if (workerId === undefined) return undefined;
+  return { workerId, until: Math.max(toMs(task.created_at), earliestStart(task)) + RESERVATION_MS };
+}
+
+/** The worker for which a task is reserved now. */
+export function reservedFor({ reservation }: TaskState, now: number): string | undefined {
+  return reservation && reservation.until > now ? reservation.workerId : undefined;
+}
+
+/**
+ * The next deadline of a task in ms: the end of its lease, a start, the end of a reservation, an expiry or the end of
+ * its retention.
+ */
+export function nextDeadline({ task, state }: TaskWithState, retentionMs: number, now: number): number {
+  if (task.status === 'running') return (state.lease as Lease).expiresAt;
+  if (task.status !== 'pending') return toMs(task.completed_at) + retentionMs;
+  const expiry = toMs(task.expires_at);
+  const start = earliestStart(task);
+  if (start > now) return Math.min(start, expiry);
+  const { until = 0 } = state.reservation ?? {};
+  return until > now ? Math.min(until, expiry) : expiry;
+}
+
+/** The clocks of replicas agree with that of Redis to some milliseconds (redis/clock.ts). */
+const CLOCK_TOLERANCE_MS = 100;
+
+/** Whether a task may start now at a worker. */
+export function mayStart({ task, state }: TaskWithState, workerId: string, now: number): boolean {
+  const latest = now + CLOCK_TOLERANCE_MS;
+  if (task.status !== 'pending' || toMs(task.expires_at) <= now || earliestStart(task) > latest) return false;
+  const onlyWorker = reservedFor(state, latest);
+  return onlyWorker === undefined || encodeWorker(onlyWorker) === encodeWorker(workerId);
+}
+
+/** pending → running: the next attempt. */
+export function lease(
+  { task, state }: TaskWithState,
+  holder: { workerId: string; token: string; leaseSeconds: number },
+  now: number,
+): TaskChange {
+  const deadline = now + task.timeout_seconds * 1_000;
+  const number = state.leases + 1;
+  const expiresAt = Math.min(now + holder.leaseSeconds * 1_000, deadline);
+  return {
+    task: {
+      ...task,
+      status: 'running',
+      attempt: task.attempt + 1,
+      progress: null,
+      worker_id: holder.workerId,
+      next_attempt_at: null,
+      started_at: toTime(now),
+      updated_at: toTime(now),
+    },
+    state: next(state, { leases: number, lease: { number, startedAt: now, expiresAt, deadline, ...holder } }),
+    event: { type: 'task.leased', data: { attempt: task.attempt + 1, worker_id: holder.workerId } },
+  };
+}
+
+/** Extends a lease, never past the deadline of the attempt, and stores progress and what was used. */
+export function heartbeat(
+  { task, state }: TaskWithState,
+  { progress, ...reported }: ReportedUse & { progress?: Task['progress'] | undefined },
+  now: number,
+): TaskChange {
+  const held = state.lease as Lease;
+  const expiresAt = Math.max(held.expiresAt, Math.min(now + held.leaseSeconds * 1_000, held.deadline));
+  const change: TaskChange = {
+    state: next(state, { lease: { ...withUsed(held, reported), expiresAt, heartbeatAt: now } }),
+  };
+  if (!progress) return change;
+  return {
+    ...change,
+    task: { ...task, progress, updated_at: toTime(now) },
+    event: { type: 'task.progress', data: { progress } },
+  };
+}
+
+/** Applies the result of a worker: the end of the task, or the next attempt. */
+export function report({ task, state }: TaskWithState, result: Result, now: number): TaskChange {
+  const lease = withUsed(state.lease as Lease, result.used);
+  const reported = { lease: lease.number, token: lease.token, digest: result.digest };
+  const stored = { task, state: { ...state, lease, reported } };
+  if (result.status === 'failed') return fail(stored, 'failed', result.error as TaskError, now);
+  const isCompleted = result.status === 'completed';
+  return end(stored, result.status, now, {
+    result: result.result,
+    error: isCompleted ? null : (result.error ?? cancelled(state.cancelReason)),
+    attempt: toAttempt(stored, result.status, result.error, now),
+  });
+}
+
+function withUsed(held: Lease, reported: ReportedUse): Lease {
+  const used = mergeUsed(held.used, reported);
+  return used ? { ...held, used } : held;
+}
+
+/** running → pending; the attempt is not counted, but for what it has used. */
+export function release({ task, state }: TaskWithState, now: number): TaskChange {
+  if (task.cancel_requested_at !== null) return cancelRunning({ task, state }, 'released', now);
+  return {
+    ...toPending({ task, state }, { attempt: task.attempt - 1 }, now),
+    event: { type: 'task.released', data: { worker_id: task.worker_id } },
+  };
+}
+
+/**
+ * Applies a deadline that has passed: of a lease, an attempt, a task, or the retention of an ended task. Otherwise only
+ * the timer moves to the next deadline, and a task whose start has come, or whose reservation is over, is queued.
+ */
+export function applyDeadlines(stored: TaskWithState, retentionMs: number, now: number): TaskChange {
+  return findPassedDeadline(stored, retentionMs, now) ?? { state: stored.state };
+}
+
+function findPassedDeadline(stored: TaskWithState, retentionMs: number, now: number): TaskChange | undefined {
+  const { task } = stored;
+  if (task.status === 'running') return applyLeaseDeadline(stored, now);
+  if (task.status === 'pending') {
+    if (toMs(task.expires_at) > now) return undefined;
+    const error = { code: 'expired', message: 'The task did not start before expires_at', retryable: false };
+    return end(stored, 'failed', now, { error });
+  }
+  return toMs(task.completed_at) + retentionMs > now ? undefined : remove({ reason: 'retention' });
+}
+
+/** Cancels a pending task; requests cancellation from the worker of a running one. Undefined when already requested. */
+export function cancel({ task, state }: TaskWithState, reason: string | null, now: number): TaskChange | undefined {
+  if (task.status === 'pending') return end({ task, state }, 'cancelled', now, { error: cancelled(reason) });
+  if (task.cancel_requested_at !== null) return undefined;
+  return {
+    task: { ...task, cancel_requested_at: toTime(now), updated_at: toTime(now) },
+    state: next(state, { cancelReason: reason }),
+    event: { type: 'task.cancel_requested', data: reason === null ? undefined : { reason } },
+  };
+}
+
+/** Replaces the fields of a pending task that the client sets. `worker`: of the task that it continues. */
+export function replace(
+  { task, state }: TaskWithState,
+  given: Partial<Task>,
+  worker: string | undefined,
+  now: number,
+): TaskChange {
+  const replaced = { ...task, ...given, next_attempt_at: null, updated_at: toTime(now) };
+  return {
+    task: replaced,
+    state: next(state, { reservation: toReservation(replaced, worker) }),
+    event: { type: 'task.replaced' },
+  };
+}
+
+export function remove(data?: Record<string, unknown>): TaskChange {
+  return { state: null, event: { type: 'task.deleted', data } };
+}
+
+function applyLeaseDeadline(stored: TaskWithState, now: number): TaskChange | undefined {
+  const held = stored.state.lease as Lease;
+  if (held.expiresAt > now) return undefined;
+  if (stored.task.cancel_requested_at !== null) return cancelRunning(stored, 'lease_expired', now);
+  if (held.expiresAt >= held.deadline) {
+    const message = `The attempt took longer than ${stored.task.timeout_seconds} s`;
+    return fail(stored, 'timeout', { code: 'timeout', message, retryable: true }, now);
+  }
+  const message = 'The lease expired without a heartbeat';
+  return fail(stored, 'lease_expired', { code: 'lease_expired', message, retryable: true }, now);
+}

@@ -1,0 +1,90 @@
+-- Changes or deletes a task by compare-and-set of its state, with its indexes, queue entry, timer and events and the
+-- status of its agent.
+-- KEYS[1] prefix of the fleet's keys
+-- ARGV    1 JSON {agent, task, at, before: status, after: status ('deleted'), tags: [] (before), new_tags?: [],
+--         worker?: (before), new_worker?: (after, unless deleted), queue?: 'back' (queue it behind the others of its
+--         priority) or 'join' (the same, unless it is queued), reserved?: the worker that it may be reserved for
+--         (before), new_reserved?: the worker that it is reserved for while queued (after), priority, due: next
+--         deadline in ms, event?: {type, data?}, counter?: what the series count, spent?: {model, counts: {}} of an
+--         attempt that ends, bulk?: {id, cursor} of the bulk action that makes the change, audit?: entry, last: number
+--         of the task's last event, agent_status: the agent's status when none of its tasks is running any more,
+--         owner?: the principal whose pending tasks it counts among}, 2 expected state, 3 new state without the number
+--         of the last event, 4 new record ('' the same), 5 ended attempt ('' none)
+-- Returns {'changed', number of the task's last event, ended tasks of the agent}, {'agent missing'}, {'missing'}, also
+--         when the step of the bulk action is over or a task of a paused agent is to be leased, or {'conflict', record,
+--         state} when the state is another.
+--- @include "agents"
+--- @include "bulk-actions"
+--- @include "counters"
+--- @include "events"
+--- @include "tasks"
+local args = cjson.decode(ARGV[1])
+local agent, task, before, after = args.agent, args.task, args.before, args.after
+local fields = call('HMGET', key('agent', agent), 'type', 'status', 'was')
+local type, old_status, was = fields[1], fields[2], fields[3]
+if not type then return { 'agent missing' } end
+if args.bulk and not is_current_step(args.bulk) then return { 'missing' } end
+local state = call('GET', key('state', task))
+if not state then return { 'missing' } end
+if before == 'pending' and after == 'running' and is_paused(agent) then return { 'missing' } end
+if state ~= ARGV[2] then return { 'conflict', call('GET', key('task', task)), state } end
+
+local last = args.last
+if args.event then
+  local event = { type = args.event.type, task = task, status = after, data = args.event.data }
+  event.at, event.previous = args.at, last
+  last = append_event(agent, event)
+end
+if args.bulk then count_done(args.bulk) end
+append_audit(args.audit)
+if args.counter then count(agent, type, args.at, args.counter, 1) end
+if args.spent then count_spent(agent, type, args.spent) end
+
+if after == 'deleted' then
+  delete_task(task)
+else
+  call('SET', key('state', task), string.format('%d %s', last, ARGV[3]))
+  if ARGV[4] ~= '' then call('SET', key('task', task), ARGV[4]) end
+  if ARGV[5] ~= '' then call('RPUSH', key('attempts', task), ARGV[5]) end
+  call('ZADD', KEYS[1] .. 'timers', args.due, task)
+end
+
+local task_type = type_of(task, type, was)
+if args.new_tags or after == 'deleted' then
+  unindex_task(task_indexes(agent, task_type, args.tags), task, before)
+  if after ~= 'deleted' then index_task(task_indexes(agent, task_type, args.new_tags or args.tags), task, after) end
+elseif before ~= after then
+  move_task(task_indexes(agent, task_type, args.tags), task, before, after)
+end
+if args.worker ~= args.new_worker then
+  unindex_task(worker_indexes(args.worker), task, before)
+  index_task(worker_indexes(args.new_worker), task, after)
+elseif before ~= after then
+  move_task(worker_indexes(args.worker), task, before, after)
+end
+
+if before ~= after then
+  if before == 'pending' then add_usage('tasks', args.owner, -1) end
+  if after == 'pending' then add_usage('tasks', args.owner, 1) end
+end
+
+if before == 'pending' and args.queue ~= 'join' then dequeue(agent, type, task, args.reserved) end
+if args.queue and join_queue(agent, type, task, args.priority, args.reserved, args.new_reserved) then
+  notify(agent, type, 1, args.new_reserved)
+end
+
+local ended = { completed = true, failed = true, cancelled = true }
+if ended[after] and not ended[before] then call('ZADD', key('ended', agent), args.at, task) end
+if ended[before] and not ended[after] then call('ZREM', key('ended', agent), task) end
+
+if before ~= after and (before == 'running' or after == 'running') then
+  local is_active = call('EXISTS', key('tasks:agent', agent) .. ':status:running') == 1
+  local status = is_active and 'active' or args.agent_status
+  if status ~= old_status then
+    index_agent('ZREM', agent, type, old_status)
+    call('HSET', key('agent', agent), 'status', status)
+    index_agent('ZADD', agent, type, status)
+    append_event(agent, { type = 'agent.status', status = status, at = args.at })
+  end
+end
+return { 'changed', last, call('ZCARD', key('ended', agent)) }

@@ -1,0 +1,141 @@
+import { LRUCache } from 'lru-cache';
+import type { Missing } from '../../contract/parameters.ts';
+import type { FleetContext } from '../../redis/fleet-context.ts';
+import { loadFleetScript } from '../../redis/scripts.ts';
+import { toSpent } from '../agent-work/used.ts';
+import { counterOf } from '../rules/task-counters.ts';
+import { earliestStart, nextDeadline, reservedFor } from '../rules/task-rules.ts';
+import { encodeTags, encodeWorker, type StoredTask, type TaskState, toStoredTask } from '../rules/task-state.ts';
+import type { TaskChange } from '../rules/task-transitions.ts';
+import type { Task } from '../task.ts';
+import type { TaskReader } from './task-reader.ts';
+
+/** Tries of one change at most: of concurrent changes of a task one succeeds, and the others try again. */
+const MAX_TRIES = 50;
+/** Leased tasks that this process remembers, and the length of their records. */
+const REMEMBERED = { max: 5_000, maxSize: 4 * 1024 * 1024 };
+
+/** A change of a task, nothing to change, or why a rule refuses it. */
+type Decision<Refusal> = TaskChange | { refused: Refusal } | undefined;
+
+/** The outcome of a change. `unchanged`: the rule returned undefined. `state` is null for a deleted task. */
+export type Changed<Refusal> =
+  | { outcome: 'changed' | 'unchanged'; task: Task; json: string; state: TaskState | null }
+  | { outcome: 'refused'; refused: Refusal }
+  | Missing;
+
+/**
+ * Applies a rule to a task by compare-and-set (CAS) of its state, in one script with everything that follows from it.
+ * When another change came first, the rule runs again. `known` is the task as the caller has read it.
+ */
+export type ChangeTask = <Refusal = never>(
+  agentId: string,
+  taskId: string,
+  rule: (stored: StoredTask, now: number) => Decision<Refusal>,
+  known?: StoredTask,
+) => Promise<Changed<Refusal>>;
+
+interface ChangerParts {
+  reader: TaskReader;
+  /** Called when an agent has more ended tasks than `retention.count`. */
+  onTooManyEnded: (agentId: string) => void;
+}
+
+export function createTaskChanger(context: FleetContext, { reader, onTooManyEnded }: ChangerParts): ChangeTask {
+  const {
+    barrier,
+    clock,
+    config: { retention },
+    metrics,
+  } = context;
+  const changeTask = loadFleetScript(context, 'tasks/store/change-task');
+  /**
+   * Tasks that this process has leased, so that their result takes one round trip. They may be outdated: the script
+   * confirms each change, and a refusal is final only after the task was read.
+   */
+  const leased = new LRUCache<string, StoredTask>({ ...REMEMBERED, sizeCalculation: ({ json }) => json.length });
+
+  function remember(
+    taskId: string,
+    { state, ...after }: Omit<StoredTask, 'state'> & { state: TaskState | null },
+  ): void {
+    if (state?.lease) leased.set(taskId, { ...after, state });
+    else leased.delete(taskId);
+  }
+
+  return async (agentId, taskId, rule, known) => {
+    let stored = known ?? leased.get(taskId);
+    if (stored?.task.agent_id !== agentId) stored = undefined;
+    let isConfirmed = false;
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      if (!stored) {
+        const read = await reader.readForChange(agentId, taskId);
+        if (read.outcome !== 'found') return read;
+        stored = read;
+        isConfirmed = true;
+      }
+      const now = clock.now();
+      const decision = rule(stored, now);
+      if (!decision || 'refused' in decision) {
+        if (!isConfirmed) {
+          stored = undefined;
+          continue;
+        }
+        if (decision) return { outcome: 'refused', ...decision };
+        await barrier();
+        return { ...stored, outcome: 'unchanged' };
+      }
+      const { args, texts, after } = toChangeArguments(stored, decision, retention.ms, now);
+      const [outcome, ...reply] = await changeTask(args, ...texts);
+      if (outcome === 'changed') {
+        metrics.countChange(decision);
+        const [lastEvent, ended] = reply as [number, number];
+        remember(taskId, { ...after, lastEvent, stateText: `${lastEvent} ${after.stateJson}` });
+        if (ended > retention.count) onTooManyEnded(agentId);
+        return { outcome, ...after };
+      }
+      leased.delete(taskId);
+      if (outcome !== 'conflict') return { outcome: outcome as Missing['outcome'] };
+      const [json, stateText] = reply as [string, string];
+      stored = toStoredTask(json, stateText);
+      isConfirmed = true;
+    }
+    throw new Error(`The task ${taskId} has too many concurrent changes`);
+  };
+}
+
+/** The arguments of change-task-1.lua, and the task after the change; undefined when it is deleted. */
+function toChangeArguments(before: StoredTask, change: TaskChange, retentionMs: number, now: number) {
+  const { state, event, attempt, used, agentStatus = 'idle' } = change;
+  const task = change.task ?? before.task;
+  const after = state === null ? 'deleted' : task.status;
+  const args = {
+    agent: before.task.agent_id,
+    task: before.task.id,
+    at: now,
+    before: before.task.status,
+    after,
+    tags: encodeTags(before.task.tags),
+    new_tags: event?.type === 'task.replaced' ? encodeTags(task.tags) : undefined,
+    worker: encodeWorker(before.task.worker_id),
+    new_worker: state === null ? undefined : encodeWorker(task.worker_id),
+    // Without an event nothing but the time has changed: a task whose start has come is queued, another one stays.
+    queue: after === 'pending' && earliestStart(task) <= now ? (event ? 'back' : 'join') : undefined,
+    reserved: encodeWorker(before.state.reservation?.workerId),
+    new_reserved: state ? encodeWorker(reservedFor(state, now)) : undefined,
+    priority: task.priority,
+    due: state === null ? 0 : nextDeadline({ task, state }, retentionMs, now),
+    event: event && { type: event.type, data: event.data && JSON.stringify(event.data) },
+    bulk: change.bulk,
+    audit: change.audit,
+    counter: counterOf(before, event?.type, now),
+    spent: before.state.lease && !state?.lease ? toSpent(used ?? before.state.lease.used) : undefined,
+    last: before.lastEvent,
+    agent_status: agentStatus,
+    owner: before.state.owner,
+  };
+  const json = change.task ? JSON.stringify(task) : before.json;
+  const stateJson = state === null ? '' : JSON.stringify(state);
+  const texts = [before.stateText, stateJson, change.task ? json : '', attempt ? JSON.stringify(attempt) : ''];
+  return { args, texts, after: { task, json, stateJson, state } };
+}

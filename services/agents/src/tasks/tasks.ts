@@ -1,0 +1,50 @@
+import type { RequireAgent } from '../contract/parameters.ts';
+import type { Feed } from '../events/feed.ts';
+import type { Idempotency } from '../idempotency/idempotency.ts';
+import type { FleetContext } from '../redis/fleet-context.ts';
+import { createChanges } from './changes.ts';
+import { createCreation } from './creation.ts';
+import { createReading } from './reading.ts';
+import { createFindReferenceProblem } from './references.ts';
+import { createRetries } from './retries.ts';
+import { type ChangeTask, createTaskChanger } from './store/task-changer.ts';
+import { createTaskCreator } from './store/task-creator.ts';
+import { createTaskReader } from './store/task-reader.ts';
+import { createTrimEnded } from './store/task-removal.ts';
+import { TaskSearch } from './store/task-search.ts';
+import { createEndWaits } from './wait-for-end.ts';
+
+interface TaskParts {
+  idempotency: Idempotency;
+  feed: Feed;
+  requireAgent: RequireAgent;
+}
+
+export type Tasks = ReturnType<typeof createTasks>;
+
+export function createTasks(context: FleetContext, { idempotency, feed, requireAgent }: TaskParts) {
+  const reader = createTaskReader(context);
+  const search = new TaskSearch(context, reader);
+  const onTooManyEnded = (agentId: string) => void trimEnded(agentId);
+  const change: ChangeTask = createTaskChanger(context, { reader, onTooManyEnded });
+  const trimEnded = createTrimEnded(context, change);
+  const create = createTaskCreator(context, reader);
+  const findReferenceProblem = createFindReferenceProblem(reader);
+  const waits = createEndWaits(context, feed);
+  const reading = createReading({ reader, search, requireAgent, waitForEnd: waits.wait });
+  return {
+    operations: {
+      ...reading,
+      ...createCreation(context, { create, idempotency, requireAgent, findReferenceProblem }),
+      ...createRetries(context, { reader, create, idempotency }),
+      ...createChanges({ reader, change, findReferenceProblem }),
+    },
+    reader,
+    search,
+    change,
+    create,
+    requireTask: reading.requireTask,
+    /** Responds to all requests that wait for the end of a task. */
+    endWaits: waits.close,
+  };
+}
