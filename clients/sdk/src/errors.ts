@@ -93,7 +93,8 @@ function isObject(value: unknown): value is Body {
   return typeof value === 'object' && value !== null;
 }
 
-function parseBody(text: string): unknown {
+/** JSON as its value, else the text. */
+export function parseBody(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,6 +1,6 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { backoffMs, sleep } from './backoff.ts';
-import { type FleetError, FleetUnavailableError, toNetworkError } from './errors.ts';
+import { type FleetError, FleetUnavailableError, parseBody, toNetworkError } from './errors.ts';
 import type { Settings } from './options.ts';
 import { isTemporary, type Outgoing, sendOnce } from './send.ts';
 
@@ -64,7 +64,7 @@ export async function* readEvents<Data>(
         if (text === undefined) return;
         for (const { id, event = 'message', data } of parse(text)) {
           lastEventId = id || lastEventId;
-          yield { id: lastEventId, event, data: toData(data) as Data };
+          yield { id: lastEventId, event, data: parseBody(data) as Data };
         }
         failures = 0;
         heardAt = performance.now();
@@ -140,12 +140,4 @@ function toReader({ headers, body }: Response): ReadableStreamDefaultReader<Uint
     throw new FleetUnavailableError('the response is not a stream of events');
   }
   return body.getReader();
-}
-
-function toData(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

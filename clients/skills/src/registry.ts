@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { components } from '@agent-fleet/sdk';
 import type { SkillFolder } from './content/skill-content.ts';
-import { SkillError } from './skill-error.ts';
+import { isObject, SkillError } from './skill-error.ts';
 import { isLoopback, parseSource, type SkillSource } from './sources/skill-source.ts';
 import { type FetchOptions, fetchFile } from './sources/web-fetch.ts';
 
@@ -144,8 +144,4 @@ function isRecord(value: unknown): value is RegistrySkill {
     [value.id, value.kind, value.name].every((text) => typeof text === 'string') &&
     [repo, url, ref, path, value.digest].every((text) => text === null || typeof text === 'string')
   );
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

@@ -17,6 +17,10 @@ export function usageError(message: string, hint?: string): SkillError {
   return new SkillError(message, hint, 'usage');
 }
 
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** Whether an error of the file system or a child process has this code. */
 export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && codes.includes(String(error.code));

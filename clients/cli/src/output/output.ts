@@ -124,7 +124,7 @@ export class Output {
     return this.#options.stdout.isTTY ? 2 : undefined;
   }
 
-  /** The named fields; a name with dots leads into a field. @throws CliError for a name that the record does not have */
+  /** The named fields; a name with dots leads into a field. @throws CliError for one that the record does not have */
   #select(value: object): object {
     const { json } = this.#options;
     if (json === undefined || json === true) return value;

@@ -3,7 +3,7 @@ import { checkPath, type ListedEntry, MAX_BYTES, MAX_FILES, tooLarge, tooManyFil
 import { isSkillName, readFrontMatter } from '../content/front-matter.ts';
 import { readSkillContent, SKILL_FILE, type SkillContent } from '../content/skill-content.ts';
 import { type FoundSkill, MAX_SKILLS } from '../content/skill-tree.ts';
-import { SkillError } from '../skill-error.ts';
+import { isObject, SkillError } from '../skill-error.ts';
 import { FetchError, type FetchOptions, fetchBytes, requireNoDowngrade } from './web-fetch.ts';
 
 const MAX_INDEX_BYTES = 4 * 1024 * 1024;
@@ -118,8 +118,4 @@ export function wellKnownDigest({ digest, files }: WebSkill, content: SkillConte
     return bytes ? [Buffer.from(`${path}\0`), bytes, Buffer.from('\0')] : [];
   });
   return `sha256:${hash('sha256', Buffer.concat(parts))}`;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 import { TaskError } from '../errors.ts';
 import type { Handler } from '../options.ts';
-import type { AgentOptions, AgentTask } from './agent-options.ts';
+import type { AgentOptions } from './agent-options.ts';
 import { Attempts } from './folders/attempts.ts';
 import { budgetLeft } from './limits.ts';
 import type { Program } from './program.ts';
@@ -22,8 +22,7 @@ export function createAgentHandler(options: AgentOptions): AgentHandler {
   const attempts = new Attempts({ base, rule: keep, runtime: runtime.name, workerMark, onError });
   const programs = new Set<Program>();
   return {
-    async handler(leased, context) {
-      const task: AgentTask = leased;
+    async handler(task, context) {
       const model = task.model ?? options.model;
       const provider = runtime.provider(model);
       const maxCost = budgetLeft(task, options.maxCost, provider !== undefined);

@@ -1,24 +1,9 @@
-import type { Task } from '@agent-fleet/sdk';
 import type { Logger } from '../availability.ts';
 import type { ModelProxy } from '../proxy/model-proxy.ts';
 import type { Permissions, Runtime } from '../runtimes/runtime.ts';
 import type { placeSkills, SkillsMode } from '../skills/place-skills.ts';
 import type { prepareWorkspace } from '../workspace/git-workspace.ts';
 import type { KeepRule } from './folders/sweep.ts';
-
-type AgentFields =
-  | 'traceparent'
-  | 'skills'
-  | 'workspace'
-  | 'model'
-  | 'output_schema'
-  | 'max_cost'
-  | 'continue_of'
-  | 'usage'
-  | 'cost';
-
-/** A task as agents get it; an earlier fleet leaves out the fields that only they use. */
-export type AgentTask = Omit<Task, AgentFields> & Partial<Pick<Task, AgentFields>>;
 
 /** How a worker has agents work on tasks. */
 export interface AgentOptions {

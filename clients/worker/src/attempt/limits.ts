@@ -1,5 +1,5 @@
+import type { Task } from '@agent-fleet/sdk';
 import { TaskAbortError, TaskError } from '../errors.ts';
-import type { AgentTask } from './agent-options.ts';
 
 /** Time to report what was used before the fleet ends the attempt. */
 const REPORT_MS = 10_000;
@@ -76,7 +76,7 @@ function graceOf(reason: unknown, reserveMs: number): Grace {
  * @param isCounted whether the model calls go through the key proxy
  * @throws TaskError `budget_exceeded` if nothing is left, or the task has a limit that nothing enforces
  */
-export function budgetLeft(task: AgentTask, maxCost: number | undefined, isCounted: boolean): number | undefined {
+export function budgetLeft(task: Task, maxCost: number | undefined, isCounted: boolean): number | undefined {
   const limits = [maxCost, task.max_cost?.amount].filter((limit) => limit !== undefined);
   if (limits.length === 0) return undefined;
   if (!isCounted) {

@@ -1,4 +1,5 @@
 import { createContext, runInContext } from 'node:vm';
+import type { Task } from '@agent-fleet/sdk';
 import { Ajv, type AnySchema, type ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -8,7 +9,7 @@ import { clip } from '../report.ts';
 import type { PlacedSkill } from '../skills/place-skills.ts';
 import type { Used } from '../task.ts';
 import type { Changes } from '../workspace/changes.ts';
-import type { AgentOptions, AgentTask } from './agent-options.ts';
+import type { AgentOptions } from './agent-options.ts';
 import type { Ending, Recorder } from './recorder.ts';
 import type { UsedCounter } from './used.ts';
 
@@ -34,7 +35,7 @@ interface AgentResult {
 }
 
 interface ResultParts {
-  task: AgentTask;
+  task: Task;
   options: Pick<AgentOptions, 'runtime'>;
   ending: Extract<Ending, { type: 'success' }>;
   recorder: Pick<Recorder, 'facts'>;

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Task } from '@agent-fleet/sdk';
 import { messageOf, TaskAbortError, TaskError } from '../errors.ts';
 import type { TaskContext } from '../options.ts';
 import type { OpenEndpoint } from '../proxy/model-proxy.ts';
@@ -7,7 +8,7 @@ import type { Provider, RuntimeJob } from '../runtimes/runtime.ts';
 import type { PlacedSkill } from '../skills/place-skills.ts';
 import type { Changes } from '../workspace/changes.ts';
 import { type Clone, changesOf, keepCopy } from '../workspace/git-workspace.ts';
-import type { AgentOptions, AgentTask } from './agent-options.ts';
+import type { AgentOptions } from './agent-options.ts';
 import { converse } from './conversation.ts';
 import { buildEnvironment, secretsOf } from './environment.ts';
 import type { AttemptEnd } from './folders/attempt-folders.ts';
@@ -21,7 +22,7 @@ import { type Exit, failureOf, toResult } from './result.ts';
 import { createUsedCounter, type UsedCounter } from './used.ts';
 
 interface AttemptRun {
-  task: AgentTask;
+  task: Task;
   context: TaskContext;
   options: AgentOptions;
   opened: OpenAttempt;

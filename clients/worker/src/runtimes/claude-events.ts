@@ -1,6 +1,6 @@
 import type { Cost, Usage } from '../task.ts';
 import { type Conversation, countOf, detailOf, type JsonObject, objectOf, objectsOf, textOf } from './json.ts';
-import type { RuntimeEvent, RuntimeJob } from './runtime.ts';
+import { type Failure, failure, planOf, type RuntimeEvent, type RuntimeJob } from './runtime.ts';
 
 const DETAILS = ['command', 'file_path', 'notebook_path', 'pattern', 'skill', 'url', 'query', 'description'];
 /** Their input is the output, or the question. */
@@ -10,7 +10,6 @@ const LOST_SESSION = /No conversation found with session ID|--resume requires a 
 const INVALID_SCHEMA = /--json-schema is not a valid JSON Schema.*/;
 const SANDBOX_LOST = /Sandboxing is disabled|command sandbox has been disabled/;
 
-type Failure = Extract<RuntimeEvent, { type: 'failure' }>;
 type Tokens = Record<'input' | 'cacheRead' | 'cacheCreation' | 'output' | 'reasoning', number>;
 
 /** Reads what Claude Code writes, and answers its requests for permission with `send`. */
@@ -104,15 +103,11 @@ function* readMessage(message: JsonObject): Generator<RuntimeEvent> {
     if (part.type === 'text' && textOf(part.text) !== '') yield { type: 'text', text: `${textOf(part.text)}\n` };
     if (part.type !== 'tool_use') continue;
     const input = objectOf(part.input);
-    if (part.name === 'TodoWrite') yield planOf(objectsOf(input.todos));
+    if (part.name === 'TodoWrite') yield planOf(objectsOf(input.todos), ({ status }) => status === 'completed');
     else if (!SILENT_TOOLS.has(textOf(part.name))) {
       yield { type: 'tool', name: textOf(part.name), detail: detailOf(input, DETAILS) };
     }
   }
-}
-
-function planOf(todos: JsonObject[]): RuntimeEvent {
-  return { type: 'plan', done: todos.filter(({ status }) => status === 'completed').length, total: todos.length };
 }
 
 function describeQuestions(input: JsonObject): string {
@@ -185,10 +180,3 @@ function readError({ subtype, stop_reason, api_error_status: status }: JsonObjec
   const isPermanent = typeof status === 'number' && status >= 400 && status < 500;
   return failure('no_result', message, !isPermanent);
 }
-
-const failure = (code: Failure['code'], message: string, retryable: boolean): Failure => ({
-  type: 'failure',
-  code,
-  message,
-  retryable,
-});

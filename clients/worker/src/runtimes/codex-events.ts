@@ -1,10 +1,8 @@
 import { type Conversation, countOf, detailOf, type JsonObject, objectOf, objectsOf, textOf } from './json.ts';
-import type { RuntimeEvent, RuntimeJob } from './runtime.ts';
+import { type Failure, failure, planOf, type RuntimeEvent, type RuntimeJob } from './runtime.ts';
 
 const DETAILS = ['command', 'query', 'path', 'prompt'];
 const LOST_SESSION = /no rollout found for thread id.*/i;
-
-type Failure = Extract<RuntimeEvent, { type: 'failure' }>;
 
 /** What a message of `turn.failed` says, in the order of the checks. */
 const FAILURES: [RegExp, Failure['code'], boolean][] = [
@@ -51,7 +49,7 @@ export class CodexReader implements Conversation {
       if (!isCompleted) return;
       this.#lastMessage = textOf(item.text);
       if (this.#lastMessage !== '') yield { type: 'text', text: `${this.#lastMessage}\n` };
-    } else if (type === 'todo_list') yield planOf(objectsOf(item.items));
+    } else if (type === 'todo_list') yield planOf(objectsOf(item.items), ({ completed }) => completed === true);
     else if (type === 'error') yield { type: 'notice', text: messageOf(item) };
     else if (type === 'file_change') {
       const paths = objectsOf(item.changes).map(({ path }) => textOf(path));
@@ -84,20 +82,11 @@ export class CodexReader implements Conversation {
   }
 }
 
-const sessionLost = (message: string): Failure => ({
-  type: 'failure',
-  code: 'session_lost',
-  message,
-  retryable: false,
-});
+const sessionLost = (message: string): Failure => failure('session_lost', message, false);
 
 function toTool({ type, ...item }: JsonObject): RuntimeEvent {
   const name = type === 'mcp_tool_call' ? `${textOf(item.server)}.${textOf(item.tool)}` : textOf(type);
   return { type: 'tool', name, detail: detailOf(item, DETAILS) };
-}
-
-function planOf(items: JsonObject[]): RuntimeEvent {
-  return { type: 'plan', done: items.filter(({ completed }) => completed === true).length, total: items.length };
 }
 
 /** The message of an error; a body of the provider's JSON is shown as its own message. */
@@ -108,9 +97,8 @@ function messageOf(error: JsonObject): string {
 }
 
 function toFailure(message: string): Failure {
-  const known = FAILURES.find(([pattern]) => pattern.test(message));
-  const [, code, retryable] = known ?? [undefined, 'no_result' as const, true];
-  return { type: 'failure', code, message, retryable };
+  const [, code, retryable] = FAILURES.find(([pattern]) => pattern.test(message)) ?? [];
+  return failure(code ?? 'no_result', message, retryable ?? true);
 }
 
 function parse(text: string): unknown {

@@ -72,6 +72,18 @@ export type RuntimeEvent =
   | { type: 'success'; text: string; output?: unknown }
   | { type: 'failure'; code: RuntimeErrorCode; message: string; retryable: boolean };
 
+/** The failure of an attempt. */
+export type Failure = Extract<RuntimeEvent, { type: 'failure' }>;
+
+export function failure(code: Failure['code'], message: string, retryable: boolean): Failure {
+  return { type: 'failure', code, message, retryable };
+}
+
+/** How much of the agent's own list is done. */
+export function planOf<Item>(items: readonly Item[], isDone: (item: Item) => boolean): RuntimeEvent {
+  return { type: 'plan', done: items.filter(isDone).length, total: items.length };
+}
+
 /** Codes of failures that this package reports, beside those of `--exec`. */
 type RuntimeErrorCode =
   | 'runtime_missing'

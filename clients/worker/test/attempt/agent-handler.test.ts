@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Task } from '@agent-fleet/sdk';
 import { until } from '@agent-fleet/shared/testing/until';
 import { describe, expect, test } from '@jest/globals';
-import type { AgentTask } from '../../src/attempt/agent-options.ts';
 import { TaskAbortError } from '../../src/errors.ts';
 import type { RuntimeEvent, RuntimeJob } from '../../src/runtimes/runtime.ts';
 import type { Used } from '../../src/task.ts';
@@ -61,7 +61,7 @@ type Failing = [
   title: string,
   script: string,
   error: { code: string; message?: RegExp | string; retryable?: boolean },
-  task: Partial<AgentTask>,
+  task: Partial<Task>,
 ];
 
 describe('an attempt fails', () => {
@@ -349,7 +349,7 @@ describe('the key proxy', () => {
         },
       },
     };
-    const task: Partial<AgentTask> = {
+    const task: Partial<Task> = {
       max_cost: { amount: 1, currency: 'USD' },
       cost: { amount: 0.25, currency: 'USD', estimated: true },
     };
@@ -361,7 +361,7 @@ describe('the key proxy', () => {
 
   test('is not opened when nothing is left', async () => {
     const runtime = shellRuntime(DONE, [], { provider: () => 'openai' });
-    const task: Partial<AgentTask> = { cost: { amount: 2, currency: 'USD', estimated: true } };
+    const task: Partial<Task> = { cost: { amount: 2, currency: 'USD', estimated: true } };
     await expect(start('', { runtime, maxCost: 2 }, task).result).rejects.toMatchObject({ code: 'budget_exceeded' });
   });
 });

@@ -1,9 +1,9 @@
+import type { Task } from '@agent-fleet/sdk';
 import { expect, test } from '@jest/globals';
-import type { AgentTask } from '../../src/attempt/agent-options.ts';
 import { buildPrompt } from '../../src/attempt/prompt.ts';
 
-const promptOf = (task: Partial<AgentTask>, runtime = 'codex') =>
-  buildPrompt({ message: 'Count the files.', input: null, ...task } as AgentTask, runtime);
+const promptOf = (task: Partial<Task>, runtime = 'codex') =>
+  buildPrompt({ message: 'Count the files.', input: null, ...task } as Task, runtime);
 
 test('a prompt is the message alone where there is nothing else', () => {
   expect(promptOf({})).toBe('Count the files.');

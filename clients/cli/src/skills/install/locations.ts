@@ -2,6 +2,7 @@ import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync } from '
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { hashFiles, isInstalled } from '@agent-fleet/skills/content/folder-hash';
 import { SKILL_FILE } from '@agent-fleet/skills/content/skill-content';
+import type { SkillTree } from '@agent-fleet/skills/content/skill-tree';
 import { SkillError } from '@agent-fleet/skills/skill-error';
 import type { Folder } from '@agent-fleet/skills/sources/folder';
 import { openLocalFolder } from '@agent-fleet/skills/sources/local-folder';
@@ -128,10 +129,14 @@ function sha256In(hash: string | undefined): string | undefined {
   return hash?.length === 64 ? hash : undefined;
 }
 
+/** The SKILL.md as it is installed; undefined where it cannot be read as the one of a skill. */
+export async function readSkillFile({ real }: Location): Promise<Buffer | undefined> {
+  return withFolder(real, async (tree) => (await tree.read('', [SKILL_FILE])).get(SKILL_FILE));
+}
+
 /** Hashes with and without the files that are not installed; undefined if the folder cannot be of a skill. */
 export async function hashLocation({ real }: Location): Promise<string[] | undefined> {
-  const tree = openLocalFolder(real);
-  try {
+  return withFolder(real, async (tree) => {
     const listed = (await tree.list('')) ?? [];
     if (listed.some(({ type }) => type !== 'file')) return undefined;
     const contents = await tree.read(
@@ -140,10 +145,19 @@ export async function hashLocation({ real }: Location): Promise<string[] | undef
     );
     const files = [...contents].map(([path, bytes]) => ({ path, bytes }));
     return [hashFiles(files.filter(({ path }) => isInstalled(path))), hashFiles(files)];
+  });
+}
+
+/** Undefined for a folder that is refused, or is none. */
+async function withFolder<T>(path: string, use: (tree: SkillTree) => Promise<T>): Promise<T | undefined> {
+  let tree: SkillTree | undefined;
+  try {
+    tree = openLocalFolder(path);
+    return await use(tree);
   } catch (error) {
     if (error instanceof SkillError) return undefined;
     throw error;
   } finally {
-    tree.close();
+    tree?.close();
   }
 }

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { hasCode, SkillError } from '@agent-fleet/skills/skill-error';
+import { hasCode, isObject, SkillError } from '@agent-fleet/skills/skill-error';
 import type { Folder } from '@agent-fleet/skills/sources/folder';
 import type { Scope } from '../scope.ts';
 import { openBelow } from './open-below.ts';
@@ -149,10 +149,6 @@ function userLockPath({ root, env }: Scope): string {
 function withTimes(entry: LockEntry, known: LockEntry | undefined): LockEntry {
   const now = new Date().toISOString();
   return { ...entry, installedAt: known?.installedAt ?? now, updatedAt: now };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function isEntry(value: unknown): value is LockEntry {

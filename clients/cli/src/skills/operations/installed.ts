@@ -1,8 +1,13 @@
 import { readFrontMatter } from '@agent-fleet/skills/content/front-matter';
-import { SKILL_FILE } from '@agent-fleet/skills/content/skill-content';
-import { SkillError, usageError } from '@agent-fleet/skills/skill-error';
-import { openLocalFolder } from '@agent-fleet/skills/sources/local-folder';
-import { compareWithLock, findLocations, findNames, type Location, toFolderName } from '../install/locations.ts';
+import { usageError } from '@agent-fleet/skills/skill-error';
+import {
+  compareWithLock,
+  findLocations,
+  findNames,
+  type Location,
+  readSkillFile,
+  toFolderName,
+} from '../install/locations.ts';
 import { type LockEntry, LockFile } from '../install/lock-file.ts';
 import { planRemoval } from '../install/plan.ts';
 import { changeSkills, isInterrupted } from '../install/transaction.ts';
@@ -97,19 +102,9 @@ export async function stateOf(
   return states.includes('unknown') ? 'unknown' : 'ok';
 }
 
-async function readDescription({ real }: Location): Promise<string | null> {
-  try {
-    const tree = openLocalFolder(real);
-    try {
-      const bytes = (await tree.read('', [SKILL_FILE])).get(SKILL_FILE);
-      return (bytes && readFrontMatter(bytes)?.description) ?? null;
-    } finally {
-      tree.close();
-    }
-  } catch (error) {
-    if (error instanceof SkillError) return null;
-    throw error;
-  }
+async function readDescription(location: Location): Promise<string | null> {
+  const bytes = await readSkillFile(location);
+  return (bytes && readFrontMatter(bytes)?.description) ?? null;
 }
 
 export interface RemoveResult {

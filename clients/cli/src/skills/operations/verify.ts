@@ -1,9 +1,6 @@
 import { hash } from 'node:crypto';
-import { SKILL_FILE } from '@agent-fleet/skills/content/skill-content';
 import type { RegistrySkill } from '@agent-fleet/skills/registry';
-import { SkillError } from '@agent-fleet/skills/skill-error';
-import { openLocalFolder } from '@agent-fleet/skills/sources/local-folder';
-import { hashLocation, type Location } from '../install/locations.ts';
+import { hashLocation, type Location, readSkillFile } from '../install/locations.ts';
 import type { LockEntry } from '../install/lock-file.ts';
 import type { SkillsContext } from '../scope.ts';
 import { type InstalledSkill, type ListedSkill, readInstalled, selectInstalled, stateOf } from './installed.ts';
@@ -53,22 +50,12 @@ async function compareWithRegistry(
 ): Promise<VerifyResult['registry']> {
   if (digest === null) return 'none';
   const hex = digest.replace(/^sha256:/, '');
-  if (digest_of === 'skill_md') return (await hashSkillFile(location)) === hex ? 'same' : 'differs';
+  if (digest_of === 'skill_md') {
+    const bytes = await readSkillFile(location);
+    return bytes && hash('sha256', bytes) === hex ? 'same' : 'differs';
+  }
   // The hash of the source has files that are not installed: it holds if the installed ones are those of the lock file.
   const hashes = (await hashLocation(location)) ?? [];
   const isInstalled = hashes.includes(entry.installedHash ?? entry.computedHash ?? '');
   return hashes.includes(hex) || (isInstalled && entry.computedHash === hex) ? 'same' : 'differs';
-}
-
-async function hashSkillFile({ real }: Location): Promise<string | undefined> {
-  const tree = openLocalFolder(real);
-  try {
-    const bytes = (await tree.read('', [SKILL_FILE])).get(SKILL_FILE);
-    return bytes && hash('sha256', bytes);
-  } catch (error) {
-    if (error instanceof SkillError) return undefined;
-    throw error;
-  } finally {
-    tree.close();
-  }
 }

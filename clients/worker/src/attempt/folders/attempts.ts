@@ -1,9 +1,9 @@
+import type { Task } from '@agent-fleet/sdk';
 import { messageOf, TaskError } from '../../errors.ts';
 import { newAttemptMark } from '../../processes/marked-processes.ts';
 import type { AttemptFolders } from '../../runtimes/runtime.ts';
 import type { Used } from '../../task.ts';
 import type { Clone } from '../../workspace/git-workspace.ts';
-import type { AgentTask } from '../agent-options.ts';
 import {
   type AttemptEnd,
   attemptRoot,
@@ -62,7 +62,7 @@ export class Attempts {
   }
 
   /** @throws TaskError `session_lost` if the task continues one whose session is not here */
-  async open(task: AgentTask, attempt: number): Promise<OpenAttempt> {
+  async open(task: Task, attempt: number): Promise<OpenAttempt> {
     const { base, runtime, workerMark } = this.#options;
     const mark = newAttemptMark(workerMark);
     const session = { session: null, sessionUsed: null };
@@ -86,7 +86,7 @@ export class Attempts {
     await this.#sweeping;
   }
 
-  async #resume(task: AgentTask, continued: string, marker: Marker): Promise<OpenAttempt> {
+  async #resume(task: Task, continued: string, marker: Marker): Promise<OpenAttempt> {
     const { root, before } = await this.#find(continued);
     return this.#take(root, async () => {
       const tasks = [...before.tasks.filter((id) => id !== task.id), task.id];

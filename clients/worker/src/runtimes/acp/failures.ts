@@ -1,12 +1,10 @@
 import { RequestError } from '@agentclientprotocol/sdk';
 import { messageOf } from '../../errors.ts';
 import { objectOf, textOf } from '../json.ts';
-import type { RuntimeEvent } from '../runtime.ts';
+import { type Failure, failure } from '../runtime.ts';
 
 const AUTH_REQUIRED = -32_000;
 const MAX_MESSAGE = 2_000;
-
-type Failure = Extract<RuntimeEvent, { type: 'failure' }>;
 
 /** What the status and the message of a failed model call say, in the order of the checks. */
 const FAILURES: [RegExp, Failure['code'], boolean][] = [
@@ -35,15 +33,13 @@ export function toModelFailure(message: string, said = message): Failure {
 
 /** Of `session/load`: any error but a missing login means that the session is not here. */
 export function toLoadFailure(error: unknown): Failure {
-  const failure = toFailure(error);
-  if (error instanceof RequestError && error.code !== AUTH_REQUIRED) {
-    return fail('session_lost', failure.message, false);
-  }
-  return failure;
+  const found = toFailure(error);
+  const isLost = error instanceof RequestError && error.code !== AUTH_REQUIRED;
+  return isLost ? fail('session_lost', found.message, false) : found;
 }
 
 export function fail(code: Failure['code'], message: string, retryable: boolean): Failure {
-  return { type: 'failure', code, message: message.slice(0, MAX_MESSAGE), retryable };
+  return failure(code, message.slice(0, MAX_MESSAGE), retryable);
 }
 
 /** The agent's own words; a body of a provider's error is shown as its message. */

@@ -1,5 +1,5 @@
 import { countOf, detailOf, type JsonObject, objectOf, objectsOf, textOf } from '../json.ts';
-import type { RuntimeEvent, RuntimeJob } from '../runtime.ts';
+import { planOf, type RuntimeEvent, type RuntimeJob } from '../runtime.ts';
 import { toolName } from './permissions.ts';
 
 const MAX_TEXT = 1024 * 1024;
@@ -21,7 +21,7 @@ export function createUpdateReader({ model, session }: Pick<RuntimeJob, 'model' 
     const { sessionUpdate: type } = update;
     if (type === 'agent_message_chunk') yield* readText(update);
     else if (type === 'tool_call' || type === 'tool_call_update') yield* readTool(update);
-    else if (type === 'plan') yield toPlan(objectsOf(update.entries));
+    else if (type === 'plan') yield planOf(objectsOf(update.entries), ({ status }) => status === 'completed');
     else if (type === 'notice') yield { type: 'notice', text: detailOf(update, ['title', 'description']) };
     else if (type === 'usage_update') yield* readCost(objectOf(update.cost));
   }
@@ -68,10 +68,6 @@ export function createUpdateReader({ model, session }: Pick<RuntimeJob, 'model' 
   }
 
   return { read, readEnd, finalText: () => (text || before).trim() };
-}
-
-function toPlan(entries: JsonObject[]): RuntimeEvent {
-  return { type: 'plan', done: entries.filter(({ status }) => status === 'completed').length, total: entries.length };
 }
 
 /** Agents count cached and reasoning tokens beside the others or among them: the total tells. */

@@ -6,7 +6,7 @@ import { remaining } from '@agent-fleet/shared/testing/processes';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, afterEach, expect } from '@jest/globals';
 import { type AgentHandler, createAgentHandler } from '../../../src/attempt/agent-handler.ts';
-import type { AgentOptions, AgentTask } from '../../../src/attempt/agent-options.ts';
+import type { AgentOptions } from '../../../src/attempt/agent-options.ts';
 import { SILENT } from '../../../src/availability.ts';
 import type { TaskContext } from '../../../src/options.ts';
 import { newWorkerMark } from '../../../src/processes/marked-processes.ts';
@@ -94,7 +94,7 @@ export function useAgents() {
     return handler;
   }
 
-  function start(script: string, options: Partial<AgentOptions> = {}, more: Partial<AgentTask> = {}): Attempt {
+  function start(script: string, options: Partial<AgentOptions> = {}, more: Partial<Task> = {}): Attempt {
     const told: Told = { progress: [], log: [], used: [], jobs: [] };
     const handler = handlerOf(options.runtime ?? shellRuntime(script, told.jobs), {
       ...options,
@@ -105,7 +105,7 @@ export function useAgents() {
 
   function startWith(
     handler: AgentHandler,
-    more: Partial<AgentTask> = {},
+    more: Partial<Task> = {},
     told: Told = { progress: [], log: [], used: [], jobs: [] },
   ): Attempt {
     const aborts = new AbortController();
@@ -116,7 +116,7 @@ export function useAgents() {
       input: null,
       attempt: 1,
       ...more,
-    } as AgentTask;
+    } as Task;
     const context: TaskContext = {
       signal: aborts.signal,
       attempt: task.attempt,
