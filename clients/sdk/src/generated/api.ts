@@ -1253,6 +1253,21 @@ export interface components {
             message: string;
             details?: components["schemas"]["ErrorDetails"];
         };
+        ErrorDetails: {
+            /** @description Every invalid field of a validation error. */
+            fields?: components["schemas"]["FieldError"][];
+            /**
+             * @description The scope that is missing.
+             * @example tasks:write
+             */
+            required?: string;
+        };
+        /** @description An invalid field. `path` joins the keys with dots. */
+        FieldError: {
+            path: string;
+            code: string;
+            message: string;
+        };
         PublicKeys: {
             keys: components["schemas"]["PublicKey"][];
         };
@@ -1284,20 +1299,21 @@ export interface components {
             /** @description RFC 7638 thumbprint. */
             kid: string;
         };
-        ErrorDetails: {
-            /** @description Every invalid field of a validation error. */
-            fields?: components["schemas"]["FieldError"][];
-            /**
-             * @description The scope that is missing.
-             * @example tasks:write
-             */
-            required?: string;
+        AccessToken: {
+            access_token: string;
+            /** @enum {string} */
+            token_type: "bearer";
+            /** @description Seconds. */
+            expires_in: number;
+            /** @description With `offline_access`, and after a refresh. */
+            refresh_token?: string;
+            /** @description If the request has one. */
+            scope?: string;
         };
-        /** @description An invalid field. `path` joins the keys with dots. */
-        FieldError: {
-            path: string;
-            code: string;
-            message: string;
+        /** @description The error body of RFC 6749 section 5.2. */
+        OAuthError: {
+            error: string;
+            error_description: string;
         };
         TokenRequest: {
             /**
@@ -1317,22 +1333,6 @@ export interface components {
             refresh_token?: string;
             /** @description Scopes, separated by blanks: narrows the token. With `offline_access`, there is a refresh token too; alone, it means all scopes of the role. */
             scope?: string;
-        };
-        AccessToken: {
-            access_token: string;
-            /** @enum {string} */
-            token_type: "bearer";
-            /** @description Seconds. */
-            expires_in: number;
-            /** @description With `offline_access`, and after a refresh. */
-            refresh_token?: string;
-            /** @description If the request has one. */
-            scope?: string;
-        };
-        /** @description The error body of RFC 6749 section 5.2. */
-        OAuthError: {
-            error: string;
-            error_description: string;
         };
         RevocationRequest: {
             /** @description An access or refresh token. */
@@ -1463,26 +1463,6 @@ export interface components {
             last_used_at: string | null;
             rate_limit_per_minute: number | null;
         };
-        ApiKeyInput: {
-            /** @description Need not be unique. */
-            name: string;
-            /**
-             * @description The scopes of this role; instead of `scopes`.
-             * @enum {string|null}
-             */
-            role?: "viewer" | "worker" | "operator" | "admin" | null;
-            /** @description What the key may do; instead of `role`. At most the scopes of the caller. */
-            scopes?: ("agents:read" | "agents:write" | "tasks:read" | "tasks:write" | "leases:write" | "events:read" | "registry:admin" | "audit:read" | "users:admin")[] | null;
-            /** @description The only agents that the key may see and change. Default: all. */
-            agent_ids?: string[] | null;
-            /**
-             * Format: date-time
-             * @description At most 366 days ahead. Default: 90 days ahead.
-             */
-            expires_at?: string | null;
-            /** @description Requests per minute. It can only lower the limit of the installation. */
-            rate_limit_per_minute?: number | null;
-        };
         NewApiKey: {
             /** @description Given by the service. */
             id: string;
@@ -1513,6 +1493,26 @@ export interface components {
             rate_limit_per_minute: number | null;
             /** @description The key, for the header `X-API-Key`. It is shown this once. */
             key: string;
+        };
+        ApiKeyInput: {
+            /** @description Need not be unique. */
+            name: string;
+            /**
+             * @description The scopes of this role; instead of `scopes`.
+             * @enum {string|null}
+             */
+            role?: "viewer" | "worker" | "operator" | "admin" | null;
+            /** @description What the key may do; instead of `role`. At most the scopes of the caller. */
+            scopes?: ("agents:read" | "agents:write" | "tasks:read" | "tasks:write" | "leases:write" | "events:read" | "registry:admin" | "audit:read" | "users:admin")[] | null;
+            /** @description The only agents that the key may see and change. Default: all. */
+            agent_ids?: string[] | null;
+            /**
+             * Format: date-time
+             * @description At most 366 days ahead. Default: 90 days ahead.
+             */
+            expires_at?: string | null;
+            /** @description Requests per minute. It can only lower the limit of the installation. */
+            rate_limit_per_minute?: number | null;
         };
         ApiKeyRotation: {
             /** @default 86400 */
@@ -1639,6 +1639,56 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        RetryPolicy: {
+            /** @enum {string} */
+            strategy: "fixed" | "exponential";
+            delay_seconds: number;
+            max_delay_seconds: number;
+            jitter: number;
+        };
+        TaskError: {
+            code: string;
+            message: string;
+            retryable: boolean;
+        };
+        /** @description As the worker reported it; `percent` is 0 to 100. */
+        Progress: {
+            percent: number | null;
+            message: string | null;
+        };
+        PinnedSkill: {
+            id: string;
+            /** @description Of the exact bytes of its SKILL.md. */
+            digest: string;
+        };
+        Workspace: {
+            repository: string;
+            ref: string | null;
+        };
+        /** @description What all attempts together may cost. */
+        MaxCost: {
+            /** @description Six decimals are kept. */
+            amount: number;
+            /** @enum {string} */
+            currency: "USD";
+        };
+        /** @description Tokens of language models. */
+        Usage: {
+            input_tokens: number;
+            /** @description Part of `input_tokens`. */
+            cached_input_tokens: number;
+            output_tokens: number;
+            /** @description Part of `output_tokens`. */
+            reasoning_tokens: number;
+        };
+        Cost: {
+            /** @description At most six decimals. */
+            amount: number;
+            /** @enum {string} */
+            currency: "USD";
+            /** @description Whether any part was computed from a price list. */
+            estimated: boolean;
+        };
         TaskInput: {
             /** @description The instructions of the task. */
             message: string;
@@ -1689,11 +1739,44 @@ export interface components {
             /** @description The ended task of the same agent whose session this one continues. Its worker is preferred. */
             continue_of?: string | null;
         };
-        TaskBatch: {
-            tasks: components["schemas"]["TaskInput"][];
+        /**
+         * @description The delay of a retry after a failed attempt.
+         * @default {}
+         */
+        RetryPolicyInput: {
+            /**
+             * @default exponential
+             * @enum {string}
+             */
+            strategy?: "fixed" | "exponential";
+            /** @default 5 */
+            delay_seconds?: number;
+            /** @default 300 */
+            max_delay_seconds?: number;
+            /** @default 0.5 */
+            jitter?: number;
+        };
+        WorkspaceInput: {
+            /** @description An http, https, ssh, git or file URL, or `user@host:path`. Without credentials, which the worker has, a query or a fragment. */
+            repository: string;
+            /** @description A branch, a tag or a commit. Default: that of the repository. */
+            ref?: string | null;
         };
         TaskBatchResults: {
             results: (components["schemas"]["CreatedTask"] | components["schemas"]["RefusedTask"])[];
+        };
+        CreatedTask: {
+            /** @enum {number} */
+            status: 201;
+            task: components["schemas"]["Task"];
+        };
+        RefusedTask: {
+            /** @description 400, 403 (the quota of pending tasks is used up) or 422. */
+            status: number;
+            error: components["schemas"]["Error"];
+        };
+        TaskBatch: {
+            tasks: components["schemas"]["TaskInput"][];
         };
         Cancellation: {
             reason?: string | null;
@@ -1742,6 +1825,23 @@ export interface components {
             /** @description With `in_line`: tasks of the agent that go before. */
             ahead?: number;
         };
+        Leases: {
+            leases: components["schemas"]["Lease"][];
+        };
+        Lease: {
+            id: string;
+            /** @description Proves ownership of the lease. Keep it secret. */
+            token: string;
+            task: components["schemas"]["Task"];
+            /** @description Number of the attempt, from 1. */
+            attempt: number;
+            /**
+             * Format: date-time
+             * @description The lease expires at this time unless a heartbeat extends it.
+             */
+            expires_at: string;
+            heartbeat_interval_seconds: number;
+        };
         AgentLeaseRequest: {
             /** @description Name of the worker, for people. */
             worker_id: string;
@@ -1760,9 +1860,6 @@ export interface components {
              * @default 60
              */
             lease_seconds?: number;
-        };
-        Leases: {
-            leases: components["schemas"]["Lease"][];
         };
         LeaseRequest: {
             /** @description Name of the worker, for people. */
@@ -1809,6 +1906,12 @@ export interface components {
             /** Format: date-time */
             last_heartbeat_at: string | null;
         };
+        HeartbeatAnswer: {
+            /** Format: date-time */
+            expires_at: string;
+            /** @description If true, the worker should stop and report `cancelled`. */
+            cancel_requested: boolean;
+        };
         Heartbeat: {
             /** @description The token of the lease. */
             token: string;
@@ -1820,11 +1923,35 @@ export interface components {
             /** @description The model that the attempt uses, as its provider names it. */
             model?: string | null;
         };
-        HeartbeatAnswer: {
-            /** Format: date-time */
-            expires_at: string;
-            /** @description If true, the worker should stop and report `cancelled`. */
-            cancel_requested: boolean;
+        ProgressInput: {
+            /** @default null */
+            percent?: number | null;
+            message?: string | null;
+        };
+        UsageInput: {
+            input_tokens: number;
+            /**
+             * @description Those of `input_tokens` read from a cache.
+             * @default 0
+             */
+            cached_input_tokens?: number;
+            output_tokens: number;
+            /**
+             * @description Those of `output_tokens` spent on reasoning.
+             * @default 0
+             */
+            reasoning_tokens?: number;
+        };
+        CostInput: {
+            /** @description Six decimals are kept. */
+            amount: number;
+            /** @enum {string} */
+            currency: "USD";
+            /**
+             * @description Computed from a price list.
+             * @default false
+             */
+            estimated?: boolean;
         };
         TaskResult: {
             /** @description The token of the lease. */
@@ -1842,10 +1969,35 @@ export interface components {
             /** @description The model that the attempt uses, as its provider names it. */
             model?: string | null;
         };
+        TaskErrorInput: {
+            code: string;
+            message: string;
+            /**
+             * @description Whether another attempt may succeed. If false, the task ends at once.
+             * @default true
+             */
+            retryable?: boolean;
+        };
         LogEntriesInput: {
             /** @description The token of the lease. */
             token: string;
             entries: components["schemas"]["LogEntryInput"][];
+        };
+        LogEntryInput: {
+            /**
+             * Format: date-time
+             * @description Default: now.
+             */
+            at?: string | null;
+            /**
+             * @default info
+             * @enum {string}
+             */
+            level?: "debug" | "info" | "warn" | "error";
+            /** @enum {string|null} */
+            stream?: "stdout" | "stderr" | "agent" | "system" | null;
+            /** @description At most 16 KiB as UTF-8. May be empty. A lone surrogate becomes U+FFFD. */
+            text: string;
         };
         LogEntry: {
             /** @description Number of the entry in its task, from 1, without gaps. */
@@ -1858,6 +2010,13 @@ export interface components {
             stream: "stdout" | "stderr" | "agent" | "system" | null;
             text: string;
         };
+        BulkActionPreview: {
+            matched: number;
+        };
+        BulkActionCreated: {
+            id: string;
+            matched: number;
+        };
         BulkActionInput: {
             /** @enum {string} */
             action: "cancel" | "retry" | "delete";
@@ -1865,12 +2024,30 @@ export interface components {
             /** @default false */
             dry_run?: boolean;
         };
-        BulkActionPreview: {
-            matched: number;
-        };
-        BulkActionCreated: {
-            id: string;
-            matched: number;
+        /** @description The conditions of `GET /tasks`, at least one. A task must match all. */
+        TaskFilter: {
+            /** @description Only tasks with one of these statuses: a list, or a text with commas. */
+            status?: string[] | string;
+            /** @description Only tasks whose agent had this type at their creation. */
+            type?: string;
+            /** @description Only tasks of this agent. */
+            agent_id?: string;
+            /** @description Only tasks with this tag. */
+            tag?: string;
+            /** @description Only tasks whose current or last worker is this one. */
+            worker_id?: string;
+            /** @description Only the task with this id. */
+            id?: string;
+            /**
+             * Format: date-time
+             * @description Only tasks created after this time.
+             */
+            created_after?: string | null;
+            /**
+             * Format: date-time
+             * @description Only tasks created before this time.
+             */
+            created_before?: string | null;
         };
         BulkAction: {
             id: string;
@@ -1889,6 +2066,11 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             ended_at: string | null;
+        };
+        BulkActionFailure: {
+            agent_id: string;
+            task_id: string;
+            code: string;
         };
         WorkerInfo: {
             worker_id: string;
@@ -1927,63 +2109,52 @@ export interface components {
             workers: number;
             usage: components["schemas"]["FleetUsage"];
         };
-        AgentUsage: {
-            total: components["schemas"]["Spent"];
-            /** @description By the name that workers reported, the highest cost first. The first 98 names count; `other` has all further ones, and `unknown` the attempts without one. */
-            by_model: components["schemas"]["ModelSpent"][];
-        };
-        Series: {
-            /** Format: date-time */
-            from: string;
-            /**
-             * Format: date-time
-             * @description End of the current minute.
-             */
-            to: string;
-            /** @description In seconds. */
-            step: number;
-            /** @description Oldest first. */
-            steps: components["schemas"]["SeriesStep"][];
-        };
-        Event: {
-            /** @description Increases within its stream. Resume after it by `after` or `Last-Event-ID`. */
-            id: string;
-            /**
-             * @description `resync`: events before this one are no longer kept; read the records again.
-             * @enum {string}
-             */
-            type: "agent.created" | "agent.replaced" | "agent.deleted" | "agent.status" | "agent.paused" | "agent.resumed" | "task.created" | "task.replaced" | "task.leased" | "task.progress" | "task.released" | "task.retry" | "task.completed" | "task.failed" | "task.cancel_requested" | "task.cancelled" | "task.deleted" | "resync";
-            agent_id?: string;
-            task_id?: string;
-            /** @description Status of the task or agent after the event. */
-            status?: string;
-            /** Format: date-time */
-            at: string;
-            data?: {
-                [key: string]: unknown;
+        AgentCounts: {
+            total: number;
+            by_status: components["schemas"]["AgentStatusCounts"];
+            /** @description Has each type of `AGENT_TYPES`. */
+            by_type: {
+                [key: string]: number;
             };
         };
-        SeriesStep: {
-            /**
-             * Format: date-time
-             * @description Beginning of the step.
-             */
-            at: string;
-            created: number;
+        AgentStatusCounts: {
+            idle: number;
+            active: number;
+            error: number;
+            offline: number;
+        };
+        TaskCounts: {
+            total: number;
+            by_status: components["schemas"]["TaskStatusCounts"];
+            /** @description Has each type of `AGENT_TYPES`. */
+            by_type: {
+                [key: string]: number;
+            };
+        };
+        TaskStatusCounts: {
+            pending: number;
+            running: number;
             completed: number;
             failed: number;
             cancelled: number;
-            /** @description Attempts that failed and are followed by another one. */
-            retried: number;
-            /** @description From creation to the first lease, of tasks first leased in the step. */
-            wait_ms: components["schemas"]["Percentiles"] | null;
-            /** @description Length of the attempts that were completed, failed, cancelled or retried in the step. */
-            run_ms: components["schemas"]["Percentiles"] | null;
         };
-        /** @description In ms, at most 5 % off. */
-        Percentiles: {
-            p50: number;
-            p95: number;
+        OldestPending: {
+            type: string;
+            agent_id: string;
+            task_id: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        FleetUsage: {
+            total: components["schemas"]["Spent"];
+            /** @description Has each type of `AGENT_TYPES`. */
+            by_type: {
+                [key: string]: components["schemas"]["Spent"];
+            };
+            /** @description By the name that workers reported, the highest cost first. The first 98 names count; `other` has all further ones, and `unknown` the attempts without one. */
+            by_model: components["schemas"]["ModelSpent"][];
+            /** @description The 100 agents with the highest cost, then the most tokens. */
+            by_agent: components["schemas"]["AgentSpent"][];
         };
         Spent: {
             /** @description Ended attempts that have reported usage or cost. */
@@ -2008,48 +2179,6 @@ export interface components {
             reasoning_tokens: number;
             cost: components["schemas"]["Cost"];
         };
-        Cost: {
-            /** @description At most six decimals. */
-            amount: number;
-            /** @enum {string} */
-            currency: "USD";
-            /** @description Whether any part was computed from a price list. */
-            estimated: boolean;
-        };
-        AgentCounts: {
-            total: number;
-            by_status: components["schemas"]["AgentStatusCounts"];
-            /** @description Has each type of `AGENT_TYPES`. */
-            by_type: {
-                [key: string]: number;
-            };
-        };
-        TaskCounts: {
-            total: number;
-            by_status: components["schemas"]["TaskStatusCounts"];
-            /** @description Has each type of `AGENT_TYPES`. */
-            by_type: {
-                [key: string]: number;
-            };
-        };
-        OldestPending: {
-            type: string;
-            agent_id: string;
-            task_id: string;
-            /** Format: date-time */
-            created_at: string;
-        };
-        FleetUsage: {
-            total: components["schemas"]["Spent"];
-            /** @description Has each type of `AGENT_TYPES`. */
-            by_type: {
-                [key: string]: components["schemas"]["Spent"];
-            };
-            /** @description By the name that workers reported, the highest cost first. The first 98 names count; `other` has all further ones, and `unknown` the attempts without one. */
-            by_model: components["schemas"]["ModelSpent"][];
-            /** @description The 100 agents with the highest cost, then the most tokens. */
-            by_agent: components["schemas"]["AgentSpent"][];
-        };
         AgentSpent: {
             agent_id: string;
             /** @description Ended attempts that have reported usage or cost. */
@@ -2062,192 +2191,63 @@ export interface components {
             reasoning_tokens: number;
             cost: components["schemas"]["Cost"];
         };
-        TaskStatusCounts: {
-            pending: number;
-            running: number;
+        AgentUsage: {
+            total: components["schemas"]["Spent"];
+            /** @description By the name that workers reported, the highest cost first. The first 98 names count; `other` has all further ones, and `unknown` the attempts without one. */
+            by_model: components["schemas"]["ModelSpent"][];
+        };
+        Series: {
+            /** Format: date-time */
+            from: string;
+            /**
+             * Format: date-time
+             * @description End of the current minute.
+             */
+            to: string;
+            /** @description In seconds. */
+            step: number;
+            /** @description Oldest first. */
+            steps: components["schemas"]["SeriesStep"][];
+        };
+        SeriesStep: {
+            /**
+             * Format: date-time
+             * @description Beginning of the step.
+             */
+            at: string;
+            created: number;
             completed: number;
             failed: number;
             cancelled: number;
+            /** @description Attempts that failed and are followed by another one. */
+            retried: number;
+            /** @description From creation to the first lease, of tasks first leased in the step. */
+            wait_ms: components["schemas"]["Percentiles"] | null;
+            /** @description Length of the attempts that were completed, failed, cancelled or retried in the step. */
+            run_ms: components["schemas"]["Percentiles"] | null;
         };
-        AgentStatusCounts: {
-            idle: number;
-            active: number;
-            error: number;
-            offline: number;
+        /** @description In ms, at most 5 % off. */
+        Percentiles: {
+            p50: number;
+            p95: number;
         };
-        BulkActionFailure: {
-            agent_id: string;
-            task_id: string;
-            code: string;
-        };
-        /** @description The conditions of `GET /tasks`, at least one. A task must match all. */
-        TaskFilter: {
-            /** @description Only tasks with one of these statuses: a list, or a text with commas. */
-            status?: string[] | string;
-            /** @description Only tasks whose agent had this type at their creation. */
-            type?: string;
-            /** @description Only tasks of this agent. */
+        Event: {
+            /** @description Increases within its stream. Resume after it by `after` or `Last-Event-ID`. */
+            id: string;
+            /**
+             * @description `resync`: events before this one are no longer kept; read the records again.
+             * @enum {string}
+             */
+            type: "agent.created" | "agent.replaced" | "agent.deleted" | "agent.status" | "agent.paused" | "agent.resumed" | "task.created" | "task.replaced" | "task.leased" | "task.progress" | "task.released" | "task.retry" | "task.completed" | "task.failed" | "task.cancel_requested" | "task.cancelled" | "task.deleted" | "resync";
             agent_id?: string;
-            /** @description Only tasks with this tag. */
-            tag?: string;
-            /** @description Only tasks whose current or last worker is this one. */
-            worker_id?: string;
-            /** @description Only the task with this id. */
-            id?: string;
-            /**
-             * Format: date-time
-             * @description Only tasks created after this time.
-             */
-            created_after?: string | null;
-            /**
-             * Format: date-time
-             * @description Only tasks created before this time.
-             */
-            created_before?: string | null;
-        };
-        LogEntryInput: {
-            /**
-             * Format: date-time
-             * @description Default: now.
-             */
-            at?: string | null;
-            /**
-             * @default info
-             * @enum {string}
-             */
-            level?: "debug" | "info" | "warn" | "error";
-            /** @enum {string|null} */
-            stream?: "stdout" | "stderr" | "agent" | "system" | null;
-            /** @description At most 16 KiB as UTF-8. May be empty. A lone surrogate becomes U+FFFD. */
-            text: string;
-        };
-        TaskErrorInput: {
-            code: string;
-            message: string;
-            /**
-             * @description Whether another attempt may succeed. If false, the task ends at once.
-             * @default true
-             */
-            retryable?: boolean;
-        };
-        UsageInput: {
-            input_tokens: number;
-            /**
-             * @description Those of `input_tokens` read from a cache.
-             * @default 0
-             */
-            cached_input_tokens?: number;
-            output_tokens: number;
-            /**
-             * @description Those of `output_tokens` spent on reasoning.
-             * @default 0
-             */
-            reasoning_tokens?: number;
-        };
-        CostInput: {
-            /** @description Six decimals are kept. */
-            amount: number;
-            /** @enum {string} */
-            currency: "USD";
-            /**
-             * @description Computed from a price list.
-             * @default false
-             */
-            estimated?: boolean;
-        };
-        ProgressInput: {
-            /** @default null */
-            percent?: number | null;
-            message?: string | null;
-        };
-        Lease: {
-            id: string;
-            /** @description Proves ownership of the lease. Keep it secret. */
-            token: string;
-            task: components["schemas"]["Task"];
-            /** @description Number of the attempt, from 1. */
-            attempt: number;
-            /**
-             * Format: date-time
-             * @description The lease expires at this time unless a heartbeat extends it.
-             */
-            expires_at: string;
-            heartbeat_interval_seconds: number;
-        };
-        TaskError: {
-            code: string;
-            message: string;
-            retryable: boolean;
-        };
-        /** @description Tokens of language models. */
-        Usage: {
-            input_tokens: number;
-            /** @description Part of `input_tokens`. */
-            cached_input_tokens: number;
-            output_tokens: number;
-            /** @description Part of `output_tokens`. */
-            reasoning_tokens: number;
-        };
-        CreatedTask: {
-            /** @enum {number} */
-            status: 201;
-            task: components["schemas"]["Task"];
-        };
-        RefusedTask: {
-            /** @description 400, 403 (the quota of pending tasks is used up) or 422. */
-            status: number;
-            error: components["schemas"]["Error"];
-        };
-        /**
-         * @description The delay of a retry after a failed attempt.
-         * @default {}
-         */
-        RetryPolicyInput: {
-            /**
-             * @default exponential
-             * @enum {string}
-             */
-            strategy?: "fixed" | "exponential";
-            /** @default 5 */
-            delay_seconds?: number;
-            /** @default 300 */
-            max_delay_seconds?: number;
-            /** @default 0.5 */
-            jitter?: number;
-        };
-        PinnedSkill: {
-            id: string;
-            /** @description Of the exact bytes of its SKILL.md. */
-            digest: string;
-        };
-        WorkspaceInput: {
-            /** @description An http, https, ssh, git or file URL, or `user@host:path`. Without credentials, which the worker has, a query or a fragment. */
-            repository: string;
-            /** @description A branch, a tag or a commit. Default: that of the repository. */
-            ref?: string | null;
-        };
-        /** @description What all attempts together may cost. */
-        MaxCost: {
-            /** @description Six decimals are kept. */
-            amount: number;
-            /** @enum {string} */
-            currency: "USD";
-        };
-        RetryPolicy: {
-            /** @enum {string} */
-            strategy: "fixed" | "exponential";
-            delay_seconds: number;
-            max_delay_seconds: number;
-            jitter: number;
-        };
-        /** @description As the worker reported it; `percent` is 0 to 100. */
-        Progress: {
-            percent: number | null;
-            message: string | null;
-        };
-        Workspace: {
-            repository: string;
-            ref: string | null;
+            task_id?: string;
+            /** @description Status of the task or agent after the event. */
+            status?: string;
+            /** Format: date-time */
+            at: string;
+            data?: {
+                [key: string]: unknown;
+            };
         };
         Skill: {
             /** @description URL-safe, without a slash, unique, and stable across refreshes. */
@@ -2303,6 +2303,17 @@ export interface components {
             extra: {
                 [key: string]: unknown;
             };
+        };
+        /** @description Location of the skill. Parts that upstream does not name are null. */
+        SkillSource: {
+            /** @description Repository, mostly `owner/name`. */
+            repo: string | null;
+            /** @description Folder or file within the repository. */
+            path: string | null;
+            /** @description Branch, tag or commit. */
+            ref: string | null;
+            /** @description http or https URL. A skill whose repository is not on GitHub always has one. */
+            url: string | null;
         };
         SkillFields: {
             /** @description URL-safe, without a slash, unique, and stable across refreshes. */
@@ -2363,6 +2374,21 @@ export interface components {
             skills: (components["schemas"]["Skill"] | components["schemas"]["SkillFields"])[];
             facets: components["schemas"]["SkillFacets"];
         };
+        /** @description The requested facets, counted over all matching skills. */
+        SkillFacets: {
+            category?: components["schemas"]["Facet"];
+            kind?: components["schemas"]["Facet"];
+            tag?: components["schemas"]["Facet"];
+            author?: components["schemas"]["Facet"];
+            license?: components["schemas"]["Facet"];
+            valid?: components["schemas"]["Facet"];
+        };
+        /** @description The hundred most frequent values, in descending order. */
+        Facet: components["schemas"]["FacetValue"][];
+        FacetValue: {
+            value: string;
+            count: number;
+        };
         WellKnownSkills: {
             /**
              * @description Schema URI, which identifies the version of the format.
@@ -2371,19 +2397,67 @@ export interface components {
             $schema: string;
             skills: components["schemas"]["WellKnownSkill"][];
         };
+        WellKnownSkill: {
+            name: string;
+            /**
+             * @description Type of the file at `url`: a SKILL.md.
+             * @enum {string}
+             */
+            type: "skill-md";
+            description: string;
+            /** @description Address of the SKILL.md; may be relative to the index. */
+            url: string;
+            /** @description `sha256:` and the digest of the SKILL.md. */
+            digest: string;
+        };
         FoundSkills: {
             query: string;
             /** @description Number of skills in this response. */
             count: number;
             skills: components["schemas"]["FoundSkill"][];
         };
+        FoundSkill: {
+            /** @description The `id` of the skill in `/api/skills`. */
+            id: string;
+            name: string;
+            /** @description `downloads` of the skill; 0 if unknown. */
+            installs: number;
+            /** @description Repository `owner/name` on GitHub; empty if it is elsewhere. */
+            source: string;
+        };
         /** @description Both lists are in descending order of use. At most 10,000 tags. */
         Categories: {
             categories: components["schemas"]["Category"][];
             tags: components["schemas"]["Tag"][];
         };
+        Category: {
+            /** @description The value of `category` in a skill. */
+            id: string;
+            /** @description Name from the source, or the id if the source declares none. */
+            name: string;
+            description: string | null;
+            /** @description Number of skills in the category, counted by the registry. */
+            count: number;
+        };
+        Tag: {
+            name: string;
+            count: number;
+        };
         Suggestions: {
             suggestions: components["schemas"]["Suggestion"][];
+        };
+        Suggestion: {
+            /** @description Suggested search text. */
+            text: string;
+            /**
+             * @description Kind of the suggestion.
+             * @enum {string}
+             */
+            kind: "skill" | "tag" | "author" | "category";
+            /** @description Id of the skill, if the suggestion is a skill. */
+            id?: string;
+            /** @description Number of skills that have it, if the suggestion is not a skill. */
+            count?: number;
         };
         Changes: {
             /** @description The snapshot in `since`. */
@@ -2476,6 +2550,17 @@ export interface components {
             /** @description Records that the source announces but does not send. */
             missing: number;
         };
+        RefusedSnapshot: {
+            /** @enum {string} */
+            code: "timeout" | "unreachable" | "http_status" | "rate_limited" | "redirect" | "private_address" | "too_large" | "truncated" | "wrong_digest" | "bad_manifest" | "unreadable_file" | "build_failed" | "not_json" | "html" | "unknown_shape" | "empty" | "shrunk" | "mostly_rejected" | "wrong_count";
+            message: string;
+            /**
+             * Format: date-time
+             * @description Time of the error.
+             */
+            at: string;
+            snapshot_id: string;
+        };
         RejectedRecord: {
             index: number;
             id?: string;
@@ -2498,91 +2583,6 @@ export interface components {
         RegistryDuplicates: {
             count: number;
             ids: string[];
-        };
-        RefusedSnapshot: {
-            /** @enum {string} */
-            code: "timeout" | "unreachable" | "http_status" | "rate_limited" | "redirect" | "private_address" | "too_large" | "truncated" | "wrong_digest" | "bad_manifest" | "unreadable_file" | "build_failed" | "not_json" | "html" | "unknown_shape" | "empty" | "shrunk" | "mostly_rejected" | "wrong_count";
-            message: string;
-            /**
-             * Format: date-time
-             * @description Time of the error.
-             */
-            at: string;
-            snapshot_id: string;
-        };
-        Suggestion: {
-            /** @description Suggested search text. */
-            text: string;
-            /**
-             * @description Kind of the suggestion.
-             * @enum {string}
-             */
-            kind: "skill" | "tag" | "author" | "category";
-            /** @description Id of the skill, if the suggestion is a skill. */
-            id?: string;
-            /** @description Number of skills that have it, if the suggestion is not a skill. */
-            count?: number;
-        };
-        Category: {
-            /** @description The value of `category` in a skill. */
-            id: string;
-            /** @description Name from the source, or the id if the source declares none. */
-            name: string;
-            description: string | null;
-            /** @description Number of skills in the category, counted by the registry. */
-            count: number;
-        };
-        Tag: {
-            name: string;
-            count: number;
-        };
-        FoundSkill: {
-            /** @description The `id` of the skill in `/api/skills`. */
-            id: string;
-            name: string;
-            /** @description `downloads` of the skill; 0 if unknown. */
-            installs: number;
-            /** @description Repository `owner/name` on GitHub; empty if it is elsewhere. */
-            source: string;
-        };
-        WellKnownSkill: {
-            name: string;
-            /**
-             * @description Type of the file at `url`: a SKILL.md.
-             * @enum {string}
-             */
-            type: "skill-md";
-            description: string;
-            /** @description Address of the SKILL.md; may be relative to the index. */
-            url: string;
-            /** @description `sha256:` and the digest of the SKILL.md. */
-            digest: string;
-        };
-        /** @description The requested facets, counted over all matching skills. */
-        SkillFacets: {
-            category?: components["schemas"]["Facet"];
-            kind?: components["schemas"]["Facet"];
-            tag?: components["schemas"]["Facet"];
-            author?: components["schemas"]["Facet"];
-            license?: components["schemas"]["Facet"];
-            valid?: components["schemas"]["Facet"];
-        };
-        /** @description The hundred most frequent values, in descending order. */
-        Facet: components["schemas"]["FacetValue"][];
-        FacetValue: {
-            value: string;
-            count: number;
-        };
-        /** @description Location of the skill. Parts that upstream does not name are null. */
-        SkillSource: {
-            /** @description Repository, mostly `owner/name`. */
-            repo: string | null;
-            /** @description Folder or file within the repository. */
-            path: string | null;
-            /** @description Branch, tag or commit. */
-            ref: string | null;
-            /** @description http or https URL. A skill whose repository is not on GitHub always has one. */
-            url: string | null;
         };
         Health: {
             /** @enum {string} */
