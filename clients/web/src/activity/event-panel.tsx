@@ -8,7 +8,6 @@ import { beginning } from '../text/pieces.ts';
 import { safeLine } from '../text/safe-text.ts';
 import { eventWords } from './event-words.ts';
 import { useAgentEvents, useFleetEvents } from './newest-events.ts';
-import '../components/styles/figures.css';
 import './activity.css';
 
 const MAX_DETAIL_CHARACTERS = 300;
@@ -70,7 +69,7 @@ function EventRow({ event, agents }: { event: Event } & Pick<EventPanelProps, 'a
         {clockTime(new Date(event.at))}
       </time>
       <span class="event-what">
-        <span class={`dot figure-dot-${tone}`} aria-hidden="true" />
+        <span class="dot" data-tone={tone} aria-hidden="true" />
         {taskId ? (
           <a href={`/console/agents/${agentId}/tasks/${taskId}`} class="quiet-link">
             {text}

@@ -3,7 +3,11 @@ import { type Tone, toneOf } from '../text/statuses.ts';
 import './styles/badge.css';
 
 export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: ComponentChildren }) {
-  return <span class={`badge badge-${tone}`}>{children}</span>;
+  return (
+    <span class="badge" data-tone={tone}>
+      {children}
+    </span>
+  );
 }
 
 interface DotBadgeProps {

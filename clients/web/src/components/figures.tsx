@@ -22,7 +22,7 @@ export function Figures({ figures }: { figures: readonly Figure[] }) {
           <li key={href ?? label}>
             <Element href={href} class="figure" data-zero={value === 0 || undefined}>
               <span class="figure-label">
-                {tone && <span class={`dot figure-dot-${tone}`} aria-hidden="true" />}
+                {tone && <span class="dot" data-tone={tone} aria-hidden="true" />}
                 {label}
               </span>{' '}
               <span class="figure-value">{value === undefined ? <Skeleton width="3ch" /> : count(value)}</span>

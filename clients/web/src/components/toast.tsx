@@ -27,7 +27,7 @@ export function Toasts() {
   return (
     <div class="toasts" role="status">
       {toasts.value.map(({ id, text, tone }) => (
-        <p key={id} class={`toast toast-${tone}`}>
+        <p key={id} class="toast" data-tone={tone}>
           {text}
         </p>
       ))}

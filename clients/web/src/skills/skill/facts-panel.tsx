@@ -26,7 +26,7 @@ export function ChecksPanel({ skill, file }: ChecksPanelProps) {
       <ul class="checks">
         {checksOf(skill, file).map(({ tone, text }) => (
           <li key={text} class="check">
-            <span class={`check-sign check-${tone}`} aria-hidden="true">
+            <span class="check-sign" data-tone={tone} aria-hidden="true">
               {SIGNS[tone][0]}
             </span>
             <span>
