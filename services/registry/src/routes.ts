@@ -1,7 +1,6 @@
 import { type Binding, bind, json, type Tag } from '@agent-fleet/shared/contract/operation';
 import { unavailable } from '@agent-fleet/shared/http/errors';
 import type { Snapshots } from './publish/snapshots.ts';
-import type { ResponseCache } from './serve/caching/response-cache.ts';
 import { listCategories } from './serve/categories.ts';
 import { listChanges, sendChanges } from './serve/changes.ts';
 import { FEED_TYPE, readFeed } from './serve/feed.ts';
@@ -9,6 +8,7 @@ import { BodyStreams } from './serve/http/body-streams.ts';
 import { type RequestContext, sendCached } from './serve/http/send.ts';
 import { listSkills, sendList } from './serve/lists/list.ts';
 import { getSkill, sendSkill } from './serve/lists/skill.ts';
+import type { ResponseCache } from './serve/response-cache.ts';
 import { searchSkills, sendFound } from './serve/search-api.ts';
 import type { Served } from './serve/served.ts';
 import { readSkillFile, readSkillIndex, sendSkillFile, sendSkillIndex } from './serve/skill-file/skill-file.ts';

@@ -56,9 +56,9 @@ test('an accepted snapshot does not shorten the pause that its source requests b
 test('a new process checks a refused snapshot again if the previous snapshot is lost', async () => {
   const { upstream, registry } = await openShrunk();
   await registry.close();
-  const [keys, sources] = [registryKeys(registry.prefix), keyOfSources(upstream.url)];
+  const keys = registryKeys(registry.prefix, keyOfSources(upstream.url));
   // Removes the closed replica from Redis, so that the new one does not wait for it.
-  expect(await openRedis().del(keys.snapshot(sources), keys.replicas(sources))).toBe(2);
+  expect(await openRedis().del(keys.snapshot, keys.replicas)).toBe(2);
   const second = await openRegistry({ source: upstream.url, prefix: registry.prefix });
   await second.refresh();
   expect(await second.status()).toMatchObject({ last_error: null, counts: { skills: 19 } });

@@ -30,7 +30,7 @@ test('the shipped file does not replace a snapshot that another replica stores m
   const { snapshot_id } = await registry.status();
   await registry.close();
   const redis = openRedis();
-  const key = registryKeys(registry.prefix).snapshot(keyOfSources(upstream.url));
+  const key = registryKeys(registry.prefix, keyOfSources(upstream.url)).snapshot;
   await redis.rename(key, `${key}:renamed`);
 
   const store = await openStore(registry.prefix, keyOfSources(upstream.url));

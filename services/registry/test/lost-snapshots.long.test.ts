@@ -34,11 +34,11 @@ test('snapshots without documents in Redis are logged once each, and the one on 
   await untilSkills(inRedis, 60);
   await inRedis.close();
   const redis = openRedis();
-  const key = registryKeys(prefix).snapshot(keyOfSources(upstream.url));
+  const key = registryKeys(prefix, keyOfSources(upstream.url)).snapshot;
   const fields = (await redis.hkeys(key)).filter((field) => field.startsWith('d:'));
   expect(await redis.hdel(key, ...fields)).toBe(1);
   const meta = JSON.parse((await redis.hget(key, 'meta')) ?? '');
-  const staged = registryKeys(prefix).staged(keyOfSources(upstream.url));
+  const staged = registryKeys(prefix, keyOfSources(upstream.url)).staged;
   await redis.hset(staged, 'meta', JSON.stringify({ ...meta, at: meta.at + 1 }));
 
   fails(upstream);
@@ -65,7 +65,7 @@ test('a staged snapshot that Redis loses is served by the replica that staged it
   upstream.serve(registryOf(60));
   const refreshed = registry.refresh();
   const { staged } = await until(() => other.readState(), { holds: (state) => state.staged !== undefined });
-  await openRedis().del(registryKeys(registry.prefix).staged(sources));
+  await openRedis().del(registryKeys(registry.prefix, sources).staged);
   if (staged) await other.announceReady(staged);
   await refreshed;
   expect((await registry.status()).counts.skills).toBe(60);
@@ -75,7 +75,7 @@ test('a staged snapshot that Redis loses is served by the replica that staged it
 test('a snapshot of a later version stays in Redis, and is not overwritten at each poll', async () => {
   const { upstream, registry } = await openServing(50, { pollMs: 50 });
   const redis = openRedis();
-  const key = registryKeys(registry.prefix).snapshot(keyOfSources(upstream.url));
+  const key = registryKeys(registry.prefix, keyOfSources(upstream.url)).snapshot;
   const monitor = await redis.monitor();
   own(() => monitor.disconnect());
   let tries = 0;
@@ -116,7 +116,7 @@ test('a replica keeps its own check while the one in Redis is in the future, and
   await untilStartIsOver(registry.prefix, upstream.url);
   const before = await until(registry.status, { holds: ({ stale }) => !stale });
   const redis = openRedis();
-  const key = registryKeys(registry.prefix).check(keyOfSources(upstream.url));
+  const key = registryKeys(registry.prefix, keyOfSources(upstream.url)).check;
   const json = await until(() => redis.get(key), { holds: (text) => text !== null });
   const writeCheck = async (laterMs: number) => {
     const check = JSON.parse(json ?? '');

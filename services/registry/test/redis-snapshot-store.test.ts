@@ -28,7 +28,7 @@ test('a snapshot without a part of a document cannot be read', async () => {
   const bytes = new Uint8Array(randomBytes(2 * MIB + 1));
   await store.stage(snapshotOf([bytes]));
   expect(await store.read('staged', FIRST, new Map())).toBeDefined();
-  expect(await redis.hdel(keys.staged(SOURCES), `d:${hash('sha256', bytes)}:1`)).toBe(1);
+  expect(await redis.hdel(keys.staged, `d:${hash('sha256', bytes)}:1`)).toBe(1);
   await expect(store.read('staged', FIRST, new Map())).rejects.toThrow('lacks a document');
 });
 
@@ -36,28 +36,28 @@ test('a draft and a staged snapshot expire', async () => {
   const { store, redis, keys } = await open();
   const big = snapshotOf([new Uint8Array(randomBytes(8 * MIB))]);
   const writing = store.stage(big);
-  const draft = keys.draft(SOURCES, store.replica);
+  const draft = keys.draft(store.replica);
   let draftSeconds = -2;
-  while (draftSeconds === -2 && (await redis.exists(keys.staged(SOURCES))) === 0) draftSeconds = await redis.ttl(draft);
+  while (draftSeconds === -2 && (await redis.exists(keys.staged)) === 0) draftSeconds = await redis.ttl(draft);
   await writing;
   expect(draftSeconds).toBeGreaterThan(0);
   expect(await redis.exists(draft)).toBe(0);
-  expect(await redis.ttl(keys.staged(SOURCES))).toBeGreaterThan(0);
+  expect(await redis.ttl(keys.staged)).toBeGreaterThan(0);
 });
 
 test('a snapshot that is replaced during a read is not mixed with the new one', async () => {
   const { store, redis, keys } = await open();
   const [old, next] = [new Uint8Array([1]), new Uint8Array([2])];
-  const renamed = `${keys.staged(SOURCES)}:renamed`;
+  const renamed = `${keys.staged}:renamed`;
   await store.stage(snapshotOf([old], { id: 'next', at: 2 }));
-  await redis.rename(keys.staged(SOURCES), renamed);
+  await redis.rename(keys.staged, renamed);
   const history = [{ from: 'before', to: 'first', at: 1, added: ['a'], changed: [], removed: [] }];
   await store.stage({ ...snapshotOf([old, next]), history });
   const whole = await store.read('staged', FIRST, new Map());
   // Called between the first command of a read and the last.
   class Known extends Map<string, Uint8Array> {
     override get(digest: string) {
-      if (digest === hash('sha256', next)) done(redis.rename(renamed, keys.staged(SOURCES)));
+      if (digest === hash('sha256', next)) done(redis.rename(renamed, keys.staged));
       return super.get(digest);
     }
   }
@@ -97,7 +97,7 @@ test('a staged snapshot that is not newer than the stored one is not committed',
 
 test('stage and restore fail when Redis loses the draft during the write', async () => {
   const { store, redis, keys } = await open();
-  const draft = keys.draft(SOURCES, store.replica);
+  const draft = keys.draft(store.replica);
   const snapshot = snapshotOf([new Uint8Array([1])]);
   const documents = new Interrupted(snapshot.documents, () => redis.del(draft), 1);
   await expect(store.stage({ ...snapshot, documents })).rejects.toThrow('no such key');
@@ -107,18 +107,18 @@ test('stage and restore fail when Redis loses the draft during the write', async
 
 test('a snapshot whose first part Redis loses expires and is not committed', async () => {
   const { store, redis, keys } = await open();
-  const draft = keys.draft(SOURCES, store.replica);
+  const draft = keys.draft(store.replica);
   const snapshot = snapshotOf([new Uint8Array([1]), new Uint8Array([2])]);
   const documents = new Interrupted(snapshot.documents, () => redis.del(draft), 1);
   await store.stage({ ...snapshot, documents });
-  expect(await redis.ttl(keys.staged(SOURCES))).toBeGreaterThan(0);
+  expect(await redis.ttl(keys.staged)).toBeGreaterThan(0);
   expect(await store.commit(FIRST)).toBe('missing');
 });
 
 test('a switch does not wait for a replica whose heartbeat is in the future', async () => {
   const { store, redis, keys } = await open();
   await store.announceAlive();
-  await redis.zadd(keys.replicas(SOURCES), Date.now() + 3_600_000, 'ahead');
+  await redis.zadd(keys.replicas, Date.now() + 3_600_000, 'ahead');
   expect(await store.countUnready(FIRST)).toBe(1);
   await store.announceReady(FIRST);
   expect(await store.countUnready(FIRST)).toBe(0);
@@ -156,7 +156,7 @@ async function open() {
   const redis = openRedis();
   // Before it is connected, commands are queued, and `done` would wait in vain.
   await redis.ping();
-  return { store: await openStore(prefix, SOURCES), redis, keys: registryKeys(prefix) };
+  return { store: await openStore(prefix, SOURCES), redis, keys: registryKeys(prefix, SOURCES) };
 }
 
 function snapshotOf(documents: readonly Uint8Array[], name = FIRST): StoredSnapshot {

@@ -51,7 +51,7 @@ test('a replica says again that it is ready if Redis has refused that', async ()
 
 test('a replica serves a new snapshot alone if Redis responds with errors', async () => {
   const { upstream, registry } = await openServing(50);
-  await openRedis().set(registryKeys(registry.prefix).replicas(keyOfSources(upstream.url)), 'no sorted set');
+  await openRedis().set(registryKeys(registry.prefix, keyOfSources(upstream.url)).replicas, 'no sorted set');
   upstream.serve(registryOf(60));
   await registry.refresh();
   expect((await registry.status()).counts.skills).toBe(60);

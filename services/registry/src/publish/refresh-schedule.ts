@@ -45,7 +45,7 @@ export class RefreshSchedule {
     this.#job = new RecurringJob({
       name: JOB,
       queue: `${JOB}-${sourcesKey}`,
-      prefix: registryKeys(prefix).queuePrefix,
+      prefix: registryKeys(prefix, sourcesKey).queuePrefix,
       everyMs,
       concurrency: 1,
       globalConcurrency: 1,

@@ -55,14 +55,12 @@ export class RedisSnapshotStore {
   readonly #redis: RedisClient;
   readonly #subscriber: RedisClient;
   readonly #keys: RegistryKeys;
-  readonly #sources: string;
   readonly #commit: RedisScript;
   readonly #seeReplicas: RedisScript;
 
   /** `onChange` is called when any replica has written something, and when Redis is available again. */
   constructor({ redisUrl, prefix, sourcesKey, logger }: RedisSnapshotStoreOptions, onChange: () => void) {
-    this.#keys = registryKeys(prefix);
-    this.#sources = sourcesKey;
+    this.#keys = registryKeys(prefix, sourcesKey);
     this.#redis = connectRedis(redisUrl, logger, { commandTimeout: COMMAND_TIMEOUT_MS });
     const store = storeOn(this.#redis);
     this.#commit = loadScript(store, new URL('./commit-snapshot-2.lua', import.meta.url));
@@ -70,7 +68,7 @@ export class RedisSnapshotStore {
     this.#subscriber = connectRedis(redisUrl, logger, { autoResubscribe: false });
     this.#subscriber.on('message', onChange);
     this.#subscriber.on('ready', () => {
-      this.#subscriber.subscribe(this.#keys.changed(sourcesKey)).then(onChange, (error: unknown) => {
+      this.#subscriber.subscribe(this.#keys.changed).then(onChange, (error: unknown) => {
         logger.warn({ err: error }, 'cannot subscribe to snapshot changes, polling instead');
       });
     });
@@ -95,9 +93,9 @@ export class RedisSnapshotStore {
   /** One round trip. */
   async readState(): Promise<StoredState> {
     const [meta, staged, check] = await Promise.all([
-      this.#redis.hget(this.#keys.snapshot(this.#sources), 'meta'),
-      this.#redis.hget(this.#keys.staged(this.#sources), 'meta'),
-      this.#redis.get(this.#keys.check(this.#sources)),
+      this.#redis.hget(this.#keys.snapshot, 'meta'),
+      this.#redis.hget(this.#keys.staged, 'meta'),
+      this.#redis.get(this.#keys.check),
     ]);
     return {
       meta: parseAs(SNAPSHOT_META, meta),
@@ -115,7 +113,7 @@ export class RedisSnapshotStore {
     name: SnapshotName,
     known: ReadonlyMap<string, Uint8Array>,
   ): Promise<StoredSnapshot | undefined> {
-    const key = this.#keys[which](this.#sources);
+    const key = this.#keys[which];
     // In one command, as another snapshot may replace this one. Documents are named by their digest.
     const [json, history, trends] = await this.#redis.hmgetBuffer(key, 'meta', 'history', 'trends');
     const meta = parseAs(SNAPSHOT_META, json?.toString());
@@ -139,13 +137,13 @@ export class RedisSnapshotStore {
   /** Stages a snapshot, so that all replicas prepare it. Atomic. */
   async stage(snapshot: StoredSnapshot): Promise<void> {
     const draft = await this.#writeDraft(snapshot);
-    const staging = this.#redis.multi().rename(draft, this.#keys.staged(this.#sources));
-    await execute(staging.publish(this.#keys.changed(this.#sources), 'staged'));
+    const staging = this.#redis.multi().rename(draft, this.#keys.staged);
+    await execute(staging.publish(this.#keys.changed, 'staged'));
   }
 
   /** Makes all replicas switch to the staged snapshot. */
   commit(name: SnapshotName): Promise<CommitOutcome> {
-    return this.#commitFrom(this.#keys.staged(this.#sources), name);
+    return this.#commitFrom(this.#keys.staged, name);
   }
 
   /**
@@ -162,15 +160,15 @@ export class RedisSnapshotStore {
   }
 
   async #commitFrom(key: string, { id, at }: SnapshotName): Promise<CommitOutcome> {
-    const keys = [key, this.#keys.snapshot(this.#sources)];
-    const reply = await this.#commit(keys, [id, at, KEEP_SECONDS, this.#keys.changed(this.#sources)]);
+    const keys = [key, this.#keys.snapshot];
+    const reply = await this.#commit(keys, [id, at, KEEP_SECONDS, this.#keys.changed]);
     if (reply === 1) return 'done';
     return reply === 0 ? 'superseded' : 'missing';
   }
 
   /** Writes to a key that no replica reads. */
   async #writeDraft({ meta, documents, history, trends }: StoredSnapshot): Promise<string> {
-    const draft = this.#keys.draft(this.#sources, this.replica);
+    const draft = this.#keys.draft(this.replica);
     const packed = ['history', await packJson(history), 'trends', await packJson(trends)];
     const fields = ['meta', JSON.stringify(meta), ...packed];
     const beginning = this.#redis
@@ -205,20 +203,20 @@ export class RedisSnapshotStore {
 
   /** Announces that this replica can switch to a staged snapshot at once. */
   async announceReady(name: SnapshotName): Promise<void> {
-    const key = this.#keys.ready(this.#sources, nameOf(name));
+    const key = this.#keys.ready(nameOf(name));
     await Promise.all([this.#redis.sadd(key, this.replica), this.#redis.expire(key, KEEP_STAGED_SECONDS)]);
   }
 
   /** Announces that this replica is alive; call it about every 2 s. */
   async announceAlive(): Promise<void> {
-    await this.#seeReplicas([this.#keys.replicas(this.#sources)], [this.replica, REPLICA_GONE_MS]);
+    await this.#seeReplicas([this.#keys.replicas], [this.replica, REPLICA_GONE_MS]);
   }
 
   /** Counts the live replicas that cannot switch to a staged snapshot yet. */
   async countUnready(name: SnapshotName): Promise<number> {
     const [alive, ready] = await Promise.all([
-      this.#seeReplicas([this.#keys.replicas(this.#sources)], ['', REPLICA_GONE_MS]) as Promise<string[]>,
-      this.#redis.smembers(this.#keys.ready(this.#sources, nameOf(name))),
+      this.#seeReplicas([this.#keys.replicas], ['', REPLICA_GONE_MS]) as Promise<string[]>,
+      this.#redis.smembers(this.#keys.ready(nameOf(name))),
     ]);
     return alive.filter((replica) => !ready.includes(replica)).length;
   }
@@ -231,11 +229,11 @@ export class RedisSnapshotStore {
   }
 
   async writeCheck(check: Check): Promise<void> {
-    const key = this.#keys.check(this.#sources);
+    const key = this.#keys.check;
     await Promise.all([
       this.#redis.set(key, JSON.stringify(check), 'EX', KEEP_SECONDS),
-      this.#redis.expire(this.#keys.snapshot(this.#sources), KEEP_SECONDS),
-      this.#redis.publish(this.#keys.changed(this.#sources), 'check'),
+      this.#redis.expire(this.#keys.snapshot, KEEP_SECONDS),
+      this.#redis.publish(this.#keys.changed, 'check'),
     ]);
   }
 

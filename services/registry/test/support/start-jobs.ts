@@ -6,7 +6,7 @@ import { openRedis } from './opened.ts';
 /** Waits until both jobs of a start have ended: the immediate refresh, and the first one of the schedule. */
 export async function untilStartIsOver(prefix: string, source: string): Promise<void> {
   const redis = openRedis();
-  const queue = `${registryKeys(prefix).queuePrefix}:refresh-${keyOfSources(source)}`;
+  const queue = `${registryKeys(prefix, '').queuePrefix}:refresh-${keyOfSources(source)}`;
   const isOver = async () => {
     const scheduled = await redis.keys(`${queue}:de:refresh-*`);
     const unfinished = await Promise.all(['wait', 'active'].map((list) => redis.llen(`${queue}:${list}`)));

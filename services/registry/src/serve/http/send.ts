@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
-import type { ResponseCache } from '../caching/response-cache.ts';
+import type { ResponseCache } from '../response-cache.ts';
 import type { Served } from '../served.ts';
 import type { BodyStreams } from './body-streams.ts';
 import type { Body } from './coded-body.ts';

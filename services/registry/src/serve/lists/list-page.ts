@@ -1,7 +1,7 @@
 import type { Found, SearchQuery } from '../../search/search-query.ts';
-import type { Kept } from '../caching/response-cache.ts';
 import { categoryIdOf } from '../categories.ts';
 import { digestOf } from '../http/validators.ts';
+import type { Kept } from '../response-cache.ts';
 import type { Served } from '../served.ts';
 import { badCursor, isOfSnapshot, readCursor } from './cursor.ts';
 import type { PageBody } from './list-body.ts';

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { REQUEST_ID_HEADER, requestIdFrom } from '@agent-fleet/shared/http/request-id';
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
-import { negotiateCoding } from '../http/encoding.ts';
-import { isNotModified } from '../http/validators.ts';
+import { negotiateCoding } from './http/encoding.ts';
+import { isNotModified } from './http/validators.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_ENTRIES = 2_000;
