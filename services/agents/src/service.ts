@@ -1,13 +1,7 @@
-import { answerDocument, createDocument } from '@agent-fleet/shared/contract/openapi';
-import { createServiceRouter } from '@agent-fleet/shared/contract/service-router';
-import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
-import { unavailable } from '@agent-fleet/shared/http/errors';
-import { answerHealth, answerReady, type Lifecycle } from '@agent-fleet/shared/http/health';
-import { refuseWrongToken, reportErrors, requireInternalToken } from '@agent-fleet/shared/http/internal-access';
+import type { Lifecycle } from '@agent-fleet/shared/http/health';
 import { createLogger } from '@agent-fleet/shared/logger';
-import { measureRequests } from '@agent-fleet/shared/metrics/http-metrics';
 import { createMetricsRegistry } from '@agent-fleet/shared/metrics/metrics-app';
-import { refuseAfter } from '@agent-fleet/shared/redis/replicated-writes';
+import { createServiceApp } from '@agent-fleet/shared/service';
 import { createServiceTracing } from '@agent-fleet/shared/tracing/trace-service';
 import { createAgentsContract } from './agents/contract.ts';
 import type { AgentsConfig } from './config.ts';
@@ -26,22 +20,21 @@ export function createService(config: AgentsConfig, overrides: Partial<FleetOpti
   const contract = createAgentsContract(agentTypes);
   const leaseFromTypes = createLeaseFromTypes(agentTypes);
   const bindings = createBindings(contract, leaseFromTypes, fleet.operations).map(fleet.audited);
-  const operations = bindings.map(({ operation }) => operation);
   const lifecycle: Lifecycle = { stopping: false };
 
-  const app = createHttpApp(measureRequests(registry));
-  app.get('/health', answerHealth);
-  app.get('/ready', refuseWrongToken(config.acceptedTokens), answerReady(lifecycle, fleet.checkReadiness));
-  app.use(requireInternalToken(config.acceptedTokens));
-  app.get('/openapi.json', answerDocument(createDocument('Agents API', TAGS, operations)));
-  app.use((_req, _res, next) => {
-    if (!fleet.isStarted()) throw unavailable('The service is starting; try again', 1, undefined, 'starting');
-    next();
+  const app = createServiceApp({
+    title: 'Agents API',
+    tags: TAGS,
+    bindings,
+    acceptedTokens: config.acceptedTokens,
+    registry,
+    logger,
+    lifecycle,
+    checkReadiness: fleet.checkReadiness,
+    isStarted: fleet.isStarted,
+    before: requireVisible,
+    barrier: fleet.barrier,
   });
-  app.use(createServiceRouter({ bindings, acceptedTokens: config.acceptedTokens, before: requireVisible }));
-  app.use(refuseAfter(fleet.barrier), reportErrors);
-  finishApp(app, logger);
-
   const tracing = createServiceTracing(config.tracing, 'agents', registry, logger);
   const { started, endOpenRequests } = fleet;
   const close = async () => {

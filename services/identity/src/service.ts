@@ -1,11 +1,13 @@
+import type { Operation, Tag } from '@agent-fleet/shared/contract/operation';
 import type { Lifecycle } from '@agent-fleet/shared/http/health';
 import { createLogger, type Logger } from '@agent-fleet/shared/logger';
 import { createMetricsRegistry } from '@agent-fleet/shared/metrics/metrics-app';
+import { createServiceApp } from '@agent-fleet/shared/service';
 import { createServiceTracing } from '@agent-fleet/shared/tracing/trace-service';
+import type { Request } from 'express';
 import { createApiKeyRoutes } from './api-keys/routes.ts';
 import { startAudit } from './audit/audit.ts';
 import type { IdentityConfig } from './config.ts';
-import { createApp } from './http/app.ts';
 import { createPasswords } from './passwords/passwords.ts';
 import { createContext } from './redis/context.ts';
 import { createSessionRoutes } from './sessions/routes.ts';
@@ -17,6 +19,14 @@ import { SessionStore } from './stores/session-store.ts';
 import { UserStore } from './stores/user-store.ts';
 import { createTokenRoutes } from './tokens/routes.ts';
 import { createUserRoutes } from './users/routes.ts';
+
+/** The groups of operations in the document. */
+const TAGS: Tag[] = [
+  { name: 'Authentication', description: 'Access tokens, sessions of browsers, and the keys that verify tokens.' },
+  { name: 'Users', description: 'Users, their roles and passwords.' },
+  { name: 'API keys', description: 'Keys for workers and programs.' },
+  { name: 'Audit', description: 'Who did what, from where.' },
+];
 
 /** For tests. */
 interface Overrides {
@@ -37,7 +47,9 @@ export function createService(config: IdentityConfig, overrides: Overrides = {})
   const data = prepareData(context, { firstUser: config.firstUser, users, passwords });
   const audit = startAudit(context, config);
   const lifecycle: Lifecycle = { stopping: false };
-  const app = createApp(context, {
+  const app = createServiceApp({
+    title: 'Identity API',
+    tags: TAGS,
     acceptedTokens: config.acceptedTokens,
     bindings: [
       ...createTokenRoutes(context, { config, users, sessions, beginSignIn }),
@@ -46,9 +58,16 @@ export function createService(config: IdentityConfig, overrides: Overrides = {})
       ...createApiKeyRoutes(context, { apiKeys, users, environmentKeys: config.environmentKeys.list }),
       ...audit.bindings,
     ],
+    registry,
+    logger,
     lifecycle,
-    checkRedis,
-    isReady: data.isReady,
+    checkReadiness: async () => ({
+      redis: await checkRedis(),
+      ...(!data.isReady() && { data: 'the first user is not created yet' }),
+    }),
+    isStarted: data.isReady,
+    isExempt: isSessionCheck,
+    barrier: context.writes.barrier,
   });
   const tracing = createServiceTracing(config.tracing, 'identity', registry, logger);
 
@@ -66,4 +85,9 @@ export function createService(config: IdentityConfig, overrides: Overrides = {})
       closeContext();
     },
   };
+}
+
+/** Whether a request only asks who is signed in, if anybody: the one operation with credentials that works without. */
+function isSessionCheck({ method, path }: Operation, { query }: Request): boolean {
+  return method === 'get' && path === '/session' && query.optional === 'true';
 }

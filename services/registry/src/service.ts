@@ -1,22 +1,14 @@
 import type { RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { answerDocument, createDocument } from '@agent-fleet/shared/contract/openapi';
-import { createServiceRouter } from '@agent-fleet/shared/contract/service-router';
-import { createHttpApp, finishApp, inOrder } from '@agent-fleet/shared/http/app';
-import { answerHealth, answerReady, type Lifecycle } from '@agent-fleet/shared/http/health';
-import {
-  refuseWrongToken,
-  reportErrors,
-  requireInternalToken,
-  toTokenCheck,
-} from '@agent-fleet/shared/http/internal-access';
+import type { Lifecycle } from '@agent-fleet/shared/http/health';
+import { toTokenCheck } from '@agent-fleet/shared/http/internal-access';
 import type { App } from '@agent-fleet/shared/http/serve';
 import { createLogger, type Logger } from '@agent-fleet/shared/logger';
-import { measureRequests } from '@agent-fleet/shared/metrics/http-metrics';
 import { createMetricsRegistry } from '@agent-fleet/shared/metrics/metrics-app';
 import { createQueueMetrics } from '@agent-fleet/shared/metrics/queue-metrics';
 import { createRedisMetrics } from '@agent-fleet/shared/metrics/redis-metrics';
 import { exposeCounter } from '@agent-fleet/shared/metrics/scraped-metrics';
+import { createServiceApp } from '@agent-fleet/shared/service';
 import { createServiceTracing } from '@agent-fleet/shared/tracing/trace-service';
 import type { Registry } from 'prom-client';
 import { Builder } from './build/builder.ts';
@@ -122,27 +114,22 @@ function createApp({ config, snapshots, files, metrics, lifecycle, logger }: App
   const cache = new ResponseCache();
   snapshots.onServed((served) => cache.reset(served));
   const isFromGateway = toTokenCheck(config.acceptedTokens);
-  const bindings = createBindings({ snapshots, refreshMs: config.refreshMs, cache, files });
-  const document = createDocument(
-    'Skills Registry API',
-    TAGS,
-    bindings.map(({ operation }) => operation),
-  );
-  const checkReadiness = async () => ({ snapshot: snapshots.served ? 'ok' : 'missing' });
-
-  const app = createHttpApp(measureRequests(metrics));
   exposeCounter(metrics, {
     name: 'registry_cached_responses_total',
     help: 'Requests answered from the response cache, which the durations leave out',
     read: () => cache.hits,
   });
-  app.get('/health', answerHealth);
-  app.get('/ready', refuseWrongToken(config.acceptedTokens), answerReady(lifecycle, checkReadiness));
-  app.use(inOrder(requireInternalToken(config.acceptedTokens), allowAnyOrigin));
-  app.get('/openapi.json', answerDocument(document));
-  app.use(createServiceRouter({ bindings, acceptedTokens: config.acceptedTokens }));
-  app.use(reportErrors);
-  finishApp(app, logger);
+  const app = createServiceApp({
+    title: 'Skills Registry API',
+    tags: TAGS,
+    bindings: createBindings({ snapshots, refreshMs: config.refreshMs, cache, files }),
+    acceptedTokens: config.acceptedTokens,
+    registry: metrics,
+    logger,
+    lifecycle,
+    checkReadiness: async () => ({ snapshot: snapshots.served ? 'ok' : 'missing' }),
+    first: allowAnyOrigin,
+  });
   const { request, response } = app;
   const listener: RequestListener = (req, res) => {
     if (!cache.respond(req, res, isFromGateway)) app(req, res);
