@@ -1,6 +1,7 @@
+import { numberOf, type StreamEntry } from '@agent-fleet/shared/redis/stream-reader';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
-import { numberOf, type StoredEvent, type StreamEntry, toEvent } from './event.ts';
+import { type StoredEvent, toEvent } from './event.ts';
 
 /** Linked events per call: following a link takes about 2 µs. */
 const LINKS_PER_CALL = 250;

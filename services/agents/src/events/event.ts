@@ -53,14 +53,6 @@ export interface StoredEvent {
   data: string;
 }
 
-/** An entry of a Redis stream. */
-export type StreamEntry = [id: string, fields: string[]];
-
-/** The number of an event; its stream id is `<number>-0`. */
-export function numberOf(streamId: string): number {
-  return Number.parseInt(streamId, 10);
-}
-
 /** Converts the fields of a stream entry from Redis' list of names and values. */
 export function toFields(list: readonly string[]): Record<string, string> {
   const fields: Record<string, string> = {};

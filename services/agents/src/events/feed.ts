@@ -1,8 +1,9 @@
 import { connectRedis } from '@agent-fleet/shared/redis/connection';
 import { ReplicatedWrites } from '@agent-fleet/shared/redis/replicated-writes';
+import { numberOf, type StreamEntry, StreamReader } from '@agent-fleet/shared/redis/stream-reader';
 import type { FleetContext } from '../redis/fleet-context.ts';
-import { numberOf, type StoredEvent, type StreamEntry, toEvent, toFields } from './event.ts';
-import { createTopics, StreamReader } from './stream-reader.ts';
+import { type StoredEvent, toEvent, toFields } from './event.ts';
+import { createTopics } from './topics.ts';
 
 /** A new event, and its numbers in the streams of the fleet and of its agent. */
 export interface FeedEvent extends StoredEvent {

@@ -93,7 +93,7 @@ local function dequeue(agent, type, task, reserved)
 end
 
 -- Wakes workers that wait: `count` tasks of the agent have become ready, with a worker only for this one; not if it is
--- paused. The stream keeps at least as many wakeups as events/stream-reader.ts reads at once: so the reader sees that
+-- paused. The stream keeps at least as many wakeups as StreamReader reads at once: so the reader sees that
 -- some were trimmed.
 local function notify(agent, type, count, worker)
   if is_paused(agent) then return end

@@ -1,6 +1,6 @@
 import { connectRedis } from '@agent-fleet/shared/redis/connection';
+import { StreamReader } from '@agent-fleet/shared/redis/stream-reader';
 import { toFields } from '../events/event.ts';
-import { StreamReader } from '../events/stream-reader.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import type { WorkerActivity } from '../workers/worker-activity.ts';

@@ -1,5 +1,6 @@
+import { numberOf, type StreamEntry } from '@agent-fleet/shared/redis/stream-reader';
 import type { LeaseRef } from '../contract/ids.ts';
-import { numberOf, type StreamEntry, toFields } from '../events/event.ts';
+import { toFields } from '../events/event.ts';
 import type { StreamItem, StreamPage } from '../events/stream-client.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';

@@ -1,9 +1,10 @@
 import { connectRedis } from '@agent-fleet/shared/redis/connection';
+import { StreamReader } from '@agent-fleet/shared/redis/stream-reader';
 import type { TaskParams } from '../contract/parameters.ts';
 import { endsTask, toFields } from '../events/event.ts';
 import type { Feed } from '../events/feed.ts';
 import type { StreamEnd, StreamPage, StreamSource } from '../events/stream-client.ts';
-import { createTopics, StreamReader } from '../events/stream-reader.ts';
+import { createTopics } from '../events/topics.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import type { LogStore, StoredLogEntry } from './log-store.ts';
 

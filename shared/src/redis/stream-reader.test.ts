@@ -1,9 +1,9 @@
-import { createLogger } from '@agent-fleet/shared/logger';
-import { connectRedis, waitForRedis } from '@agent-fleet/shared/redis/connection';
-import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
-import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
+import { createLogger } from '../logger.ts';
+import { testRedisUrl, uniquePrefix } from '../testing/redis.ts';
+import { until } from '../testing/until.ts';
+import { connectRedis, waitForRedis } from './connection.ts';
 import { StreamReader } from './stream-reader.ts';
 
 const ADD_MANY = `for number = ARGV[1], ARGV[2] do
@@ -16,7 +16,7 @@ const logger = createLogger('test', 'silent');
 async function start() {
   const name = uniquePrefix('stream-reader');
   const redis = connectRedis(testRedisUrl(), logger) as Redis;
-  const own = connectRedis(testRedisUrl(), logger, { enableAutoPipelining: false, connectionName: name });
+  const own = connectRedis(testRedisUrl(), logger, { connectionName: name });
   await Promise.all([redis, own].map((client) => waitForRedis(client, 20_000)));
   const heard: string[] = [];
   const onEntry = ([id]: [string, string[]]) => void heard.push(id);

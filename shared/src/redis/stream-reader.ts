@@ -1,14 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from '@agent-fleet/shared/logger';
-import type { RedisClient } from '@agent-fleet/shared/redis/connection';
-import { isRedisUnavailable, NotReplicatedError } from '@agent-fleet/shared/redis/errors';
-import type { Barrier } from '@agent-fleet/shared/redis/replicated-writes';
-import { numberOf, type StreamEntry } from './event.ts';
+import type { Logger } from '../logger.ts';
+import type { RedisClient } from './connection.ts';
+import { isRedisUnavailable, NotReplicatedError } from './errors.ts';
+import type { Barrier } from './replicated-writes.ts';
+
+/** An entry of a stream, as Redis lists it. */
+export type StreamEntry = [id: string, fields: string[]];
+
+/** The number of an entry whose id is `<number>-0`. */
+export function numberOf(id: string): number {
+  return Number.parseInt(id, 10);
+}
 
 const BLOCK_MS = 1_000;
 /** At most as many entries as a stream keeps: a read of fewer has missed none. */
 const BATCH = 1_000;
-const RETRY_MS = 200;
+const RETRY_MS = 100;
 const LINGER_MS = 10_000;
 
 interface Options {
@@ -18,8 +25,15 @@ interface Options {
   /** Of the same connection. Entries count only when replicas have them: a failover takes others back. */
   barrier?: Barrier;
   onEntry: (entry: StreamEntry) => void;
-  /** Entries may have been missed: they were trimmed, or reading begins, perhaps again, at the end of the stream. */
-  onGap: () => void;
+  /**
+   * Entries may have been missed: they were trimmed, or reading begins, perhaps again, at the end of the stream. `last`
+   * is the entry before the next one.
+   */
+  onGap: (last: string) => void;
+  /** All entries that there were at a time of `performance.now()` are known. */
+  onCurrent?: (atMs: number) => void;
+  /** How long a read waits for an entry, in ms. Default: 1 s. */
+  blockMs?: number;
   logger: Logger;
   /** How long to read on without a user: a pause makes the next one look for what it missed. Default: 10 s. */
   lingerMs?: number;
@@ -41,6 +55,11 @@ export class StreamReader {
       this.#last = undefined;
     });
     this.#running = this.#run();
+  }
+
+  /** Begins anew at the end of the stream. */
+  restart(): void {
+    this.#last = undefined;
   }
 
   /** Adds a user, for whom `onGap` is called unless reading goes on. Returns a function that removes it. */
@@ -83,19 +102,21 @@ export class StreamReader {
   }
 
   async #read(): Promise<void> {
-    const { redis, key, barrier, onEntry, onGap } = this.#options;
+    const { redis, key, barrier, onEntry, onGap, onCurrent, blockMs = BLOCK_MS } = this.#options;
     const after = this.#last ?? (await this.#begin());
     this.#last = after;
-    const found = await redis.xread('COUNT', BATCH, 'BLOCK', BLOCK_MS, 'STREAMS', key, after);
+    const askedAtMs = performance.now();
+    const found = await redis.xread('COUNT', BATCH, 'BLOCK', blockMs, 'STREAMS', key, after);
     const entries = (found?.[0]?.[1] ?? []) as StreamEntry[];
     if (entries.length > 0) await barrier?.();
     // Another server may not have what this one had.
     if (this.#closed || this.#last === undefined) return;
     for (const entry of entries) onEntry(entry);
-    if (entries.length === BATCH && !(await this.#isKept(after))) onGap();
     const last = entries.at(-1)?.[0];
+    if (entries.length === BATCH && !(await this.#isKept(after))) onGap(last as string);
     if (last === undefined) await this.#checkEnd();
     else if (this.#last !== undefined) this.#last = last;
+    if (this.#last !== undefined) onCurrent?.(askedAtMs);
   }
 
   /** Whether an entry is still stored: then all later ones are. */
@@ -112,29 +133,12 @@ export class StreamReader {
   }
 
   async #begin(): Promise<string> {
-    const { redis, key, onGap } = this.#options;
+    const { redis, key, onGap, onCurrent } = this.#options;
+    const askedAtMs = performance.now();
     const [end] = await redis.xrevrange(key, '+', '-', 'COUNT', 1);
-    onGap();
-    return end?.[0] ?? '0-0';
+    const last = end?.[0] ?? '0-0';
+    onGap(last);
+    onCurrent?.(askedAtMs);
+    return last;
   }
-}
-
-/** Listeners by topic. */
-export function createTopics<Listener>() {
-  const byTopic = new Map<string, Set<Listener>>();
-  return {
-    /** Adds a listener. Returns a function that removes it. */
-    on(topic: string, listener: Listener): () => void {
-      const set = byTopic.get(topic) ?? new Set();
-      byTopic.set(topic, set.add(listener));
-      return () => {
-        set.delete(listener);
-        if (set.size === 0 && byTopic.get(topic) === set) byTopic.delete(topic);
-      };
-    },
-    of: (topic: string): Iterable<Listener> => byTopic.get(topic) ?? [],
-    /** A copy, so that listeners may be added and removed meanwhile. */
-    all: (): Listener[] => [...byTopic.values()].flatMap((set) => [...set]),
-    isEmpty: () => byTopic.size === 0,
-  };
 }
