@@ -4,7 +4,7 @@ import { auditOf } from '../audit/audit.ts';
 import { quotaOf, traceparentOf } from '../contract/callers.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
-import { toTime } from '../tasks/rules/task-transitions.ts';
+import { toTime } from '../tasks/rules/task-state.ts';
 import { TASK_STATUSES } from '../tasks/task.ts';
 import type { TaskFilter } from '../tasks/task-filter.ts';
 import type { Tasks } from '../tasks/tasks.ts';

@@ -2,7 +2,7 @@ import { timeOfId } from '@agent-fleet/shared/ids';
 import type { Kept, KeptReply } from '../idempotency/idempotency.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
-import { toTime } from '../tasks/rules/task-transitions.ts';
+import { toTime } from '../tasks/rules/task-state.ts';
 import type { TaskFilter } from '../tasks/task-filter.ts';
 import type { BulkAction } from './contract.ts';
 

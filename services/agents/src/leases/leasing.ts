@@ -4,7 +4,7 @@ import { clientOf, visibleAgents } from '../contract/callers.ts';
 import { encodePart, toLeaseId } from '../contract/ids.ts';
 import { agentNotFound } from '../contract/parameters.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
-import { toTime } from '../tasks/rules/task-transitions.ts';
+import { toTime } from '../tasks/rules/task-state.ts';
 import type { Poll, WorkerActivity } from '../workers/worker-activity.ts';
 import type { createLeaseFromTypes, leaseFromAgent } from './contract.ts';
 import type { HeldLeases } from './held-leases.ts';

@@ -4,7 +4,7 @@ import { exposeGauge } from '@agent-fleet/shared/metrics/scraped-metrics';
 import { AGENT_STATUSES } from '../agents/contract.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { earliestStart } from '../tasks/rules/task-rules.ts';
-import { toMs } from '../tasks/rules/task-transitions.ts';
+import { toMs } from '../tasks/rules/task-state.ts';
 import type { Task } from '../tasks/task.ts';
 
 type TypeAge = 'oldestPending' | 'nextTask' | 'lastPoll';

@@ -5,8 +5,7 @@ import { type Missing, notFound } from '../contract/parameters.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
 import { earliestStart } from '../tasks/rules/task-rules.ts';
-import { RESERVATION_MS, type TaskWithState, toStoredTask } from '../tasks/rules/task-state.ts';
-import { toMs, toTime } from '../tasks/rules/task-transitions.ts';
+import { RESERVATION_MS, type TaskWithState, toMs, toStoredTask, toTime } from '../tasks/rules/task-state.ts';
 import type { listWorkers, readWaiting, Waiting, WorkerInfo } from './contract.ts';
 import { WorkerActivity } from './worker-activity.ts';
 

@@ -1,6 +1,5 @@
 import type { EventType } from '../../events/event.ts';
-import type { TaskWithState } from './task-state.ts';
-import { toMs } from './task-transitions.ts';
+import { type TaskWithState, toMs } from './task-state.ts';
 
 /** What the series count (includes/counters.lua), all but `created` by its event. */
 export type Counter = 'created' | 'leased' | 'completed' | 'failed' | 'cancelled' | 'retry';

@@ -3,23 +3,23 @@ import type { Task } from '../task.ts';
 import {
   encodeWorker,
   type Lease,
+  next,
   RESERVATION_MS,
   type Reservation,
   type TaskState,
   type TaskWithState,
+  toMs,
+  toTime,
 } from './task-state.ts';
 import {
   cancelled,
   cancelRunning,
   end,
   fail,
-  next,
   type TaskChange,
   type TaskError,
   toAttempt,
-  toMs,
   toPending,
-  toTime,
 } from './task-transitions.ts';
 
 /** The result that a worker reports. */

@@ -101,3 +101,16 @@ export function encodeTags(tags: string[] | null): string[] {
 export function encodeWorker(workerId: string | null | undefined): string | undefined {
   return workerId == null ? undefined : encodePart(workerId);
 }
+
+/** Returns the next state, with a new version. */
+export function next(state: TaskState, changes: Partial<TaskState>): TaskState {
+  return { ...state, ...changes, version: state.version + 1 };
+}
+
+export function toMs(time: string | null): number {
+  return time === null ? 0 : Date.parse(time);
+}
+
+export function toTime(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -2,7 +2,7 @@ import type { EventType } from '../../events/event.ts';
 import { addUsed, isSpent, NOTHING_USED, type Used } from '../agent-work/used.ts';
 import type { Attempt } from '../attempts-contract.ts';
 import type { Task } from '../task.ts';
-import { type Lease, RESERVATION_MS, type TaskState, type TaskWithState } from './task-state.ts';
+import { type Lease, next, RESERVATION_MS, type TaskState, type TaskWithState, toTime } from './task-state.ts';
 
 /** The change of a task that a rule returns. Queue, timer and indexes follow from it (task-changer.ts). */
 export interface TaskChange {
@@ -152,19 +152,6 @@ export function toAttempt(
 
 export function cancelled(reason: string | null): TaskError {
   return { code: 'cancelled', message: reason ?? 'Cancelled', retryable: false };
-}
-
-/** Returns the next state, with a new version. */
-export function next(state: TaskState, changes: Partial<TaskState>): TaskState {
-  return { ...state, ...changes, version: state.version + 1 };
-}
-
-export function toMs(time: string | null): number {
-  return time === null ? 0 : Date.parse(time);
-}
-
-export function toTime(ms: number): string {
-  return new Date(ms).toISOString();
 }
 
 /**
