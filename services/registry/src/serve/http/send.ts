@@ -79,7 +79,7 @@ export async function send(
     res.writeHead(200).end(whole.body);
     return whole;
   }
-  if (!isHead) streams.requireRoom();
+  if (!isHead || !body.length) streams.requireRoom();
   setHeaders(wanted, await body.length?.(wanted));
   const streamed = isHead ? undefined : body.stream?.(wanted);
   if (streamed) await streams.send(res, streamed.source, streamed.transform);
