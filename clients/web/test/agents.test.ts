@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { agentRequests, agentsRequests, toAgentsQuery } from '../src/requests/agents.ts';
-import { leasesQuery, workersRequests } from '../src/requests/workers.ts';
+import { agentRequests, agentsRequests, leasesQuery, toAgentsQuery, workersRequests } from '../src/requests/agents.ts';
 
 const read = (text: string) => new URLSearchParams(text);
 

@@ -4,9 +4,8 @@ import { agentLabel, useAgentNames } from '../agents/agent-names.ts';
 import { useGet } from '../api/use-get.ts';
 import { Panel } from '../components/panel.tsx';
 import { type Column, RowLink, Table } from '../components/table.tsx';
-import { compact, count } from '../text/numbers.ts';
+import { compact, costText, count } from '../text/numbers.ts';
 import { safeLine } from '../text/safe-text.ts';
-import { costText } from '../text/spent.ts';
 import './activity.css';
 
 const SHOWN = 5;

@@ -63,3 +63,6 @@ export function startRequests(paths: readonly string[]): void {
   window.earlyResponses = responses;
   setTimeout(() => responses.clear(), MAX_AGE_MS);
 }
+
+/** An item of localStorage while somebody is signed in: the role, which pages need before they read the session. */
+export const SIGNED_IN_ITEM = 'fleet.signed-in';

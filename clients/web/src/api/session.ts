@@ -1,9 +1,8 @@
 import type { components } from '@agent-fleet/sdk';
 import { signal } from '@preact/signals';
-import { forgetEarlyResponses } from './early-responses.ts';
+import { forgetEarlyResponses, SIGNED_IN_ITEM } from './early-responses.ts';
 import { fleet, whenRefused } from './fleet.ts';
 import { live } from './live.ts';
-import { SIGNED_IN_ITEM } from './signed-in-item.ts';
 import { reloadByEventsOf } from './use-query.ts';
 
 type Session = components['schemas']['CurrentSession'];

@@ -1,5 +1,4 @@
-import { startRequests } from '../api/early-responses.ts';
-import { SIGNED_IN_ITEM } from '../api/signed-in-item.ts';
+import { SIGNED_IN_ITEM, startRequests } from '../api/early-responses.ts';
 import { FIRST_REQUESTS } from '../requests/first-requests.ts';
 
 /** Inline in the shell of the console. In a browser that has not signed in, a page has nothing to request. */

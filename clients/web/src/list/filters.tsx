@@ -4,9 +4,9 @@ import { Button } from '../components/button.tsx';
 import { type Option, SelectField, TextField } from '../components/field.tsx';
 import { Tabs } from '../components/tabs.tsx';
 import { useAddress } from '../frame/address.ts';
-import { fromLocalInput, toLocalInput } from '../text/local-time.ts';
 import { capital } from '../text/pieces.ts';
 import { safeLine } from '../text/safe-text.ts';
+import { fromLocalInput, toLocalInput } from '../text/times.ts';
 
 type Changes = Record<string, string | undefined>;
 

@@ -51,7 +51,8 @@ export function ListPart<Row>({ what, list, empty, frame = same, pager, ...table
 function ListPager<Row>({ list: { data }, pager }: Required<Pick<ListPartProps<Row>, 'list' | 'pager'>>) {
   const { isAlwaysShown = false, frame = same, ...props } = pager;
   const { query } = useAddress();
-  const isFirst = !query.has(props.skipName ?? 'skip') && !query.has('after');
+  const { skipName = 'skip' } = props;
+  const isFirst = !query.has(skipName) && !query.has(skipName.replace('skip', 'after'));
   const { total = 0, next } = data ?? {};
   if (data?.total === 0 && isFirst) return null;
   if (!isAlwaysShown && isFirst && !next && total <= props.limit) return null;

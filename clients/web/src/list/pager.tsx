@@ -8,7 +8,7 @@ export interface PagerProps {
   page: Pick<ListPage<unknown>, 'total' | 'next'> | undefined;
   /** The most rows of a page. */
   limit: number;
-  /** The parameter of the address that has the index of the first row. */
+  /** The parameter of the address that has the index of the first row; with "after" in the place of "skip", a cursor. */
   skipName?: string;
   /** In the place of the range in lists that are not counted. */
   note?: string;
@@ -25,10 +25,11 @@ export function Pager({ page, limit, skipName = 'skip', note, label = 'Pages' }:
   if (!page) return <p class="pager muted">&nbsp;</p>;
   const { total, next } = page;
   const skip = toInteger(query.get(skipName)) ?? 0;
-  const isCursor = query.has('after');
+  const afterName = skipName.replace('skip', 'after');
+  const isCursor = query.has(afterName);
   const mayGoBack = total !== undefined && !isBeyondEnd(skip, total) && !(isCursor && skip - limit > MAX_JOINED_SKIP);
   const hrefAt = (at: number, after?: string) =>
-    hrefOf({ [skipName]: total !== undefined && at > 0 ? String(at) : undefined, after });
+    hrefOf({ [skipName]: total !== undefined && at > 0 ? String(at) : undefined, [afterName]: after });
   const hasNext = next !== undefined || (!isCursor && total !== undefined && skip + limit < total);
   return (
     <nav class="pager row" aria-label={label}>

@@ -1,6 +1,9 @@
 import type { Init, ItemOf, ListPath } from '@agent-fleet/sdk';
+import { useRef } from 'preact/hooks';
 import { getAny } from '../api/use-get.ts';
 import { type Query, type QueryOptions, useQuery } from '../api/use-query.ts';
+import { useAddress } from '../frame/address.ts';
+import { toInteger } from '../requests/path.ts';
 import { type ListPage, toListPage } from './list-page.ts';
 
 export type List<Row> = Query<ListPage<Row>>;
@@ -19,4 +22,62 @@ export function useList<Path extends ListPath>(
     async (signal) => toListPage<ItemOf<Path>>(await getAny(path, { params: { query }, signal })),
     options,
   );
+}
+
+interface Listed<Row> {
+  /** What is filtered for; in the address as `<name>_q`. */
+  text: string;
+  setText: (text: string) => void;
+  /** The page that `<name>_skip` begins. */
+  list: List<Row>;
+  /** All that match. */
+  total: number;
+  pager: { limit: number; skipName: string; isAlwaysShown: boolean };
+}
+
+/** Filters and pages rows that are all here; undefined while they are on their way. */
+export function useListed<Row>(
+  name: string,
+  all: readonly Row[] | undefined,
+  limit: number,
+  toText: (row: Row) => string,
+): Listed<Row> {
+  const { query, set } = useAddress();
+  const [textName, skipName] = [`${name}_q`, `${name}_skip`];
+  const text = query.get(textName) ?? '';
+  const wanted = text.trim().toLowerCase();
+  const matching = all?.filter((row) => toText(row).toLowerCase().includes(wanted));
+  const skip = toInteger(query.get(skipName)) ?? 0;
+  const total = matching?.length ?? 0;
+  const data = matching && { rows: matching.slice(skip, skip + limit), total, next: undefined };
+  return {
+    text,
+    setText: (value) => set({ [textName]: value, [skipName]: undefined }, true),
+    list: { data, error: undefined, isStale: false, reload: () => {} },
+    total,
+    pager: { limit, skipName, isAlwaysShown: true },
+  };
+}
+
+interface Found<T> {
+  record: T | undefined;
+  error: unknown;
+}
+
+/**
+ * The record that the address names: that of its row, or else read, if it can be. While it is named, it stays as it was
+ * found first, so that a form does not change under the hands of its reader.
+ */
+export function useRecord<T extends { id: string }>(
+  id: string | null,
+  rows: readonly T[] | undefined,
+  read?: (id: string, signal: AbortSignal) => Promise<T>,
+): Found<T> {
+  const kept = useRef<T | undefined>(undefined);
+  const isKept = id !== null && kept.current?.id === id;
+  const row = isKept ? undefined : rows?.find((one) => one.id === id);
+  const isElsewhere = read !== undefined && id !== null && !isKept && rows !== undefined && !row;
+  const other = useQuery(isElsewhere ? id : null, async (signal) => read?.(id ?? '', signal));
+  if (!isKept) kept.current = row ?? (isElsewhere && !other.isStale ? other.data : undefined);
+  return { record: kept.current, error: isElsewhere ? other.error : undefined };
 }

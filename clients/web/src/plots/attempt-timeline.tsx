@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Badge } from '../components/badge.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
+import { spentParts } from '../text/numbers.ts';
 import { short } from '../text/pieces.ts';
 import { safeLine } from '../text/safe-text.ts';
-import { spentParts } from '../text/spent.ts';
 import type { Tone } from '../text/statuses.ts';
 import { duration } from '../text/times.ts';
 import {

@@ -1,6 +1,5 @@
-import { clockTime, dayAndMonth, hoursAndMinutes } from '../text/local-time.ts';
 import { compact, count } from '../text/numbers.ts';
-import { duration } from '../text/times.ts';
+import { clockTime, dayAndMonth, duration, hoursAndMinutes } from '../text/times.ts';
 
 /** `percent` is from 0 to 100. */
 export type PlotUnit = 'count' | 'ms' | 'percent';

@@ -1,4 +1,4 @@
-import { type RowsQuery, requestPath, rowsOf } from './path.ts';
+import { type RowsQuery, requestPath, rowsOf, toInteger } from './path.ts';
 import { seriesRequest } from './series.ts';
 import { type TaskQuery, tasksRequests, toTaskQuery } from './tasks.ts';
 
@@ -47,4 +47,31 @@ export function agentRequests(query: URLSearchParams, [, agentId = '']: readonly
 
 function agentTasksAddress(agent_id: string): URLSearchParams {
   return new URLSearchParams({ agent_id, limit: String(SHOWN_TASKS) });
+}
+
+const WORKER_ROWS = 50;
+const LEASE_ROWS = 50;
+/** Of the tasks that run: what the rows of leases say about them. */
+const TASK_FIELDS = 'message';
+
+export function workersQuery(address: URLSearchParams) {
+  return { skip: toInteger(address.get('skip')) ?? 0, limit: WORKER_ROWS };
+}
+
+export function leasesQuery(address: URLSearchParams) {
+  const worker_id = address.get('worker_id');
+  const after = address.get('lease_after');
+  const skip = toInteger(address.get('lease_skip')) ?? 0;
+  return { ...(worker_id && { worker_id }), ...(after ? { after } : { skip }), limit: LEASE_ROWS };
+}
+
+/** The tasks of these leases: both are in the order of the tasks' creation. */
+export function leasedTasksQuery(address: URLSearchParams) {
+  const { worker_id, limit } = leasesQuery(address);
+  const skip = toInteger(address.get('lease_skip')) ?? 0;
+  return { ...(worker_id && { worker_id }), skip, limit, status: 'running', fields: TASK_FIELDS };
+}
+
+export function workersRequests(address: URLSearchParams): string[] {
+  return [requestPath('/workers', workersQuery(address)), requestPath('/leases', leasesQuery(address))];
 }

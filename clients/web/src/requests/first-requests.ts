@@ -1,9 +1,8 @@
 import { accessRequests } from './access.ts';
-import { agentRequests, agentsRequests } from './agents.ts';
+import { agentRequests, agentsRequests, workersRequests } from './agents.ts';
 import { requestPath } from './path.ts';
 import { overviewRequests } from './series.ts';
 import { taskRequests, tasksRequests } from './tasks.ts';
-import { workersRequests } from './workers.ts';
 
 /** The skills that were updated last. */
 export const RECENT_QUERY = { sort: 'updated', fields: 'name,author,updated_at', limit: 8 } as const;

@@ -1,6 +1,6 @@
 import type { components, Task } from '@agent-fleet/sdk';
-import { fromLocalInput, toLocalInput } from '../text/local-time.ts';
 import { safeLine } from '../text/safe-text.ts';
+import { fromLocalInput, toLocalInput } from '../text/times.ts';
 
 type TaskInput = components['schemas']['TaskInput'];
 

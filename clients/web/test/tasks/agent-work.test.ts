@@ -3,8 +3,7 @@ import { readAgentResult } from '../../src/pages/task/agent-result.ts';
 import { hasQuestion, toContinuation } from '../../src/pages/task/task-record.ts';
 import { NO_OPTIONS, optionErrors, toAgentOptions, toOptionFields } from '../../src/tasks/task-draft.ts';
 import { waitingWords } from '../../src/tasks/waiting.ts';
-import { dollars } from '../../src/text/numbers.ts';
-import { costText, spentParts } from '../../src/text/spent.ts';
+import { costText, dollars, spentParts } from '../../src/text/numbers.ts';
 import { TASK } from './task.ts';
 
 const DIGEST = `sha256:${'0'.repeat(64)}`;

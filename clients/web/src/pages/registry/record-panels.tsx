@@ -4,7 +4,7 @@ import { Panel } from '../../components/panel.tsx';
 import type { Column } from '../../components/table.tsx';
 import { ListPart } from '../../list/list-part.tsx';
 import { Pager } from '../../list/pager.tsx';
-import { useListed } from '../../list/use-listed.ts';
+import { useListed } from '../../list/use-list.ts';
 import { count } from '../../text/numbers.ts';
 import { safeLine } from '../../text/safe-text.ts';
 import { CORRECTIONS, REJECTIONS } from './reasons.ts';

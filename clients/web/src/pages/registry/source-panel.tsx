@@ -5,7 +5,7 @@ import { TextField } from '../../components/field.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { type Column, timeColumn } from '../../components/table.tsx';
 import { ListPart } from '../../list/list-part.tsx';
-import { useListed } from '../../list/use-listed.ts';
+import { useListed } from '../../list/use-list.ts';
 import { count, plural } from '../../text/numbers.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';

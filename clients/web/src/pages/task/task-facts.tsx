@@ -2,11 +2,10 @@ import { type AgentName, agentLabel } from '../../agents/agent-names.ts';
 import { type Fact, Facts } from '../../components/facts.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { taskHref } from '../../tasks/task-cells.tsx';
-import { count, dollars, plural } from '../../text/numbers.ts';
+import { costText, count, dollars, plural } from '../../text/numbers.ts';
 import { short } from '../../text/pieces.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';
-import { costText } from '../../text/spent.ts';
 import { duration } from '../../text/times.ts';
 import type { TaskRecord } from './use-task.ts';
 

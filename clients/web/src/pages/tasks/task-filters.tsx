@@ -4,8 +4,8 @@ import { Button } from '../../components/button.tsx';
 import { toOption } from '../../components/field.tsx';
 import { type Filter, Filters, ORDER } from '../../list/filters.tsx';
 import { FILTERS, type TaskFilter, type TaskQuery } from '../../requests/tasks.ts';
-import { toLocalInput } from '../../text/local-time.ts';
 import { safeLine } from '../../text/safe-text.ts';
+import { toLocalInput } from '../../text/times.ts';
 import { AGES, hoursAgo, toSearch } from './filter-values.ts';
 
 interface TaskFiltersProps {

@@ -7,7 +7,7 @@ import { type Column, timeColumn } from '../../components/table.tsx';
 import type { Address } from '../../frame/address.ts';
 import { ListPart } from '../../list/list-part.tsx';
 import { type List, useList } from '../../list/use-list.ts';
-import { leasedTasksQuery, leasesQuery } from '../../requests/workers.ts';
+import { leasedTasksQuery, leasesQuery } from '../../requests/agents.ts';
 import { AgentCell, firstLine, taskHref } from '../../tasks/task-cells.tsx';
 import { currentTime } from '../../text/clock.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
@@ -81,7 +81,10 @@ export function RunningTasks({ address, leases, workerId }: RunningTasksProps) {
       isFlush
       actions={
         workerId && (
-          <Chip name={`the filter by ${safeLine(workerId)}`} onRemove={() => address.set({ worker_id: undefined })}>
+          <Chip
+            name={`the filter by ${safeLine(workerId)}`}
+            onRemove={() => address.set({ worker_id: undefined, lease_skip: undefined, lease_after: undefined })}
+          >
             {safeLine(workerId)}
           </Chip>
         )

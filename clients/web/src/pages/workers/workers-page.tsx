@@ -7,7 +7,7 @@ import { useAddress } from '../../frame/address.ts';
 import { Page } from '../../frame/page.tsx';
 import { ListPart, NoRows } from '../../list/list-part.tsx';
 import { useList } from '../../list/use-list.ts';
-import { leasesQuery, workersQuery } from '../../requests/workers.ts';
+import { leasesQuery, workersQuery } from '../../requests/agents.ts';
 import { count, plural } from '../../text/numbers.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';
@@ -59,7 +59,7 @@ export function WorkersPage() {
             {
               title: 'Worker',
               isMain: true,
-              href: ({ worker_id }) => address.hrefOf({ worker_id, lease_skip: undefined }),
+              href: ({ worker_id }) => address.hrefOf({ worker_id, lease_skip: undefined, lease_after: undefined }),
               cell: ({ worker_id }) => safeLine(worker_id),
               narrow: (worker) => (
                 <>
