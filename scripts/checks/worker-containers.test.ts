@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { ROOT } from '../services.ts';
@@ -55,4 +55,10 @@ test('agents cannot read the programs that hold the keys, nor open a debugger in
   const [, init = '', node = ''] = /ENTRYPOINT \["(\S+)", "--", "(\S+)", "--disable-sigusr1", /.exec(dockerfile) ?? [];
   for (const program of [init, node])
     expect(dockerfile).toMatch(new RegExp(`install -m 711 \\S+.* ${program}(\\s|$)`, 'm'));
+});
+
+test('the container starts a program that exists', () => {
+  const [, program = ''] = /^ENTRYPOINT .*"\/app\/([^"]+\.ts)"/m.exec(dockerfile) ?? [];
+  expect(program).not.toBe('');
+  expect(existsSync(join(ROOT, program))).toBe(true);
 });
