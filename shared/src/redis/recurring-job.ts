@@ -159,8 +159,6 @@ export class RecurringJob {
     this.#addedAt = now;
     try {
       if (globalConcurrency !== undefined) await this.#queue.setGlobalConcurrency(globalConcurrency);
-      // Version 1.0 has left one.
-      await this.#queue.removeJobScheduler(name);
       await this.start(name, Math.ceil(everyMs * TOGETHER_SHARE));
     } catch (error) {
       this.#report(error);
