@@ -154,7 +154,12 @@ export function specifyRefreshTokens(api: Api): void {
       const { refresh, account } = await family(undefined, 'offline_access tasks:read tasks:write');
       await api.call('PUT', `/users/${account.id}`, { body: { role: 'viewer', disabled: false } });
       expectOAuthError(await accounts.refresh(refresh, { scope: 'tasks:write' }), 'invalid_scope');
-      expect(await scopesOf((await next(refresh)).access_token)).toEqual(['tasks:read']);
+      const narrowed = await next(refresh);
+      expect(await scopesOf(narrowed.access_token)).toEqual(['tasks:read']);
+      // Nor does it grow with the role.
+      await api.call('PUT', `/users/${account.id}`, { body: { role: 'admin', disabled: false } });
+      const grown = await next(narrowed.refresh_token);
+      expect(await scopesOf(grown.access_token)).toEqual(['tasks:read', 'tasks:write']);
     });
 
     test('is no access token, and an access token is no refresh token', async () => {

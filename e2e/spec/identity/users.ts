@@ -291,7 +291,8 @@ export function specifyUsers(api: Api): void {
   test('a change of the own password ends every session and token but the one that did it', async () => {
     const account = await accounts.create();
     const { access_token, refresh_token = '' } = await accounts.signIn(account, 'offline_access');
-    const [own, other] = [bearer(access_token), await accounts.signInAs(account)];
+    const elsewhere = await accounts.signIn(account, 'offline_access');
+    const [own, other] = [bearer(access_token), bearer(elsewhere.access_token)];
     const cookie = await accounts.openSession(account);
     const change = (current_password: unknown, new_password: unknown) =>
       api.call('PUT', '/users/me/password', { as: own, body: { current_password, new_password } });
@@ -308,6 +309,7 @@ export function specifyUsers(api: Api): void {
     await untilRefused(api, cookie, 401);
     expect((await api.call('GET', '/session', { as: own })).status).toBe(200);
     expect((await accounts.refresh(refresh_token)).status).toBe(200);
+    expect((await accounts.refresh(String(elsewhere.refresh_token))).status).toBe(400);
     const signIn = (password: string) => accounts.postToken({ username: account.email, password });
     expect([(await signIn(account.password)).status, (await signIn(newPassword)).status]).toEqual([401, 200]);
   });
