@@ -97,18 +97,6 @@ test('a worker that takes reserved tasks leaves the wakeup of another task to an
   expect(away).toEqual([id]);
 });
 
-test('a paused agent keeps a continued task until it is resumed, which wakes the worker', async () => {
-  const agent = await one.createAgent();
-  const { id } = await createFor(one, agent, 'home');
-  await one.http.put(`/agents/${agent}/pause`).expect(200);
-  expect(await waitingOf(agent, id)).toMatchObject({ reason: 'paused' });
-  expect(idsIn(await one.leaseByType('claude', HOME))).toEqual([]);
-  const waiting = other.lease(agent, { ...HOME, wait_seconds: 20 });
-  await untilWaiting();
-  await one.http.delete(`/agents/${agent}/pause`).expect(204);
-  expect(idsIn(await waiting)).toEqual([id]);
-});
-
 test('a reservation ends while its agent is paused', async () => {
   const agent = await one.createAgent();
   const { id } = await createFor(one, agent, 'home');
@@ -118,15 +106,6 @@ test('a reservation ends while its agent is paused', async () => {
   expect(idsIn(await one.lease(agent, AWAY))).toEqual([]);
   await one.http.delete(`/agents/${agent}/pause`).expect(204);
   expect(idsIn(await one.leaseByType('claude', AWAY))).toEqual([id]);
-});
-
-test('a continued task follows its agent to another type, and wakes its worker there', async () => {
-  const agent = await one.createAgent('claude');
-  const { id } = await createFor(one, agent, 'home');
-  const waiting = other.leaseByType('gpt', { ...HOME, wait_seconds: 20 });
-  await untilWaiting();
-  await one.http.put(`/agents/${agent}`).send({ name: 'x', type: 'gpt' }).expect(200);
-  expect(idsIn(await waiting)).toEqual([id]);
 });
 
 test.each(['cancellation', 'deletion'])('after its %s a continued task reserves nothing', async (what) => {
@@ -171,17 +150,6 @@ test('a task that its worker releases is for any worker when the minute is over'
   await passReservation(one, id);
   await other.release(again).expect(204);
   expect(idsIn(await one.lease(agent, AWAY))).toEqual([id]);
-});
-
-test('tells for which worker a task is reserved, and until when', async () => {
-  const agent = await one.createAgent();
-  const { id, created_at } = await createFor(one, agent, 'home');
-  const ends = new Date(Date.parse(created_at) + 60_000).toISOString();
-  const expected = { reason: 'reserved', since: created_at, worker_id: 'home', until: ends };
-  expect(await waitingOf(agent, id)).toEqual(expected);
-  await passReservation(one, id);
-  await untilQueued(agent, 1);
-  expect(await waitingOf(agent, id)).toMatchObject({ reason: expect.not.stringContaining('reserved') });
 });
 
 test('reservations outlive restarts of Redis and of the service, and end meanwhile', async () => {
