@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   mkdirSync,
   mkdtempSync,
@@ -12,14 +13,22 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { SHELLS, type ShellName, toShell } from './shells.ts';
-import { ROOT, webRoot } from './sources.ts';
 
 /**
  * Builds the pages: `node build.ts [folder]`. Without a folder, they go to `.data/web/<digest of the sources>` unless
  * they are there, and its path is printed.
  */
 
+const ROOT = resolve(import.meta.dirname, '../../..');
 const PACKAGE = 'clients/web';
+/** What the pages are built from. The lock file stands for the packages. */
+const SOURCES = [
+  'package-lock.json',
+  `${PACKAGE}/package.json`,
+  `${PACKAGE}/scripts`,
+  `${PACKAGE}/src`,
+  'clients/sdk/src',
+];
 const PARSER = `${PACKAGE}/src/markdown/parser.ts`;
 const KEPT_BUILDS = 3;
 /** Smaller files are not compressed: headers would cost what it saves. */
@@ -39,6 +48,18 @@ if (given !== undefined || !isBuilt(folder)) await buildInto(folder);
 if (given === undefined) {
   removeOldBuilds(folder);
   console.log(folder);
+}
+
+/** The folder of the pages for the present sources, whether they have been built or not. */
+function webRoot(): string {
+  const hash = createHash('sha256');
+  for (const file of SOURCES.flatMap(sourcesIn).sort()) hash.update(`${file}\n`).update(readFileSync(join(ROOT, file)));
+  return join(ROOT, '.data/web', hash.digest('hex').slice(0, 16));
+}
+
+function sourcesIn(path: string): string[] {
+  if (/\.\w+$/.test(path)) return [path];
+  return filesIn(join(ROOT, path)).map((file) => file.slice(ROOT.length + 1));
 }
 
 /** Writes into a temporary folder first: a crash leaves no half of a build. */

@@ -1,6 +1,6 @@
 import type { Event } from '@agent-fleet/sdk';
 import { describe, expect, test } from '@jest/globals';
-import { createRecentEvents } from '../src/api/recent-events.ts';
+import { createRecentEvents } from '../src/activity/recent-events.ts';
 
 const eventOf = (id: number): Event => ({ id: String(id), type: 'task.created', at: '2026-11-25T10:00:00.000Z' });
 const idsOf = (events: readonly Event[]) => events.map(({ id }) => Number(id));

@@ -1,7 +1,6 @@
 import { FleetError } from '@agent-fleet/sdk';
 import { expect, test } from '@jest/globals';
-import { catalogueRequests, skillRequests } from '../src/skills/first-requests.ts';
-import { hrefWith, listQuery, sortOf } from '../src/skills/search/list-query.ts';
+import { catalogueRequests, hrefWith, listQuery, skillRequests, sortOf } from '../src/skills/search/list-query.ts';
 import { installCommands, isPlain, ownCommand } from '../src/skills/skill/install-commands.ts';
 import type { Skill } from '../src/skills/skill/records.ts';
 import { checksOf } from '../src/skills/skill/skill-checks.ts';

@@ -3,13 +3,13 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { type AgentName, agentLabel, useAgentNames, useAgents } from '../agents/agent-names.ts';
 import { fleet } from '../api/fleet.ts';
 import { useLive } from '../api/live.ts';
-import { createRecentEvents, type RecentEvents } from '../api/recent-events.ts';
 import { useQuery } from '../api/use-query.ts';
 import { Panel } from '../components/panel.tsx';
 import { beginning } from '../text/pieces.ts';
 import { safeLine } from '../text/safe-text.ts';
 import { clockTime } from '../text/times.ts';
 import { eventWords } from './event-words.ts';
+import { createRecentEvents, type RecentEvents } from './recent-events.ts';
 import './activity.css';
 
 const MAX_DETAIL_CHARACTERS = 300;

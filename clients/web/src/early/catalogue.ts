@@ -1,5 +1,5 @@
 import { startRequests } from '../api/early-responses.ts';
-import { catalogueRequests, skillRequests } from '../skills/first-requests.ts';
+import { catalogueRequests, skillRequests } from '../skills/search/list-query.ts';
 
 /** Inline in the shell of the catalogue: starts the first requests while its modules are still on their way. */
 const [first, id = ''] = location.pathname.split('/').slice(1);
