@@ -28,8 +28,14 @@ const SECRETS: NodeJS.ProcessEnv = {
   JWT_PRIVATE_KEY: toPem(ecKey()),
   JWT_VERIFICATION_SECRET: '0f1e2d3c4b5a69788796a5b4c3d2e1f0',
 };
-/** For Node and the C library. */
-const NOT_OURS = ['NODE_EXTRA_CA_CERTS', 'MALLOC_MMAP_THRESHOLD_', 'MALLOC_TRIM_THRESHOLD_'];
+/** For Node, the C library and redis_exporter. */
+const NOT_OURS = [
+  'NODE_EXTRA_CA_CERTS',
+  'MALLOC_MMAP_THRESHOLD_',
+  'MALLOC_TRIM_THRESHOLD_',
+  'REDIS_ADDR',
+  'REDIS_PASSWORD',
+];
 const running: Child[] = [];
 
 afterEach(async () => {
@@ -121,8 +127,10 @@ if ('missing' in python) {
       for (const kind of ['Deployment', 'StatefulSet', 'PodDisruptionBudget'])
         for (const { spec } of ofKind(example, kind))
           expect(pods.filter((pod) => selects(spec.selector.matchLabels, pod))).toHaveLength(1);
-      for (const { spec } of ofKind(example, 'NetworkPolicy'))
-        expect(pods.filter((pod) => selects(spec.podSelector.matchLabels, pod))).toHaveLength(1);
+      for (const { spec } of ofKind(example, 'NetworkPolicy')) {
+        const selected = pods.filter((pod) => selects(spec.podSelector.matchLabels, pod));
+        expect(new Set(selected.map(componentOf)).size).toBe(1);
+      }
     });
 
     test('the gateway scales by its processor and by gateway_requests_waiting', () => {
