@@ -8,7 +8,7 @@ export interface PagerProps {
   page: Pick<ListPage<unknown>, 'total' | 'next'> | undefined;
   /** The most rows of a page. */
   limit: number;
-  /** The parameter of the address that has the index of the first row; with "after" in the place of "skip", a cursor. */
+  /** The parameter of the address with the index of the first row; with "after" in the place of "skip", a cursor. */
   skipName?: string;
   /** In the place of the range in lists that are not counted. */
   note?: string;
