@@ -1,7 +1,6 @@
 import type { Operation, Tag } from '@agent-fleet/shared/contract/operation';
 import type { Lifecycle } from '@agent-fleet/shared/http/health';
 import { createLogger, type Logger } from '@agent-fleet/shared/logger';
-import { createMetricsRegistry } from '@agent-fleet/shared/metrics/metrics-app';
 import { createServiceApp } from '@agent-fleet/shared/service';
 import { createServiceTracing } from '@agent-fleet/shared/tracing/trace-service';
 import type { Request } from 'express';
@@ -36,8 +35,8 @@ interface Overrides {
 /** Builds the service. */
 export function createService(config: IdentityConfig, overrides: Overrides = {}) {
   const logger = overrides.logger ?? createLogger('identity', config.logLevel);
-  const registry = createMetricsRegistry();
-  const { context, checkRedis, close: closeContext } = createContext(config, logger, registry);
+  const { context, checkRedis, close: closeContext } = createContext(config, logger);
+  const { registry } = context;
   const users = new UserStore(context);
   const sessions = new SessionStore(context);
   const apiKeys = new ApiKeyStore(context);

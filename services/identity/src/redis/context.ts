@@ -1,5 +1,6 @@
 import { createIdentityKeys, type IdentityKeys } from '@agent-fleet/access/keys';
 import type { Logger } from '@agent-fleet/shared/logger';
+import { createMetricsRegistry } from '@agent-fleet/shared/metrics/metrics-app';
 import { createRedisMetrics } from '@agent-fleet/shared/metrics/redis-metrics';
 import { redisTime as timeOf } from '@agent-fleet/shared/redis/script';
 import { checkRedis, openStore, type RedisReads, type RedisStore } from '@agent-fleet/shared/redis/store';
@@ -20,11 +21,8 @@ export interface IdentityContext extends RedisStore {
 }
 
 /** Connects to Redis. */
-export function createContext(
-  { redis: { url, prefix, minReplicas } }: IdentityConfig,
-  logger: Logger,
-  registry: Registry,
-) {
+export function createContext({ redis: { url, prefix, minReplicas } }: IdentityConfig, logger: Logger) {
+  const registry = createMetricsRegistry();
   const keys = createIdentityKeys(prefix);
   const store = openStore(url, logger, { minReplicas, barrierKey: keys.replicated });
   const { redis, writes } = store;
