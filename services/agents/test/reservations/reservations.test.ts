@@ -152,6 +152,15 @@ test('a task that its worker releases is for any worker when the minute is over'
   expect(idsIn(await one.lease(agent, AWAY))).toEqual([id]);
 });
 
+test('a task whose reservation is over is in the queue of its agent only', async () => {
+  const agent = await one.createAgent();
+  const { id } = await createFor(one, agent, 'home');
+  await passReservation(one, id);
+  await untilQueued(agent, 1);
+  expect(await redis.zscore(keys.reserved('home'), id)).toBeNull();
+  expect(await waitingOf(agent, id)).toMatchObject({ reason: expect.not.stringContaining('reserved') });
+});
+
 test('reservations outlive restarts of Redis and of the service, and end meanwhile', async () => {
   const own = await startTestRedis();
   const start = { redisUrl: own.url, prefix: 'restarted' };
