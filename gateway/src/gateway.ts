@@ -2,7 +2,6 @@ import { createRouter } from '@agent-fleet/shared/contract/router';
 import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
 import { answerReady, type Lifecycle } from '@agent-fleet/shared/http/health';
 import { measureInFlight } from '@agent-fleet/shared/metrics/http-metrics';
-import { createRedisMetrics } from '@agent-fleet/shared/metrics/redis-metrics';
 import { openStore } from '@agent-fleet/shared/redis/store';
 import { createAuth } from './auth/auth.ts';
 import { requireCanonicalTarget } from './canonical-target.ts';
@@ -38,8 +37,7 @@ export function createGateway(config: GatewayConfig, log: GatewayLog) {
   const { logger } = log;
   const lifecycle: Lifecycle = { stopping: false };
   const store = openStore(config.redis.url, logger);
-  const { registry, countRejections, observe } = createMetrics();
-  createRedisMetrics(registry).measure(store.reader, store.writer);
+  const { registry, countRejections, observe } = createMetrics([store.reader, store.writer]);
   const { prefix } = config.redis;
   const limits = createRateLimits(config.rateLimits, { redis: store, prefix, logger, registry });
   const writeAccessLog = logAccess(log);

@@ -41,6 +41,7 @@ export const ORDERS: Record<string, string[][]> = {
     ['serve'],
     ['publish'],
     ['routes.ts'],
+    ['app.ts'],
     ['service.ts'],
     ['main.ts'],
   ],

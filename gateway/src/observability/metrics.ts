@@ -2,14 +2,18 @@ import type { Server } from 'node:http';
 import { promisify } from 'node:util';
 import { createRequestMetrics } from '@agent-fleet/shared/metrics/http-metrics';
 import { createMetricsRegistry } from '@agent-fleet/shared/metrics/metrics-app';
+import { createRedisMetrics } from '@agent-fleet/shared/metrics/redis-metrics';
 import { exposeGauge } from '@agent-fleet/shared/metrics/scraped-metrics';
+import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 import { Counter, type Registry } from 'prom-client';
 import { templateOf } from '../routing/routes.ts';
 import type { EndedRequest } from './observe-requests.ts';
 import { rejectionOf } from './rejections.ts';
 
-export function createMetrics() {
+/** The metrics of the gateway, and of its connections to Redis. */
+export function createMetrics(connections: readonly RedisClient[]) {
   const registry = createMetricsRegistry();
+  createRedisMetrics(registry).measure(...connections);
   const observeRequest = createRequestMetrics(registry, 'the start of a request, after the admission queue,');
   const rejections = new Counter({
     name: 'gateway_rejections_total',

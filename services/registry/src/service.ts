@@ -1,16 +1,13 @@
-import type { RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Lifecycle } from '@agent-fleet/shared/http/health';
-import { toTokenCheck } from '@agent-fleet/shared/http/internal-access';
 import type { App } from '@agent-fleet/shared/http/serve';
 import { createLogger, type Logger } from '@agent-fleet/shared/logger';
 import { createMetricsRegistry } from '@agent-fleet/shared/metrics/metrics-app';
 import { createQueueMetrics } from '@agent-fleet/shared/metrics/queue-metrics';
 import { createRedisMetrics } from '@agent-fleet/shared/metrics/redis-metrics';
-import { exposeCounter } from '@agent-fleet/shared/metrics/scraped-metrics';
-import { createServiceApp } from '@agent-fleet/shared/service';
 import { createServiceTracing } from '@agent-fleet/shared/tracing/trace-service';
 import type { Registry } from 'prom-client';
+import { createApp } from './app.ts';
 import { Builder } from './build/builder.ts';
 import type { RegistryConfig } from './config.ts';
 import { expandSources } from './fetch/expand-sources.ts';
@@ -18,9 +15,6 @@ import { FETCH_LIMITS, type FetchLimits } from './fetch/fetch-source.ts';
 import { exposeSnapshots } from './publish/metrics.ts';
 import { RefreshSchedule } from './publish/refresh-schedule.ts';
 import { Snapshots } from './publish/snapshots.ts';
-import { createBindings, TAGS } from './routes.ts';
-import { allowAnyOrigin } from './serve/http/cors.ts';
-import { ResponseCache } from './serve/response-cache.ts';
 import { SkillFiles } from './serve/skill-file/skill-files.ts';
 import { sourcesKey as toSourcesKey } from './source/source.ts';
 import { DiskSnapshotStore } from './store/disk-snapshot-store.ts';
@@ -103,38 +97,6 @@ export async function createService(
     redis.close();
   };
   return { app, metrics, lifecycle, logger, snapshots, close };
-}
-
-interface AppOptions extends Pick<RegistryService, 'snapshots' | 'metrics' | 'lifecycle' | 'logger'> {
-  config: RegistryConfig;
-  files: SkillFiles;
-}
-
-function createApp({ config, snapshots, files, metrics, lifecycle, logger }: AppOptions): App {
-  const cache = new ResponseCache();
-  snapshots.onServed((served) => cache.reset(served));
-  const isFromGateway = toTokenCheck(config.acceptedTokens);
-  exposeCounter(metrics, {
-    name: 'registry_cached_responses_total',
-    help: 'Requests answered from the response cache, which the durations leave out',
-    read: () => cache.hits,
-  });
-  const app = createServiceApp({
-    title: 'Skills Registry API',
-    tags: TAGS,
-    bindings: createBindings({ snapshots, refreshMs: config.refreshMs, cache, files }),
-    acceptedTokens: config.acceptedTokens,
-    registry: metrics,
-    logger,
-    lifecycle,
-    checkReadiness: async () => ({ snapshot: snapshots.served ? 'ok' : 'missing' }),
-    first: allowAnyOrigin,
-  });
-  const { request, response } = app;
-  const listener: RequestListener = (req, res) => {
-    if (!cache.respond(req, res, isFromGateway)) app(req, res);
-  };
-  return Object.assign(listener, { request, response });
 }
 
 async function waitForFirstFetch(snapshots: Snapshots): Promise<void> {

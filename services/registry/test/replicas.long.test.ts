@@ -24,7 +24,7 @@ test('a replica finds a new snapshot by polling if the message is lost', async (
 test('a registry leaves a bounded number of keys and events in Redis', async () => {
   const upstream = await openUpstream(5);
   const registry = await openRegistry({ source: upstream.url, refreshMs: 20 });
-  await until(async () => upstream.requests.length, { holds: (count) => count > 80, timeoutMs: 20_000 });
+  await until(async () => upstream.requests.length, { holds: (count) => count > 80 });
   const redis = openRedis();
   const keys = await redis.keys(`${registry.prefix}:*`);
   expect(keys.length).toBeLessThan(60);

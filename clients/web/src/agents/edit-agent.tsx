@@ -54,7 +54,9 @@ export function EditAgentDialog({ agent, onDone, onClose }: { agent: Agent } & A
     >
       <AgentFields name={field('name')} type={field('type')} types={stats && Object.keys(stats.agents.by_type)} />
       {values.type !== agent.type && (
-        <p class="small muted">Its pending tasks will be taken by workers of the type {safeLine(values.type)}.</p>
+        <p class="small muted">
+          Its new tasks will have the type {safeLine(values.type)}; those that are there keep theirs.
+        </p>
       )}
     </EditDialog>
   );
