@@ -14,7 +14,7 @@ export interface RecordGroups {
   records: Uint32Array;
 }
 
-/** Finds the records from `from` up to `to` that are the same skill; the README has the rules. */
+/** Finds the records from `from` up to `to` that are the same skill by README.md, "The same skill". */
 export function groupRecords(columns: RecordColumns, from = 0, to = columns.count): RecordGroups {
   const leaders = Uint32Array.from({ length: to - from }, (_, at) => from + at);
   for (const records of bucketsOf(columns, from, to)) {

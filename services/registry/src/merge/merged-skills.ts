@@ -3,7 +3,7 @@ import { findIssues } from '../normalise/validity.ts';
 import { compareTexts } from '../skills/text.ts';
 import type { CollectedRecords } from './collected-records.ts';
 import type { RecordGroups } from './group-records.ts';
-import { mergeSkill } from './merge-skills.ts';
+import { mergeDraft } from './merge-drafts.ts';
 import { FLAGS } from './record-columns.ts';
 
 /** Of further records of a skill, only the sources and the number count. */
@@ -78,7 +78,7 @@ export class MergedSkills {
   draftOf(group: number): Draft {
     const [first, ...others] = this.recordsOf(group).subarray(0, MAX_MERGED_RECORDS + 1);
     const draft = this.records.draftOf(first!);
-    const isChanged = others.map((record) => mergeSkill(draft.skill, this.records.draftOf(record).skill)).some(Boolean);
+    const isChanged = others.map((record) => mergeDraft(draft.skill, this.records.draftOf(record).skill)).some(Boolean);
     if (isChanged) {
       draft.skill.issues = findIssues(draft.skill.name, draft.skill.description, draft.skill.compatibility);
       draft.skill.valid = draft.skill.issues.length === 0;

@@ -8,8 +8,8 @@ const FILLED = ['category', 'author', 'license', 'compatibility', 'updated_at', 
 /** These describe one state of the files, like `ref` and `url`. */
 const OF_STATE = ['version', 'digest'] as const;
 
-/** Merges a duplicate into `skill`; the README has the rules. Returns whether anything changed. */
-export function mergeSkill(skill: DraftSkill, other: DraftSkill): boolean {
+/** Merges a duplicate into `skill` by the rules of README.md, "The same skill". Returns whether anything changed. */
+export function mergeDraft(skill: DraftSkill, other: DraftSkill): boolean {
   let isChanged = false;
   const change = <Target extends object, Key extends keyof Target>(target: Target, key: Key, value: Target[Key]) => {
     target[key] = value;
