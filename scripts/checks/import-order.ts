@@ -4,6 +4,18 @@ import type { SourceFile } from './source-files.ts';
 
 /** By room: each folder or file of it imports only from those in the rows before its own. Tests may import all. */
 export const ORDERS: Record<string, string[][]> = {
+  'shared/src': [
+    ['comma-list.ts', 'ids.ts', 'logger.ts', 'network.ts', 'trace-context.ts'],
+    ['redis'],
+    ['config.ts', 'http'],
+    ['contract', 'metrics', 'process.ts'],
+    ['tracing'],
+    ['service.ts', 'testing'],
+  ],
+  'access/src': [
+    ['api-key-text.ts', 'audit.ts', 'environment-keys.ts', 'keys.ts', 'records.ts', 'tokens'],
+    ['testing'],
+  ],
   'services/agents/src': [
     ['config.ts', 'contract', 'metrics', 'migrations'],
     ['redis'],

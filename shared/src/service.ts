@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Express, Request, RequestHandler } from 'express';
+import type { ErrorRequestHandler, Express, Request, RequestHandler } from 'express';
 import type { Registry } from 'prom-client';
 import { answerDocument, createDocument } from './contract/openapi.ts';
 import type { Binding, Operation, Tag } from './contract/operation.ts';
 import type { BeforeOperation } from './contract/router.ts';
 import { createServiceRouter } from './contract/service-router.ts';
 import { createHttpApp, finishApp, inOrder } from './http/app.ts';
-import { unavailable } from './http/errors.ts';
+import { HttpError, unavailable } from './http/errors.ts';
 import { answerHealth, answerReady, type Lifecycle } from './http/health.ts';
 import { refuseWrongToken, reportErrors, requireInternalToken } from './http/internal-access.ts';
 import { type App, serve } from './http/serve.ts';
@@ -14,7 +14,11 @@ import type { Logger } from './logger.ts';
 import { measureRequests } from './metrics/http-metrics.ts';
 import { serveMetrics } from './metrics/metrics-app.ts';
 import type { Closable } from './process.ts';
-import { type Barrier, refuseAfter } from './redis/replicated-writes.ts';
+import type { Barrier } from './redis/replicated-writes.ts';
+
+const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
+/** What is refused because of what is stored: a DELETE that is repeated gets 404. */
+const BY_STATE = new Set([404, 409, 412]);
 
 interface ServiceAppOptions {
   /** Of the API document. */
@@ -56,6 +60,14 @@ export function createServiceApp(options: ServiceAppOptions): Express {
   if (barrier) app.use(refuseAfter(barrier));
   app.use(reportErrors);
   return finishApp(app, logger);
+}
+
+/** Delays refusals of changes until the replicas have what they follow from. */
+function refuseAfter(barrier: Barrier): ErrorRequestHandler {
+  return (error: unknown, { method }, _res, next) => {
+    if (READING.has(method) || !(error instanceof HttpError) || !BY_STATE.has(error.status)) next(error);
+    else barrier().then(() => next(error), next);
+  };
 }
 
 /** A service that is ready to be served. */

@@ -3,7 +3,7 @@ import type { BlockList } from 'node:net';
 import type { Refusal } from '@agent-fleet/shared/http/connections/refusal';
 import type { HttpError } from '@agent-fleet/shared/http/errors';
 import type { Logger } from '@agent-fleet/shared/logger';
-import { traceIdOf } from '@agent-fleet/shared/tracing/trace-context';
+import { traceIdOf } from '@agent-fleet/shared/trace-context';
 import type { Response } from 'express';
 import { clientAddressOf, toPlainAddress } from '../client-address.ts';
 import { templateOf } from '../routing/routes.ts';

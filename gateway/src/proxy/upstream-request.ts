@@ -3,7 +3,7 @@ import type { TLSSocket } from 'node:tls';
 import { INTERNAL_TOKEN_HEADER } from '@agent-fleet/shared/http/internal-access';
 import { REQUEST_ID_HEADER } from '@agent-fleet/shared/http/request-id';
 import { hasBody, SMALL_BODY_BYTES } from '@agent-fleet/shared/http/serve';
-import { toSampled } from '@agent-fleet/shared/tracing/trace-context';
+import { toSampled } from '@agent-fleet/shared/trace-context';
 import type { Request } from 'express';
 import type { Dispatcher } from 'undici';
 import { SCHEMES } from '../auth/schemes/schemes.ts';

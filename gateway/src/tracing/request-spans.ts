@@ -1,6 +1,6 @@
+import { spanIdOf, toSampled } from '@agent-fleet/shared/trace-context';
 import { toHttpAttributes, toSpanName } from '@agent-fleet/shared/tracing/http-span';
 import type { EndedSpan } from '@agent-fleet/shared/tracing/span';
-import { spanIdOf, toSampled } from '@agent-fleet/shared/tracing/trace-context';
 import { type EndedRequest, toLoggedPath } from '../observability/observe-requests.ts';
 import { templateOf } from '../routing/routes.ts';
 import type { Attempt, SpanStart } from './span-start.ts';

@@ -1,4 +1,4 @@
-import { createSpanId } from '@agent-fleet/shared/tracing/trace-context';
+import { createSpanId } from '@agent-fleet/shared/trace-context';
 
 /** The start of a request's span; its own id is in `traceparent`. */
 export interface SpanStart {

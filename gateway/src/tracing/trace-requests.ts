@@ -8,7 +8,7 @@ import {
   spanIdOf,
   toSampled,
   traceIdOf,
-} from '@agent-fleet/shared/tracing/trace-context';
+} from '@agent-fleet/shared/trace-context';
 import type { RequestHandler } from 'express';
 import type { SpanStart } from './span-start.ts';
 

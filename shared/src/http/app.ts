@@ -1,7 +1,7 @@
 import express, { type ErrorRequestHandler, type Express, type NextFunction, type RequestHandler } from 'express';
 import type { Logger } from '../logger.ts';
 import { type RedisErrorCause, redisErrorCause } from '../redis/errors.ts';
-import { readTraceparent, traceIdOf } from '../tracing/trace-context.ts';
+import { readTraceparent, traceIdOf } from '../trace-context.ts';
 import { ClientGone, HttpError, httpError, notFound, unavailable, ValueError } from './errors.ts';
 import { REQUEST_ID_HEADER, requestIdFrom } from './request-id.ts';
 

@@ -1,5 +1,3 @@
-import type { ErrorRequestHandler } from 'express';
-import { HttpError } from '../http/errors.ts';
 import type { RedisClient } from './connection.ts';
 import { NotReplicatedError, redisErrorCause } from './errors.ts';
 import { masterOf } from './newest-master.ts';
@@ -114,16 +112,4 @@ export class ReplicatedWrites {
     if (masterOf(this.#redis) !== undefined) this.#redis.disconnect(true);
     throw new NotReplicatedError(`${reached[1]} of ${this.#minReplicas} replicas have a write in time`);
   }
-}
-
-const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** What is refused because of what is stored: a DELETE that is repeated gets 404. */
-const BY_STATE = new Set([404, 409, 412]);
-
-/** Delays refusals of changes until the replicas have what they follow from. */
-export function refuseAfter(barrier: Barrier): ErrorRequestHandler {
-  return (error: unknown, { method }, _res, next) => {
-    if (READING.has(method) || !(error instanceof HttpError) || !BY_STATE.has(error.status)) next(error);
-    else barrier().then(() => next(error), next);
-  };
 }

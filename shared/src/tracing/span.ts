@@ -8,7 +8,7 @@ import {
 } from '@opentelemetry/api';
 import type { Resource } from '@opentelemetry/resources';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
-import { spanIdOf, traceIdOf } from './trace-context.ts';
+import { spanIdOf, traceIdOf } from '../trace-context.ts';
 
 const SCOPE = { name: '@agent-fleet' };
 

@@ -5,10 +5,10 @@ import { REQUEST_ID_HEADER } from '../http/request-id.ts';
 import type { App } from '../http/serve.ts';
 import type { Logger } from '../logger.ts';
 import { NO_RESPONSE_STATUS } from '../metrics/http-metrics.ts';
+import { createSpanId, isSampled, readTraceparent, readTracestate, spanIdOf, toSampled } from '../trace-context.ts';
 import { exportSpans } from './export-spans.ts';
 import { toHttpAttributes, toSpanName } from './http-span.ts';
 import type { EndedSpan } from './span.ts';
-import { createSpanId, isSampled, readTraceparent, readTracestate, spanIdOf, toSampled } from './trace-context.ts';
 import type { TracingConfig } from './tracing-config.ts';
 
 /** The tracing of a service behind the gateway. Without a `config` it costs nothing. */

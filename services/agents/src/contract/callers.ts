@@ -4,7 +4,7 @@ import type { BeforeOperation } from '@agent-fleet/shared/contract/router';
 import { type HttpError, httpError } from '@agent-fleet/shared/http/errors';
 import { AGENTS_HEADER, PRINCIPAL_HEADER, readCaller } from '@agent-fleet/shared/http/internal-access';
 import { isId } from '@agent-fleet/shared/ids';
-import { readTraceparent } from '@agent-fleet/shared/tracing/trace-context';
+import { readTraceparent } from '@agent-fleet/shared/trace-context';
 import type { Response } from 'express';
 import { parseLeaseId } from './ids.ts';
 import { agentNotFound, leaseNotFound } from './parameters.ts';
