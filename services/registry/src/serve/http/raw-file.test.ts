@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { own } from '@agent-fleet/scripts/testing/own';
@@ -7,7 +8,7 @@ import { until } from '@agent-fleet/shared/testing/until';
 import { expect, jest, test } from '@jest/globals';
 import { openServer } from '../../../test/support/opened.ts';
 import { BodyStreams, type StreamLimits } from './body-streams.ts';
-import { createRawFile } from './coded-body.ts';
+import { type Body, createRawFile } from './coded-body.ts';
 import { send } from './send.ts';
 
 const MIB = 1024 * 1024;
@@ -16,12 +17,13 @@ const FETCHED_AT = Date.UTC(2026, 1, 3);
 const fileOf = (raw: Buffer) =>
   createRawFile({ digest: hash('sha256', raw), bytes: raw.length, packed: gzipSync(raw, { level: 1 }) });
 
-/** Starts a server that responds with `raw` to every request; returns its streams too. */
-async function serveFile(raw: Buffer, limits: Partial<StreamLimits> = {}) {
+const serveFile = (raw: Buffer, limits?: Partial<StreamLimits>) => serve(fileOf(raw), limits);
+
+/** Starts a server that responds with `body` to every request; returns its streams too. */
+async function serve(body: Body, limits: Partial<StreamLimits> = {}) {
   const streams = new BodyStreams(limits);
-  const file = fileOf(raw);
   const port = await openServer((req, res) => {
-    send({ req, res, streams }, file, { lastModified: FETCHED_AT }).catch((error) =>
+    send({ req, res, streams }, body, { lastModified: FETCHED_AT }).catch((error) =>
       res.writeHead(error.status, error.headers).end(),
     );
   });
@@ -42,6 +44,7 @@ const untilActive = (streams: BodyStreams, count: number) => until(() => streams
 
 /** Incompressible, so that both forms are long. */
 const large = randomBytes(12 * MIB);
+const small = Buffer.from(JSON.stringify({ skills: [{ name: 'ä' }] }));
 
 test('a large file is unpacked as it is sent, with its length, digest and time', async () => {
   const { read, streams } = await serveFile(large);
@@ -100,6 +103,26 @@ test('a large file is streamed to a bounded number of clients, and others get 50
   expect((await read()).body.equals(large)).toBe(true);
 });
 
+test('a stream that is refused once its length is known has no header of the body', async () => {
+  const measured = Promise.withResolvers<number>();
+  let waiting = 0;
+  const length = () => {
+    waiting++;
+    return measured.promise;
+  };
+  const stream = () => ({ source: Readable.from([small]) });
+  const body = { digest: () => 'x', whole: () => undefined, length, stream };
+  const { read } = await serve(body, { max: 1 });
+  const both = Promise.all([read(), read()]);
+  await until(() => waiting === 2);
+  measured.resolve(small.length);
+  const [refused, sent] = (await both).sort((a, b) => Number(b.status) - Number(a.status));
+  expect(sent).toMatchObject({ status: 200, body: small, headers: { etag: '"x"' } });
+  expect(refused?.status).toBe(503);
+  for (const name of ['etag', 'last-modified', 'cache-control', 'content-type'])
+    expect(refused?.headers).not.toHaveProperty(name);
+});
+
 test('the response with a large file is aborted when its client reads nothing for a while', async () => {
   const { open, streams } = await serveFile(large, { stallMs: 200 });
   const res = await open();
@@ -124,8 +147,6 @@ test('the response with a large file is aborted after its longest time', async (
   await untilActive(streams, 0);
   await expect(res.toArray()).rejects.toThrow('aborted');
 });
-
-const small = Buffer.from(JSON.stringify({ skills: [{ name: 'ä' }] }));
 
 test('a small file is unpacked once and takes no stream', async () => {
   const { read } = await serveFile(small, { max: 0 });

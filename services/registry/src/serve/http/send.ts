@@ -79,8 +79,10 @@ export async function send(
     res.writeHead(200).end(whole.body);
     return whole;
   }
+  const length = await body.length?.(wanted);
+  // Nothing is awaited from here on: a response that is refused has none of these headers.
   if (!isHead || !body.length) streams.requireRoom();
-  setHeaders(wanted, await body.length?.(wanted));
+  setHeaders(wanted, length);
   const streamed = isHead ? undefined : body.stream?.(wanted);
   if (streamed) await streams.send(res, streamed.source, streamed.transform);
   else res.writeHead(200).end();
