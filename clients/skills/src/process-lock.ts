@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { hasCode } from './skill-error.ts';
 
-/** A holder on another host touches its file this often; it counts as dead when it has not for `STALE_MS`. */
+/** A holder on another host, or of another user, touches its file this often; it counts as dead after `STALE_MS`. */
 const TOUCH_MS = 10_000;
 const STALE_MS = 120_000;
 /** For a file without a whole text, whose maker is writing it, or was killed in that. */
@@ -73,9 +73,19 @@ function takeOver(path: string, mine: string): boolean {
 function isStale(path: string): boolean {
   const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
   const holder = holderOf(path);
-  if (holder === undefined) return age > UNWRITTEN_MS;
+  if (holder === undefined) return age > (isOfOtherUser(path) ? STALE_MS : UNWRITTEN_MS);
   if (holder.host !== hostname()) return age > STALE_MS;
   return !isAlive(holder.pid) || startOf(holder.pid) !== holder.startedAt;
+}
+
+/** Whether it cannot be read: files of locks are for their owners. */
+function isOfOtherUser(path: string): boolean {
+  try {
+    closeSync(openSync(path, 'r'));
+    return false;
+  } catch (error) {
+    return hasCode(error, 'EACCES');
+  }
 }
 
 function isAlive(pid: number): boolean {
