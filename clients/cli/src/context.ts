@@ -1,8 +1,7 @@
 import { addAbortSignal } from 'node:stream';
 import { createFleet, type Fleet, type FleetOptions } from '@agent-fleet/sdk';
 import type { Command } from 'commander';
-import type { ExitCode } from './errors.ts';
-import { stoppedError, usageError } from './errors.ts';
+import { type ExitCode, stoppedError, usageError } from './errors.ts';
 import { Output } from './output/output.ts';
 import { askYesNo } from './output/terminal.ts';
 import { type Connection, findConnection } from './settings/connection.ts';

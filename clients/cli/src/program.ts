@@ -1,6 +1,5 @@
 import { Command } from 'commander';
-import type { Act, Action, Register, Runner } from './context.ts';
-import { type GlobalOptions, VERSION } from './context.ts';
+import { type Act, type Action, type GlobalOptions, type Register, type Runner, VERSION } from './context.ts';
 
 /** Options of `fleet` itself that take a value. */
 const WITH_VALUE = new Set(['--url', '--profile', '--timeout']);

@@ -2,8 +2,7 @@ import { createFleet, type Fleet, type FleetError, FleetUnavailableError, type L
 import type { Availability, Logger } from './availability.ts';
 import { isRefused, isUnavailable, messageOf } from './errors.ts';
 import type { Settings } from './options.ts';
-import type { LogEntry, Progress, Report, Used } from './task.ts';
-import { traceHeadersOf } from './task.ts';
+import { type LogEntry, type Progress, type Report, traceHeadersOf, type Used } from './task.ts';
 
 /** Added to the time that the fleet may hold a poll. */
 const POLL_MARGIN_MS = 10_000;

@@ -14,8 +14,7 @@ import type { FleetClient } from './fleet-client.ts';
 import { Heartbeats } from './heartbeats.ts';
 import type { Handler } from './options.ts';
 import { clip, completedReport, failedReport, refusedReport } from './report.ts';
-import type { Report, Used } from './task.ts';
-import { traceparentOf } from './task.ts';
+import { type Report, traceparentOf, type Used } from './task.ts';
 import { TaskLog } from './task-log.ts';
 
 /** How long an aborted handler may take to end when the worker stops; then the lease is released anyway. */

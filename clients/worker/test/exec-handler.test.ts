@@ -5,8 +5,7 @@ import { remaining } from '@agent-fleet/shared/testing/processes';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createExecHandler } from '../src/exec-handler.ts';
-import type { Task } from '../src/index.ts';
-import { TaskAbortError } from '../src/index.ts';
+import { type Task, TaskAbortError } from '../src/index.ts';
 
 const TASK = { id: 't1', agent_id: 'a1', message: 'Say "hé" \\ 100%', attempt: 2, input: null } as Task;
 const GONE_MS = 30_000;

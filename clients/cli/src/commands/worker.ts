@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import type { Act } from '../context.ts';
-import { type Context, credentialsOf } from '../context.ts';
+import { type Act, type Context, credentialsOf } from '../context.ts';
 import { type ExitCode, usageError } from '../errors.ts';
 
 /** The worker reads its own options; the connection comes from those of `fleet`. */

@@ -1,6 +1,5 @@
 import type { Used } from '../task.ts';
-import type { Prices } from './prices.ts';
-import { costOf, priceOf, type Tokens } from './prices.ts';
+import { costOf, type Prices, priceOf, type Tokens } from './prices.ts';
 import { ProxyError } from './provider-errors.ts';
 
 /** Requests of one attempt that are with the provider at the same time; others wait. */

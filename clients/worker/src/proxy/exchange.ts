@@ -3,11 +3,9 @@ import type { Provider } from '../runtimes/runtime.ts';
 import type { Account, Forecast, Settle } from './account.ts';
 import { type Deadlines, forward } from './forward.ts';
 import { type Operation, toUpstream, upstreamUrl } from './operations.ts';
-import type { Prices } from './prices.ts';
-import { priceOf, type Tokens } from './prices.ts';
+import { type Prices, priceOf, type Tokens } from './prices.ts';
 import { estimateTokens, type HeldBytes, readBody, readRequest } from './request-body.ts';
-import type { Seen } from './usage.ts';
-import { createUsageMeter, type UsageMeter } from './usage.ts';
+import { createUsageMeter, type Seen, type UsageMeter } from './usage.ts';
 
 /** The address of a provider, and the key of the worker. */
 export interface Upstream {

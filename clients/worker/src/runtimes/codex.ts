@@ -1,7 +1,13 @@
 import { join } from 'node:path';
 import { signalGroup } from '../processes/marked-processes.ts';
-import type { HiddenPaths } from './attempt-files.ts';
-import { findHiddenPaths, linkSkills, setAside, withFilesBack, writeHomeFile } from './attempt-files.ts';
+import {
+  findHiddenPaths,
+  type HiddenPaths,
+  linkSkills,
+  setAside,
+  withFilesBack,
+  writeHomeFile,
+} from './attempt-files.ts';
 import { CodexReader } from './codex-events.ts';
 import { eventsOf, type JsonObject, objectOf, objectsOf } from './json.ts';
 import type { AttemptFolders, Runtime, RuntimeJob } from './runtime.ts';
