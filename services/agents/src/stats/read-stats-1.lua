@@ -8,6 +8,7 @@
 --         pending task, agent, …}, the hash `spend`, {agent with the highest cost, its total of each counter…, …}}.
 --- @flags no-writes
 --- @include "keys"
+--- @include "oldest-pending"
 local args = cjson.decode(ARGV[1])
 
 local function count_all(name, statuses)
@@ -23,16 +24,6 @@ end
 
 local tasks = count_by_type('tasks', count_all(KEYS[1] .. 'tasks', args.task_statuses))
 
-local oldest = {}
-for _, type in ipairs(args.types) do
-  local task = call('ZRANGE', key('tasks:type', type) .. ':status:pending', 0, 0)[1]
-  -- A record begins with the ids of its task and agent.
-  local agent = task and call('GETRANGE', key('task', task), 57, 92)
-  if agent and call('EXISTS', key('agent', agent)) == 1 then
-    for _, value in ipairs({ type, task, agent }) do oldest[#oldest + 1] = value end
-  end
-end
-
 local totals = {}
 for at, counter in ipairs(args.counters) do totals[at] = counter .. ' total' end
 local spenders = {}
@@ -45,4 +36,4 @@ end
 
 local agents = count_by_type('agents', count_all(KEYS[1] .. 'agents', args.agent_statuses))
 local workers = call('ZCOUNT', KEYS[1] .. 'workers', args.seen, '+inf')
-return { workers, agents, tasks, oldest, call('HGETALL', KEYS[1] .. 'spend'), spenders }
+return { workers, agents, tasks, find_oldest_pending(args.types), call('HGETALL', KEYS[1] .. 'spend'), spenders }

@@ -1,3 +1,4 @@
+import { metricIn } from '@agent-fleet/shared/testing/metrics';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { loadFleetScript } from '../../src/redis/scripts.ts';
@@ -21,6 +22,20 @@ test('counts the tasks of a deleted agent until they are removed, and names none
   await service.createTasks(id, 3);
   await beginDeletion(id);
   expect(await readStats()).toMatchObject({ agents: { total: 0 }, tasks: { total: 3 }, oldest_pending: [] });
+});
+
+test('names the oldest pending task whose agent exists behind 99 of a deleted one, as the metric does', async () => {
+  const deleted = await service.createAgent('gpt');
+  await service.createTasks(deleted, 99);
+  const agent_id = await service.createAgent('gpt');
+  const { id: task_id, created_at } = await service.createTask(agent_id);
+  await beginDeletion(deleted);
+  const readAge = async () => metricIn(await service.metrics(), 'agents_oldest_pending_task_age_seconds{type="gpt"}');
+  expect((await readStats()).oldest_pending).toEqual([{ type: 'gpt', agent_id, task_id, created_at }]);
+  expect(await readAge()).toBeGreaterThanOrEqual(0);
+  await service.http.delete(`/agents/${agent_id}/tasks/${task_id}`).expect(204);
+  expect((await readStats()).oldest_pending).toEqual([]);
+  expect(await readAge()).toBeUndefined();
 });
 
 test('counts workers for five minutes after they were last seen', async () => {
