@@ -62,8 +62,12 @@ test('the metrics measure from an event to its delivery', async () => {
 test('while Redis is unavailable, the metrics have all but its values, and responses name the cause', async () => {
   await service.ownRedis?.kill();
   // The first read waits for Redis, and later ones do not.
-  for (const cause of ['redis_timeout', 'redis_away']) {
-    const refused = await service.http.get('/agents').expect(503);
+  for (const [path, cause] of [
+    ['/agents', 'redis_timeout'],
+    ['/agents', 'redis_away'],
+    ['/agents?paused=false', 'redis_away'],
+  ] as const) {
+    const refused = await service.http.get(path).expect(503);
     expect(refused.headers).toMatchObject({ 'x-fleet-error': 'unavailable', 'x-fleet-rejected-by': cause });
   }
   const begin = Date.now();

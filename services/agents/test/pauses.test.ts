@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { AgentStore } from '../src/agents/agent-store.ts';
+import type { FleetContext } from '../src/redis/fleet-context.ts';
 import { checkDatabase } from './database/check-database.ts';
 import { connectAs } from './support/callers.ts';
 import { startReplicas } from './support/replicas.ts';
 import { send } from './support/send.ts';
+import { startService } from './support/start-service.ts';
 import { startTwoReplicas } from './support/two-replicas.ts';
 
 const ARRIVED_MS = 500;
@@ -123,6 +126,34 @@ test('lists of agents that are not paused are complete, page by page, when most 
     (await limited.http.get(`/agents?paused=${paused}`).expect(200)).body.map(({ id }: { id: string }) => id);
   expect(await listed(false)).toEqual([first]);
   expect(await listed(true)).toEqual(agents.slice(0, 5).filter((id) => id !== first));
+});
+
+test('the total of agents that are not paused is exact while paused ones are deleted between two reads', async () => {
+  await using service = await startService();
+  const paused: string[] = [];
+  for (let at = 0; at < 10; at++) {
+    const id = await service.createAgent();
+    if (at >= 2) paused.push(id);
+  }
+  for (const id of paused) await pause(id, service);
+  let before = Promise.resolve<unknown>(undefined);
+  /** Runs one command at a time, and deletes a paused agent after each. */
+  const inSteps = (command: (...words: unknown[]) => Promise<unknown>) =>
+    function (this: unknown, ...words: unknown[]) {
+      const reply = before.then(() => command.apply(service.redis, words));
+      before = reply.then(() => service.http.delete(`/agents/${paused.pop()}`).expect(204));
+      return reply;
+    };
+  const redis = new Proxy(service.redis, {
+    get: (target, name) => {
+      const value = Reflect.get(target, name);
+      return typeof value === 'function' ? inSteps(value) : value;
+    },
+  });
+  const store = new AgentStore({ ...service, redis } as unknown as FleetContext);
+  expect(await store.list({ paused: false }, { skip: 0, limit: 1, order: 'asc' })).toMatchObject({ total: 2 });
+  expect(paused.length).toBeLessThan(8);
+  await before;
 });
 
 test('a pause that was acknowledged survives SIGKILL of the replicas and of Redis', async () => {

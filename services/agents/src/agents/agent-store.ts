@@ -26,6 +26,7 @@ type Refused = { outcome: 'missing' } | { outcome: 'stale' };
 export class AgentStore {
   readonly #redis;
   readonly #keys;
+  readonly #countUnpaused;
   readonly #createAgent;
   readonly #replaceAgent;
   readonly #deleteAgent;
@@ -35,6 +36,7 @@ export class AgentStore {
   constructor(context: FleetContext) {
     this.#redis = context.redis;
     this.#keys = context.keys;
+    this.#countUnpaused = loadFleetScript(context, 'agents/count-unpaused');
     this.#createAgent = loadFleetScript(context, 'agents/create-agent');
     this.#replaceAgent = loadFleetScript(context, 'agents/replace-agent');
     this.#deleteAgent = loadFleetScript(context, 'agents/delete-agent');
@@ -70,15 +72,19 @@ export class AgentStore {
     return Promise.all(ids.map(async (id) => join(await this.#redis.hmget(this.#keys.agent(id), ...parts))));
   }
 
-  /**
-   * Reads a page by a cursor, perhaps of agents that are not paused. Many that are may be between these: then the page
-   * is shorter.
-   */
   async #listByCursor(filter: AgentIndex, page: ListPage, parts: string[]): Promise<RecordPage> {
-    const { skip, limit } = page;
     const hidden = filter.paused === false ? this.#keys.agents({ ...filter, paused: true }) : undefined;
     const index = this.#keys.agents(hidden === undefined ? filter : { ...filter, paused: false });
-    const counts = Promise.all([this.#redis.zcard(index), hidden === undefined ? 0 : this.#redis.zcard(hidden)]);
+    const [{ ids, next }, total] = await Promise.all([this.#scan(index, hidden, page), this.#count(index, hidden)]);
+    return { total, ...toRecords(await this.#readEach(ids, parts)), next };
+  }
+
+  /**
+   * Finds the agents of a page by a cursor, perhaps only those that are not paused. Many that are may be between these:
+   * then the page is shorter.
+   */
+  async #scan(index: string, hidden: string | undefined, page: ListPage) {
+    const { skip, limit } = page;
     const found: string[] = [];
     let { after } = page;
     let isLast = false;
@@ -90,10 +96,14 @@ export class AgentStore {
       isLast = ids.length < SCAN_STEP;
     }
     const ids = found.slice(skip, skip + limit);
-    const [all, others] = await counts;
     const continued = isLast ? null : { after: after as string, skip: Math.max(0, skip - found.length) };
-    const next = found.length > skip + limit ? { after: ids.at(-1) as string } : continued;
-    return { total: all - others, ...toRecords(await this.#readEach(ids, parts)), next };
+    return { ids, next: found.length > skip + limit ? { after: ids.at(-1) as string } : continued };
+  }
+
+  async #count(index: string, paused: string | undefined): Promise<number> {
+    if (paused === undefined) return this.#redis.zcard(index);
+    const [count] = await this.#countUnpaused({ index, paused });
+    return count as number;
   }
 
   #readFollowing(index: string, after: string | undefined, order: ListPage['order']): Promise<string[]> {
@@ -174,7 +184,7 @@ export class AgentStore {
     return { outcome, json: json as string };
   }
 
-  /** With `etags`, only if one of them is that of the record. Its tasks are left to `AgentTasks.purge`. */
+  /** With `etags`, only if one of them is that of the record. Its tasks are left to `createPurge`. */
   async delete(
     agentId: string,
     etags: string[],
