@@ -175,6 +175,24 @@ export function specifyTaskSearch(api: Api): void {
     expect(skipped.headers['x-total-count']).toBe('1');
   });
 
+  test('id finds a task only after another one that precedes it in the order', async () => {
+    const [before, task, after] = tasks.map(({ id }) => id).toSorted() as [string, string, string];
+    const list = { id: task };
+    for (const [order, first, last] of [
+      ['asc', before, after],
+      ['desc', after, before],
+    ] as const) {
+      const found = await search({ ...list, order, after: first });
+      expect([(found.json as Task[]).map(({ id }) => id), found.headers['x-total-count']]).toEqual([[task], '1']);
+      for (const cursor of [task, last]) {
+        const none = await search({ ...list, order, after: cursor });
+        expectResponse(none, 200, []);
+        expect([none.headers['x-total-count'], none.headers.link]).toEqual(['1', undefined]);
+      }
+    }
+    expectInvalid(await search({ ...list, after: before, skip: '1001' }), 'skip');
+  });
+
   test('worker_id finds the tasks of the current or last worker, also with other filters', async () => {
     const worker = `w:status:running %/${crypto.randomUUID()}`;
     const agents = [await api.createAgent({ type: api.types[1] }), await api.createAgent({ type: api.types[2] })];

@@ -1,6 +1,8 @@
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
+import type { FleetContext } from '../src/redis/fleet-context.ts';
+import { createPurge } from '../src/tasks/store/task-removal.ts';
 import { checkDatabase } from './database/check-database.ts';
 import { type StartedService, startService } from './support/start-service.ts';
 
@@ -64,10 +66,12 @@ async function listAll({ http }: StartedService, first: string): Promise<string[
   for (let path: string | undefined = first; path; ) {
     const { body, headers }: Response = await http.get(path).expect(200);
     ids.push(...body.map(({ id }: { id: string }) => id));
-    path = /<([^>]+)>; rel="next"/.exec(headers.link ?? '')?.[1];
+    path = nextOf(headers);
   }
   return ids;
 }
+
+const nextOf = ({ link = '' }: Response['headers']): string | undefined => /<([^>]+)>; rel="next"/.exec(link)?.[1];
 
 test('lists the tasks of other agents without those of a deleted one, which only count until they are removed', async () => {
   await using service = await startService({ backgroundEveryMs: 3_600_000 });
@@ -85,5 +89,41 @@ test('lists the tasks of other agents without those of a deleted one, which only
       expect(await listAll(service, `/tasks?${query}&limit=${limit}`)).toEqual(expected);
     }
     expect(await service.total(`/tasks?${query}`)).toBe(48);
+  }
+});
+
+test('following next from a page during the removal misses no task, also when some are removed meanwhile', async () => {
+  await using service = await startService({ backgroundEveryMs: 3_600_000 });
+  const { redis, keys } = service;
+  const [deleted, other] = [await service.createAgent(), await service.createAgent()];
+  await service.createTasks(deleted, 5);
+  await service.createTasks(other, 5);
+  const expected = await listAll(service, `/tasks?agent_id=${other}`);
+  await redis.multi().hset(keys.purges, deleted, 'claude').del(keys.agent(deleted)).exec();
+  const { body, headers } = await service.http.get('/tasks?limit=3').expect(200);
+  expect(body).toEqual([]);
+  await createPurge(service as unknown as FleetContext)(deleted, AbortSignal.timeout(60_000));
+  expect(await service.total('/tasks')).toBe(5);
+  expect(await listAll(service, nextOf(headers) as string)).toEqual(expected);
+});
+
+test('a page while many agents are removed has only tasks of others, and takes few commands', async () => {
+  await using service = await startService({ ownRedis: true, backgroundEveryMs: 3_600_000 });
+  const { http, redis, keys } = service;
+  const deleted: string[] = [];
+  for (let at = 0; at < 60; at++) deleted.push(await service.createAgent());
+  const other = await service.createAgent();
+  for (const agent of [...deleted, other]) await service.createTask(agent);
+  // As right after their deletion, with many more.
+  await redis.del(...deleted.map(keys.agent));
+  const purges = [...deleted, ...Array.from({ length: 2_000 }, () => crypto.randomUUID())];
+  await redis.hset(keys.purges, Object.fromEntries(purges.map((id) => [id, 'claude'])));
+  for (const path of ['/tasks', '/tasks?type=claude', '/tasks?status=pending,running', '/tasks?order=desc']) {
+    await redis.config('RESETSTAT');
+    const { body } = await http.get(path).expect(200);
+    expect(body.map(({ agent_id }: { agent_id: string }) => agent_id)).toEqual([other]);
+    const calls = [...(await redis.info('commandstats')).matchAll(/cmdstat_(?!info|config)\S+:calls=(\d+)/g)];
+    // A lookup per task of the page, one per agent, and some more.
+    expect(calls.reduce((sum, [, count]) => sum + Number(count), 0)).toBeLessThan(61 + 61 + 60);
   }
 });

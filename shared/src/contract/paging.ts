@@ -80,9 +80,9 @@ export interface Page {
 }
 
 /**
- * The headers `X-Total-Count` and `Link` (RFC 8288, relations `next` and `prev`) of a page. `url` is the path and query
- * of the request. Links are relative to the origin, so that they are valid behind any proxy. `passed` is the number of
- * entries on a page that may have fewer than `limit`.
+ * The headers `X-Total-Count` and `Link` (RFC 8288, relations `next` and, if `skip` is not 0, `prev`) of a page. `url`
+ * is the path and query of the request. Links are relative to the origin, so that they are valid behind any proxy.
+ * `passed` is the number of entries on a page that may have fewer than `limit`.
  */
 export function pageHeaders(url: string, page: Page, total: number, passed = page.limit): Record<string, string> {
   const headers: Record<string, string> = { 'x-total-count': String(total) };
@@ -110,7 +110,7 @@ export function linkTo(url: string, parameters: Record<string, string | number |
 export const PAGE_HEADERS = {
   'X-Total-Count': { description: 'Total number of entries.', schema: { type: 'integer' as const }, required: true },
   Link: {
-    description: 'Relations `next` and `prev`, if there are such pages.',
+    description: 'Relation `next` if there is such a page, and `prev` if `skip` is not 0.',
     schema: { type: 'string' as const },
   },
 };

@@ -16,8 +16,6 @@ const COMPARED_AT_ONCE = 1_000;
 /** Indexes that a script reads, in about 1.5 ms. A key may be limited to 100 agents. */
 const MAX_INDEXES = 100;
 
-const NOTHING: RecordPage = { total: 0, passed: 0, records: [] };
-
 /** How the tasks that match a filter are found: those of `union` that are also in all of the `others`. */
 interface QueryPlan {
   union: Union;
@@ -53,11 +51,11 @@ export class TaskSearch {
 
   /** Searches the tasks of all agents, or of those that are visible. @throws 400 */
   async search(filter: TaskFilter, page: ListPage, visible?: Visible): Promise<RecordPage> {
-    if (filter.id !== undefined) return toOnePage(await this.#findById(filter.id, filter, visible), page);
+    if (filter.id !== undefined) return toOnePage(filter.id, await this.#findById(filter.id, filter, visible), page);
     const { redis, keys } = this.#context;
     const plan = await this.#planQuery(filter, visible);
     const [found, isRemoving] = await Promise.all([this.#readPage(plan, page), redis.exists(keys.purges)]);
-    return isRemoving ? this.#omitDeleted(found) : found;
+    return isRemoving ? this.#omitDeleted(continueAfter(found, page)) : found;
   }
 
   /** Counts the tasks that match the filter of a body, as a search does. @throws 400 */
@@ -154,14 +152,13 @@ export class TaskSearch {
   async #compareAll(plan: QueryPlan, prefix = ''): Promise<string[]> {
     const { name, count = 0 } = plan.comparison ?? {};
     if (count > MAX_COMPARED) throw tooManyCompared(`${prefix}${name}`);
-    // A task whose status changes meanwhile may be found twice.
-    const found = new Set<string>();
+    const found: string[] = [];
     for (let next: string | undefined, isFirst = true; isFirst || next !== undefined; isFirst = false) {
       const step = await this.#readAfter(plan, next, COMPARED_AT_ONCE);
-      for (const id of step.ids) found.add(id);
+      found.push(...step.ids);
       next = step.next;
     }
-    return [...found];
+    return found;
   }
 
   async #readAfter({ union, others }: QueryPlan, after: string | undefined, limit: number): Promise<TaskIds> {
@@ -204,9 +201,18 @@ export class TaskSearch {
   }
 }
 
-function toOnePage(json: string | undefined, { skip }: ListPage): RecordPage {
-  if (json === undefined) return NOTHING;
-  return skip === 0 ? { total: 1, passed: 1, records: [json] } : { ...NOTHING, total: 1 };
+/** Lets a page continue after its last task, as the ranks of those that follow change while tasks are removed. */
+function continueAfter(found: RecordPage, { skip }: ListPage): RecordPage {
+  const last = found.records.at(-1);
+  if (found.next !== undefined || last === undefined || skip + found.passed >= found.total) return found;
+  return { ...found, next: { after: idsOf(last).task_id } };
+}
+
+/** The page of a list whose only entry has this id, if it has one. */
+function toOnePage(id: string, json: string | undefined, page: ListPage): RecordPage {
+  if (page.after !== undefined) refuseDeepSkip(page);
+  const { ids, ...found } = pageOf(json === undefined ? [] : [id], page);
+  return { ...found, records: json !== undefined && ids.length > 0 ? [json] : [] };
 }
 
 function tooManyIndexes(): HttpError {
