@@ -34,12 +34,12 @@ function countTo(steps: number, crashAt?: number): Migration {
   };
 }
 
-test('gives an empty fleet, and one of a build before the first release, layout 1', async () => {
+test('gives an empty fleet layout 1, and starts one whose data has the former number of that layout', async () => {
   await migrate(storeOn(redis), 'empty', quiet);
   expect(await layoutOf('empty')).toBe('1');
-  await redis.set('unreleased:{default}:layout', 4);
-  await migrate(storeOn(redis), 'unreleased', quiet);
-  expect(await layoutOf('unreleased')).toBe('1');
+  await redis.set('former:{default}:layout', 4);
+  await migrate(storeOn(redis), 'former', quiet);
+  expect(await layoutOf('former')).toBe('1');
 });
 
 test('applies each migration once when several replicas start, and continues after a crash', async () => {

@@ -15,8 +15,8 @@ export type Migration = (redis: RedisReads, prefix: string, write: Write) => Pro
 const MIGRATIONS: readonly Migration[] = [];
 /** The layout without any migration. An empty database has it. */
 const FIRST_LAYOUT = 1;
-/** Builds before the first release gave that layout this number. */
-const UNRELEASED_LAYOUT = 4;
+/** The number that this layout had before: a fleet whose data has it still starts. */
+const FORMER_FIRST_LAYOUT = 4;
 /** Lifetime of the lock after a crash of its holder. */
 const LOCK_MS = 10_000;
 const POLL_MS = 250;
@@ -80,7 +80,7 @@ async function tryMigrating(
 /** Undefined when no number is stored. @throws StartError for a layout that is newer than `newest` */
 async function readLayout(redis: RedisReads, key: string, newest: number): Promise<number | undefined> {
   const text = await redis.get(key);
-  if (text === null || (Number(text) === UNRELEASED_LAYOUT && newest < UNRELEASED_LAYOUT)) return undefined;
+  if (text === null || (Number(text) === FORMER_FIRST_LAYOUT && newest < FORMER_FIRST_LAYOUT)) return undefined;
   const layout = Number(text);
   if (layout <= newest) return layout;
   throw new StartError(
