@@ -1,5 +1,6 @@
--- Reads the next tasks for some requests, no task twice, and none of a paused agent: first those that are reserved for
--- the worker, then agents of the requested types take turns, one task at a time.
+-- Reads the next tasks for some requests, and moves the turns of their agents. No task is read twice, and none of a
+-- paused agent: first those that are reserved for the worker, then agents of the requested types take turns, one task
+-- at a time.
 -- KEYS[1] prefix of the fleet's keys
 -- ARGV    1 JSON [{agent, or types: [] and perhaps agents: [] (only these), max, worker?}]
 --         After 256 KiB of records, which take time to copy, each further request gets one task.

@@ -12,7 +12,7 @@ local STEP = 60
 local args = cjson.decode(ARGV[1])
 local workers, now = KEYS[1] .. 'workers', now_ms()
 
--- Encodes an id as encodePart of redis/keys.ts does.
+-- Encodes an id as encodePart of contract/ids.ts does.
 local function worker_key(id)
   return key('worker', (id:gsub("[^%w%-_%.!~%*'%(%)]", function(char) return string.format('%%%02X', char:byte()) end)))
 end
