@@ -78,6 +78,7 @@ export const FAILURES: Failure[] = [
   usage('a missing option', () => ['agents', 'create', 'x'], '--type'),
   usage('one argument too many', () => ['agents', 'list', 'x'], 'fleet agents list --help'),
   usage('a number out of bounds', () => ['agents', 'list', '--limit', '0'], '1 to 1000000'),
+  usage('a number of skills out of bounds', () => ['skills', 'search', 'x', '--limit', '1001'], '1 to 1000'),
   usage('a status that is none', () => ['tasks', 'cancel', '--status', 'pendin', '--yes'], 'pendin is none of'),
   usage('a time that is none', () => ['tasks', 'list', '--created-after', 'today'], '2026-12-24T18:00:00Z'),
   usage('input that is not JSON', ({ agentId }) => ['tasks', 'add', agentId, 'x', '--input', '{'], '@file'),

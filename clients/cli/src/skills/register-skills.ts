@@ -2,8 +2,8 @@ import type { Fleet } from '@agent-fleet/sdk';
 import type { RegistrySkill } from '@agent-fleet/skills/registry';
 import { Option } from 'commander';
 import type { Context, Register } from '../context.ts';
-import { type ExitCode, stoppedError, usageError } from '../errors.ts';
-import { collect } from '../lookup.ts';
+import { type ExitCode, stoppedError } from '../errors.ts';
+import { collect, toInteger } from '../lookup.ts';
 import type { Output } from '../output/output.ts';
 import { safeLine } from '../output/safe-text.ts';
 import { type AddOptions, addSkill } from './operations/add.ts';
@@ -85,7 +85,7 @@ const registerBrowsing: Register = (skills, act) => {
     .option('--limit <n>', 'at most so many, up to 1000', '20')
     .action(
       act(async (context, words: string[], { limit, ...filter }: SearchOptions) => {
-        const query = { q: words.join(' '), limit: toLimit(limit), ...filter };
+        const query = { q: words.join(' '), limit: toInteger('--limit', limit, 1, 1_000), ...filter };
         const { data } = await openRegistry(context).get('/api/skills', { params: { query }, signal: context.signal });
         showFound(context.out, data as RegistrySkill[]);
       }),
@@ -168,10 +168,4 @@ async function choose(message: string, choices: Choices, signal: AbortSignal): P
   });
   if (isCancel(answer)) throw stoppedError();
   return answer;
-}
-
-function toLimit(text: string): number {
-  const limit = Number(text);
-  if (Number.isInteger(limit) && limit > 0 && limit <= 1_000) return limit;
-  throw usageError(`--limit must be from 1 to 1000, not ${text}`);
 }

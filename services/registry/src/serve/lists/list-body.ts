@@ -1,3 +1,4 @@
+import { rowsOf } from '../../index/numbers.ts';
 import type { Skill } from '../../skills/skill.ts';
 import type { SkillTable } from '../../skills/skill-table.ts';
 import { TimeSlice } from '../../time-slice.ts';
@@ -87,15 +88,11 @@ export function createListBody(skills: SkillTable, count: number, fingerprints: 
   const digest = digestOf(fingerprints.subarray(0, count));
   return new CodedBody({
     digest: () => digest,
-    read: () => writePage(skills, { rows: firstRows(count), fields: undefined, facetsJson: undefined }),
+    read: () => writePage(skills, { rows: rowsOf(count), fields: undefined, facetsJson: undefined }),
     length: () => measureList(skills, count),
     level: isLarge ? 'large' : 'small',
     isKept: !isLarge,
   });
-}
-
-function firstRows(count: number): Uint32Array {
-  return Uint32Array.from({ length: count }, (_, row) => row);
 }
 
 /** The number of bytes with brackets and commas. */
