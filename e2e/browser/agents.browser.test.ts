@@ -206,4 +206,27 @@ function specifyFleet(site: Site): void {
     await leases.getByRole('link', { name: 'Held by one' }).click();
     await untilTitle(page, 'Task');
   });
+
+  test('pages what a worker holds by a cursor where the API links one', async () => {
+    const agent = await site.api.createAgent({ name: 'Held in pages' });
+    const hold = (message: string) => site.api.createRunning(agent.id, { message }, { worker_id: 'worker-paged' });
+    const { task } = await hold('Held first');
+    await hold('Held second');
+    const page = await site.newPage({ as: 'admin' });
+    await page.route(/worker_id=worker-paged.*&limit=50/, async (route) => {
+      const response = await route.fetch({ url: route.request().url().replace('limit=50', 'limit=1') });
+      const { link = '', ...headers } = response.headers();
+      await route.fulfill({ response, headers: { ...headers, link: link.replace('skip=1', `after=${task.id}`) } });
+    });
+    await page.goto('/console/workers?worker_id=worker-paged');
+    const leases = page.getByRole('region', { name: 'Leases' });
+    const pages = page.getByRole('navigation', { name: 'Pages of running tasks' });
+    await leases.getByRole('link', { name: 'Held first' }).waitFor();
+    await pages.getByRole('link', { name: 'Next' }).click();
+    await untilQuery(page, `?worker_id=worker-paged&lease_skip=50&lease_after=${task.id}`);
+    await leases.getByRole('link', { name: 'Held second' }).waitFor();
+    await pages.getByRole('link', { name: 'First page' }).click();
+    await leases.getByRole('link', { name: 'Held first' }).waitFor();
+    await untilQuery(page, '?worker_id=worker-paged');
+  });
 }

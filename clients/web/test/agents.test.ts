@@ -1,5 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { agentRequests, agentsRequests, leasesQuery, toAgentsQuery, workersRequests } from '../src/requests/agents.ts';
+import {
+  agentRequests,
+  agentsRequests,
+  leasedTasksQuery,
+  leasesQuery,
+  toAgentsQuery,
+  workersRequests,
+} from '../src/requests/agents.ts';
 
 const read = (text: string) => new URLSearchParams(text);
 
@@ -54,4 +61,10 @@ test('The page of the workers has leases of all of them, or of the one that the 
     '/workers?skip=50&limit=50',
     '/leases?worker_id=a%2Fb&skip=0&limit=50',
   ]);
+});
+
+test('Leases and their tasks go on after the task that the address names', () => {
+  const address = read('worker_id=a&lease_skip=50&lease_after=t50');
+  expect(leasesQuery(address)).toEqual({ worker_id: 'a', after: 't50', limit: 50 });
+  expect(leasedTasksQuery(address)).toEqual({ ...leasesQuery(address), status: 'running', fields: 'message' });
 });

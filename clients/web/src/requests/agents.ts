@@ -67,9 +67,7 @@ export function leasesQuery(address: URLSearchParams) {
 
 /** The tasks of these leases: both are in the order of the tasks' creation. */
 export function leasedTasksQuery(address: URLSearchParams) {
-  const { worker_id, limit } = leasesQuery(address);
-  const skip = toInteger(address.get('lease_skip')) ?? 0;
-  return { ...(worker_id && { worker_id }), skip, limit, status: 'running', fields: TASK_FIELDS };
+  return { ...leasesQuery(address), status: 'running', fields: TASK_FIELDS };
 }
 
 export function workersRequests(address: URLSearchParams): string[] {
