@@ -1,6 +1,7 @@
 import type { Event } from '@agent-fleet/sdk';
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { createBatch } from './batch.ts';
 import { fleet } from './fleet.ts';
 
 type LiveState = 'off' | 'connecting' | 'live' | 'reconnecting';
@@ -11,9 +12,8 @@ const MAX_GAP_MS = 180_000;
 const SLOW_OPEN_MS = 1_000;
 /** Between two streams, after what the SDK does not try again: a refusal, an outage of minutes, lost events. */
 const RETRY_MS = 5_000;
-/** Events are delivered together: about once a frame, or when there are many. */
+/** Events are delivered together, about once a frame. */
 const FRAME_MS = 16;
-const MAX_BATCH = 1_000;
 
 const state = signal<LiveState>('off');
 const resyncs = signal(0);
@@ -24,8 +24,7 @@ let reading: AbortController | undefined;
 let lastEventId: string | undefined;
 /** By the clock, which goes on while the computer sleeps. */
 let heardAt = 0;
-let batch: Event[] = [];
-let batchTimer: ReturnType<typeof setTimeout> | undefined;
+const batch = createBatch(() => FRAME_MS, deliver);
 let slowTimer: ReturnType<typeof setTimeout> | undefined;
 
 /** The events of the fleet as they happen, while the page is visible. A page that was hidden catches up. */
@@ -50,7 +49,7 @@ export const live = {
   stop(): void {
     document.removeEventListener('visibilitychange', reopen);
     removeEventListener('online', reopen);
-    batch = [];
+    batch.drop();
     close();
     lastEventId = undefined;
     state.value = 'off';
@@ -82,7 +81,7 @@ function reopen(): void {
 function close(): void {
   reading?.abort();
   clearTimeout(slowTimer);
-  flush();
+  batch.flush();
 }
 
 /** The SDK opens a stream that breaks again, after the last event; `fleetFetch` tells the session of a 401 or 403. */
@@ -126,17 +125,10 @@ function onBroken(): void {
 function add(id: string, event: Event): void {
   lastEventId = id;
   heardAt = Date.now();
-  batch.push(event);
-  if (batch.length >= MAX_BATCH) flush();
-  else batchTimer ??= setTimeout(flush, FRAME_MS);
+  batch.add(event);
 }
 
-function flush(): void {
-  clearTimeout(batchTimer);
-  batchTimer = undefined;
-  const events = batch;
-  batch = [];
-  if (events.length === 0) return;
+function deliver(events: Event[]): void {
   for (const listener of [...listeners]) {
     try {
       listener(events);

@@ -1,4 +1,5 @@
 import { FleetError, type LogEntry } from '@agent-fleet/sdk';
+import { createBatch } from '../../../api/batch.ts';
 import { fleet } from '../../../api/fleet.ts';
 import type { TaskKey } from '../task-record.ts';
 
@@ -33,18 +34,10 @@ const OUTAGE_MS = 30_000;
 export function followLog(task: TaskKey, { onEntries, collectMs, onState, isEnded }: LogHandlers): FollowedLog {
   const path = pathOf(task);
   let reading = new AbortController();
-  let collected: LogEntry[] = [];
+  const batch = createBatch(collectMs, onEntries);
   let last = 0;
-  let flushTimer: ReturnType<typeof setTimeout> | undefined;
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
   const start = () => (last > 0 ? { after: last } : { tail: TAIL_ENTRIES });
-
-  function flush(): void {
-    clearTimeout(flushTimer);
-    flushTimer = undefined;
-    if (collected.length > 0) onEntries(collected);
-    collected = [];
-  }
 
   async function* readStream(signal: AbortSignal) {
     const stream = new AbortController();
@@ -72,14 +65,13 @@ export function followLog(task: TaskKey, { onEntries, collectMs, onState, isEnde
       for await (const entry of readEntries(signal)) {
         if (signal.aborted) return;
         last = entry.id;
-        collected.push(entry);
-        flushTimer ??= setTimeout(flush, collectMs());
+        batch.add(entry);
       }
-      flush();
+      batch.flush();
       onState('ended');
     } catch (error) {
       if (signal.aborted) return;
-      flush();
+      batch.flush();
       if (error instanceof FleetError && error.status === 404) return onState('ended');
       onState('failed', error);
       retryTimer = setTimeout(reopen, OUTAGE_MS);
@@ -99,7 +91,7 @@ export function followLog(task: TaskKey, { onEntries, collectMs, onState, isEnde
   return {
     retry: reopen,
     end() {
-      clearTimeout(flushTimer);
+      batch.drop();
       clearTimeout(retryTimer);
       reading.abort();
       document.removeEventListener('visibilitychange', reopen);
