@@ -3,7 +3,6 @@ import { signal } from '@preact/signals';
 import { forgetEarlyResponses, SIGNED_IN_ITEM } from './early-responses.ts';
 import { fleet, whenRefused } from './fleet.ts';
 import { live } from './live.ts';
-import { reloadByEventsOf } from './use-query.ts';
 
 type Session = components['schemas']['CurrentSession'];
 export type Scope = Session['scopes'][number];
@@ -40,8 +39,6 @@ export async function signOut(): Promise<void> {
   await fleet.delete('/session');
   setSession(null);
 }
-
-reloadByEventsOf(live);
 
 whenRefused((status) => {
   if (!session.peek()) return;

@@ -1,6 +1,6 @@
 import type { Event } from '@agent-fleet/sdk';
-import type { ReadonlySignal } from '@preact/signals';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { live } from './live.ts';
 
 export interface QueryOptions<T> {
   /** Loads again every so often while the page is visible. */
@@ -28,19 +28,6 @@ interface Answer<T> {
   data?: T;
   failedKey?: string;
   error?: unknown;
-}
-
-interface EventSource {
-  subscribe: (listener: (events: readonly Event[]) => void) => () => void;
-  /** Grows when events may have been missed. */
-  resyncs: ReadonlySignal<number>;
-}
-
-let eventSource: EventSource | undefined;
-
-/** Sets where the events for `reloadOn` come from. The public pages have none, and leave that code out. */
-export function reloadByEventsOf(source: EventSource): void {
-  eventSource = source;
 }
 
 /**
@@ -89,19 +76,19 @@ export function useQuery<T>(
 type Loader = ReturnType<typeof createLoader>;
 
 function followEvents(reloadOn: () => QueryOptions<unknown>['reloadOn'], loader: Loader): () => void {
-  let seen = eventSource?.resyncs.peek();
+  let seen = live.resyncs.peek();
   const ends = [
-    eventSource?.subscribe((events) => {
+    live.subscribe((events) => {
       const matches = reloadOn();
       if (matches && events.some(matches)) loader.reloadSoon();
     }),
-    eventSource?.resyncs.subscribe((resyncs) => {
+    live.resyncs.subscribe((resyncs) => {
       if (resyncs !== seen && reloadOn()) loader.reload();
       seen = resyncs;
     }),
   ];
   return () => {
-    for (const end of ends) end?.();
+    for (const end of ends) end();
   };
 }
 
