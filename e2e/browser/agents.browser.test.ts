@@ -168,7 +168,7 @@ function specifyFleet(site: Site): void {
     await site.api.createTask(agent.id);
     const page = await site.visit('/console', { as: 'admin' });
     await page.getByText('No worker takes gemini').waitFor();
-    await page.getByText('No worker asks for it').waitFor();
+    await page.getByText('No worker takes tasks of this agent').waitFor();
     await button(page, 'Start a worker').click();
     expect(await dialog(page).locator('pre').first().textContent()).toContain('--type gemini');
     await page.keyboard.press('Escape');

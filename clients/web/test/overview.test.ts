@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { eventWords } from '../src/activity/event-words.ts';
 import { isUnserved, toQueues, type WorkerInfo } from '../src/pages/overview/queues.ts';
 import { overviewRequests, seriesRequest, WINDOWS, windowOf } from '../src/requests/series.ts';
-import { shortReason } from '../src/tasks/waiting.ts';
+import { type Waiting, waitingWords } from '../src/tasks/waiting.ts';
 
 const AT = '2026-11-25T12:00:00.000Z';
 const OLDEST = { type: 'gpt', agent_id: 'a1', task_id: 't1', created_at: AT };
@@ -90,10 +90,12 @@ describe('Queues', () => {
   });
 
   test('say why the oldest task waits', () => {
-    expect(shortReason({ reason: 'in_line', since: AT, ahead: 0 })).toBe('Next in line');
-    expect(shortReason({ reason: 'in_line', since: AT, ahead: 2 })).toBe('2 tasks of its agent go first');
-    expect(shortReason({ reason: 'no_worker', since: null })).toBe('No worker asks for it');
-    expect(shortReason({ reason: 'reserved', since: AT })).toBe('Waits for the worker that has its session');
+    const titleOf = (waiting: Waiting) => waitingWords(waiting).title;
+    expect(titleOf({ reason: 'in_line', since: AT, ahead: 0 })).toBe('Next in line');
+    expect(titleOf({ reason: 'in_line', since: AT, ahead: 1 })).toBe('1 task of its agent goes first');
+    expect(titleOf({ reason: 'in_line', since: AT, ahead: 2 })).toBe('2 tasks of its agent go first');
+    expect(titleOf({ reason: 'no_worker', since: null })).toBe('No worker takes tasks of this agent');
+    expect(titleOf({ reason: 'reserved', since: AT })).toBe('Waiting for the worker that has its session');
   });
 });
 

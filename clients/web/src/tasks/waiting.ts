@@ -5,6 +5,7 @@ import { safeLine } from '../text/safe-text.ts';
 export type Waiting = components['schemas']['Waiting'];
 
 export interface WaitingWords {
+  /** Why, in a few words. */
   title: string;
   text: string;
   /** The time that the text is about. */
@@ -13,10 +14,10 @@ export interface WaitingWords {
   remedy: 'resume' | 'worker' | undefined;
 }
 
-/** Why a pending task waits, and what to do. */
+/** Why a pending task waits, and what to do. `record`: of the task, for the time of its start. */
 export function waitingWords(
   { reason, since, until, worker_id = '', ahead = 0 }: Waiting,
-  record: Pick<Task, 'scheduled_at' | 'next_attempt_at'>,
+  record?: Pick<Task, 'scheduled_at' | 'next_attempt_at'>,
 ): WaitingWords {
   switch (reason) {
     case 'paused':
@@ -27,12 +28,12 @@ export function waitingWords(
         remedy: 'resume',
       };
     case 'scheduled':
-      return { title: 'Scheduled', text: 'It starts', at: record.scheduled_at, remedy: undefined };
+      return { title: 'Scheduled', text: 'It starts', at: record?.scheduled_at ?? null, remedy: undefined };
     case 'retry_delay':
       return {
         title: 'Waiting for the next attempt',
         text: 'It starts',
-        at: record.next_attempt_at,
+        at: record?.next_attempt_at ?? null,
         remedy: undefined,
       };
     case 'reserved':
@@ -50,25 +51,13 @@ export function waitingWords(
         remedy: 'worker',
       };
     case 'in_line':
-      return { title: 'In line', text: `${goesBefore(ahead)} In line since`, at: since, remedy: undefined };
+      return { title: placeInLine(ahead), text: 'In line since', at: since, remedy: undefined };
     default:
       return { title: 'Pending', text: 'It is about to start.', at: null, remedy: undefined };
   }
 }
 
-function goesBefore(ahead: number): string {
-  if (ahead === 0) return 'It is the next one of its agent.';
-  return `${plural(ahead, 'task')} of its agent ${ahead === 1 ? 'goes' : 'go'} before.`;
-}
-
-/** Why a task waits, in a few words. */
-export function shortReason({ reason, ahead = 0 }: Waiting): string {
-  if (reason === 'paused') return 'Its agent is paused';
-  if (reason === 'scheduled') return 'Scheduled for later';
-  if (reason === 'retry_delay') return 'Waits for its next attempt';
-  if (reason === 'reserved') return 'Waits for the worker that has its session';
-  if (reason === 'no_worker') return 'No worker asks for it';
-  if (reason === 'in_line')
-    return ahead === 0 ? 'Next in line' : `${plural(ahead, 'task')} of its agent ${ahead === 1 ? 'goes' : 'go'} first`;
-  return 'No longer waits';
+function placeInLine(ahead: number): string {
+  if (ahead === 0) return 'Next in line';
+  return `${plural(ahead, 'task')} of its agent ${ahead === 1 ? 'goes' : 'go'} first`;
 }

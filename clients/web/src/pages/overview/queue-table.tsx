@@ -5,7 +5,7 @@ import { Badge } from '../../components/badge.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { totalCount } from '../../list/list-page.ts';
-import { shortReason, type Waiting } from '../../tasks/waiting.ts';
+import { type Waiting, waitingWords } from '../../tasks/waiting.ts';
 import { compact, count } from '../../text/numbers.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';
@@ -108,7 +108,7 @@ function Why({ queue: { type, oldest }, details }: RowProps) {
       href={`/console/agents/${oldest.agent_id}/tasks/${oldest.task_id}`}
       class={`quiet-link${isStuck ? ' queue-unserved' : ''}`}
     >
-      {shortReason(waiting)}
+      {waitingWords(waiting).title}
     </a>
   );
 }
