@@ -1,10 +1,10 @@
 import { addTaskCommand } from '../../agents/commands.tsx';
 import { Button } from '../../components/button.tsx';
 import { CommandLine } from '../../components/copy.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { ListPart } from '../../list/list-part.tsx';
 import { agentTasksQuery } from '../../requests/agents.ts';
+import { NoTasks } from '../../tasks/no-tasks.tsx';
 import { taskColumns } from '../../tasks/task-cells.tsx';
 import { type TaskList, useHold, useTaskList } from '../../tasks/task-list.ts';
 import { count, plural } from '../../text/numbers.ts';
@@ -58,18 +58,9 @@ export function AgentTasks({ agentId, tasks, onAdd }: AgentTasksProps) {
           </div>
         )}
         empty={
-          <EmptyState
-            title="No tasks yet"
-            actions={
-              onAdd && (
-                <Button kind="primary" onClick={onAdd}>
-                  Create task
-                </Button>
-              )
-            }
-          >
+          <NoTasks onCreate={onAdd}>
             <CommandLine command={addTaskCommand(agentId)} label="the command" />
-          </EmptyState>
+          </NoTasks>
         }
       />
     </Panel>

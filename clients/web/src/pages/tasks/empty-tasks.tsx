@@ -1,8 +1,9 @@
 import type { AgentName } from '../../agents/agent-names.ts';
-import { Button, LinkButton } from '../../components/button.tsx';
+import { LinkButton } from '../../components/button.tsx';
 import { CommandLine } from '../../components/copy.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { NoRows } from '../../list/list-part.tsx';
+import { NoTasks } from '../../tasks/no-tasks.tsx';
 
 interface EmptyTasksProps {
   isFiltered: boolean;
@@ -39,21 +40,12 @@ export function EmptyTasks({ isFiltered, total, hasAgents, agent, onCreate }: Em
     );
   }
   return (
-    <EmptyState
-      title="No tasks yet"
-      actions={
-        onCreate && (
-          <Button kind="primary" onClick={onCreate}>
-            Create task
-          </Button>
-        )
-      }
-    >
+    <NoTasks onCreate={onCreate}>
       <div class="stack-tight">
         <p>Give an agent something to do, here or from the command line.</p>
         <CommandLine command={addCommand(agent)} label="the command" />
       </div>
-    </EmptyState>
+    </NoTasks>
   );
 }
 
