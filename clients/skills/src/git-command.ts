@@ -100,13 +100,13 @@ export async function runGit(args: readonly string[], options: GitOptions): Prom
     child.stdin.end(input);
     const [output, said, code] = await Promise.all([
       collect(child.stdout, cutAt ?? MAX_OUTPUT_BYTES, end),
-      collect(child.stderr, MAX_ERROR_BYTES),
+      endOf(child.stderr, MAX_ERROR_BYTES),
       new Promise<number | null>((resolve, reject) => child.on('error', reject).on('close', resolve)),
     ]);
     signal.throwIfAborted();
     if (output.isCut && cutAt !== undefined) return output.bytes;
     if (output.isCut) throw new GitError('its output is too long', 'too-long');
-    if (code !== 0) throw new GitError(lastLines(said.bytes.toString()));
+    if (code !== 0) throw new GitError(lastLines(said));
     return output.bytes;
   } catch (error) {
     throw hasCode(error, 'ENOENT') ? new GitError('git is not installed', 'missing') : error;
@@ -118,15 +118,22 @@ export async function runGit(args: readonly string[], options: GitOptions): Prom
 }
 
 /** The beginning of a stream; the rest is thrown away, after `onOverflow`. */
-async function collect(stream: NodeJS.ReadableStream, maxBytes: number, onOverflow?: () => void) {
+async function collect(stream: NodeJS.ReadableStream, maxBytes: number, onOverflow: () => void) {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     if (length < maxBytes) chunks.push(chunk);
     length += chunk.length;
-    if (length > maxBytes) onOverflow?.();
+    if (length > maxBytes) onOverflow();
   }
   return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), isCut: length > maxBytes };
+}
+
+/** The last bytes of a stream, as text. */
+async function endOf(stream: NodeJS.ReadableStream, maxBytes: number): Promise<string> {
+  let end = Buffer.alloc(0);
+  for await (const chunk of stream as AsyncIterable<Buffer>) end = Buffer.concat([end, chunk]).subarray(-maxBytes);
+  return end.toString();
 }
 
 /** Harmless for a terminal, and without the credentials of a URL. */
