@@ -101,6 +101,11 @@ function report(client: RedisClient, logger: Logger): RedisClient {
   return client;
 }
 
+function isQueueFull(client: RedisClient): boolean {
+  const { offlineQueue } = client as unknown as { offlineQueue: { length: number } };
+  return offlineQueue.length >= MAX_QUEUED;
+}
+
 /** Commands in one write. With larger writes Redis would have nothing to do while this process prepares them. */
 const MAX_BATCH = 16;
 
@@ -119,7 +124,7 @@ class BatchingRedis extends Redis {
   override sendCommand(command: Sent[0], stream?: Sent[1]): unknown {
     this.onCommand?.(command as Command);
     if (this.status === 'ready') this.#corked ??= this.#cork();
-    else if (this.#isQueueFull()) {
+    else if (this.status !== 'connect' && isQueueFull(this)) {
       command.reject(new Error('Connection is closed.'));
       return command.promise;
     }
@@ -142,11 +147,6 @@ class BatchingRedis extends Redis {
     });
     return stream;
   }
-
-  #isQueueFull(): boolean {
-    const { offlineQueue } = this as unknown as { offlineQueue: { length: number } };
-    return this.status !== 'connect' && offlineQueue.length >= MAX_QUEUED;
-  }
 }
 
 class ObservedCluster extends Cluster {
@@ -157,9 +157,15 @@ class ObservedCluster extends Cluster {
   override sendCommand(...args: Parameters<Cluster['sendCommand']>): unknown {
     const [command] = args;
     this.onCommand?.(command as Command);
-    if (this.status === 'ready' || !this.failsFast || command.name === 'cluster') return super.sendCommand(...args);
-    command.reject(new Error("Cluster isn't ready"));
-    return command.promise;
+    if (this.status === 'ready' || command.name === 'cluster') return super.sendCommand(...args);
+    if (this.failsFast || isQueueFull(this)) {
+      command.reject(new Error("Cluster isn't ready"));
+      return command.promise;
+    }
+    // ioredis starts its timer only when a node gets the command.
+    const { commandTimeout } = this.options.redisOptions ?? {};
+    if (commandTimeout !== undefined) (command as Command).setTimeout(commandTimeout);
+    return super.sendCommand(...args);
   }
 
   /** After a failover, the slots have other masters; ioredis asks for them only when it sends a command again. */
