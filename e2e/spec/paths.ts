@@ -61,7 +61,7 @@ export function specifyPaths(api: Api): void {
 
   test.each([
     ...['/agents/', '/agents/x/', '/tasks/', '/agents/x/nope', '/agents/x/leases/y', '/sessions/x/y'],
-    ...['/agents/x/tasks/y/attempts/1', '/tasks/x', '/leases/x/nope', '/events/x'],
+    ...['/agents/x/tasks/y/attempts/1', '/tasks/x', '/leases/x/nope', '/events/x', '/session/x'],
   ])(
     'an unknown path below one that needs credentials is 401 without them, 404 not_found with them: %s',
     async (path) => {

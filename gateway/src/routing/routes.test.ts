@@ -59,6 +59,7 @@ test('a method may be public although its path is not', () => {
   expect([isPublicAt('/sessions', 'POST'), isPublicAt('/token', 'DELETE'), isPublicAt('/agents', 'GET')]).toEqual([
     ...[false, true, false],
   ]);
+  expect(['/session/', '/session/x'].map((path) => isPublicAt(path, 'POST'))).toEqual([false, false]);
 });
 
 test('attempts to sign in, and to guess a reset code, are known by their methods', () => {
@@ -66,6 +67,7 @@ test('attempts to sign in, and to guess a reset code, are known by their methods
   expect(known.map((path) => routeOf(path).signInMethod)).toEqual([
     ...['POST', 'POST', 'PUT', undefined, undefined, undefined],
   ]);
+  expect(['/session/x', '/token/x'].map((path) => routeOf(path).signInMethod)).toEqual([undefined, undefined]);
 });
 
 test.each([

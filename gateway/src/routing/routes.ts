@@ -31,9 +31,12 @@ interface ServicePaths {
   prefix: string;
   upstream: UpstreamName;
   access: Exclude<Security, 'bearer'>;
-  /** Methods that are public although the paths are not. */
+  /** Methods that are public at the path itself, although the paths are not. */
   publicMethods?: readonly string[];
-  /** The method of attempts to sign in, or to guess a reset code: those have a limit of their own. */
+  /**
+   * The method of attempts to sign in at the path itself, or to guess a reset code below one with a trailing `/`: those
+   * have a limit of their own.
+   */
   signInMethod?: string;
   /** Some requests wait: those for leases, and those with `wait` or for event streams. */
   mayWait?: true;
@@ -76,6 +79,13 @@ export interface Route extends Partial<Omit<ServicePaths, 'prefix' | 'access'>> 
   isProbe?: true;
 }
 
+/** The routes of a prefix: of the path itself, if it has one, and of all paths below it. */
+interface PrefixRoutes {
+  prefix: string;
+  at?: Route;
+  below: Route;
+}
+
 export type FindRoute = (path: string) => Route | undefined;
 
 const BELOW = '/*';
@@ -89,17 +99,14 @@ export function createRouteTable(own: readonly OwnPath[]): FindRoute {
     ]),
   );
   const byFirstSegment = new Map(
-    SERVICE_PATHS.map(({ prefix, ...known }): [string, [string, Route]] => [
-      firstSegment(prefix),
-      [prefix, { template: `${prefix}*`, ...known }],
-    ]),
+    SERVICE_PATHS.map((paths): [string, PrefixRoutes] => [firstSegment(paths.prefix), toRoutes(paths)]),
   );
   return (path) => {
     const own = ownRoutes.get(path);
     if (own) return own;
     const segment = firstSegment(path);
-    const [prefix, route] = byFirstSegment.get(segment) ?? [];
-    if (prefix !== undefined) return isUnder(prefix, path) ? route : undefined;
+    const routes = byFirstSegment.get(segment);
+    if (routes) return routeUnder(routes, path);
     return path.includes('/', 1) ? ownRoutes.get(`/${segment}${BELOW}`) : undefined;
   };
 }
@@ -109,9 +116,15 @@ function firstSegment(path: string): string {
   return slash < 0 ? path.slice(1) : path.slice(1, slash);
 }
 
-function isUnder(prefix: string, path: string): boolean {
-  if (prefix.endsWith('/')) return path.length > prefix.length && path.startsWith(prefix);
-  return path === prefix || path.startsWith(`${prefix}/`);
+function toRoutes({ prefix, ...known }: ServicePaths): PrefixRoutes {
+  const at = { template: `${prefix}*`, ...known };
+  const { publicMethods, signInMethod, ...below } = at;
+  return prefix.endsWith('/') ? { prefix, below: at } : { prefix, at, below };
+}
+
+function routeUnder({ prefix, at, below }: PrefixRoutes, path: string): Route | undefined {
+  if (path === prefix) return at;
+  return path.startsWith(at ? `${prefix}/` : prefix) ? below : undefined;
 }
 
 /** Finds the route of a request; `onOptions` handles `OPTIONS`. @throws 404 `not_found` for a path of no service */
