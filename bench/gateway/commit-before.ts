@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, symlink } from 'node:fs/promises';
+import { mkdir, readdir, realpath, symlink } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { ROOT, serviceNamed } from '@agent-fleet/scripts/services';
@@ -12,8 +12,6 @@ const run = promisify(execFile);
 const REF = process.env.BENCH_BEFORE ?? 'HEAD~1';
 const SECONDS = 2;
 const ROUNDS = 21;
-/** The folders of this repository that are packages of its own. */
-const WORKSPACES = ['shared', 'gateway', 'services/agents', 'services/registry', 'services/identity'];
 
 export interface BeforeResults {
   ref: string;
@@ -61,9 +59,12 @@ async function linkPackages(dir: string): Promise<void> {
   for (const name of await readdir(join(ROOT, 'node_modules'))) {
     if (name !== own) await symlink(join(ROOT, 'node_modules', name), join(dir, 'node_modules', name));
   }
-  for (const path of WORKSPACES) {
-    await symlink(join(dir, path), join(dir, 'node_modules', own, path.split('/').at(-1) as string));
-    const nested = join(ROOT, path, 'node_modules');
-    if (existsSync(nested) && existsSync(join(dir, path))) await symlink(nested, join(dir, path, 'node_modules'));
+  for (const name of await readdir(join(ROOT, 'node_modules', own))) {
+    const installed = await realpath(join(ROOT, 'node_modules', own, name));
+    const folder = join(dir, relative(ROOT, installed));
+    if (!existsSync(folder)) continue;
+    await symlink(folder, join(dir, 'node_modules', own, name));
+    const nested = join(installed, 'node_modules');
+    if (existsSync(nested)) await symlink(nested, join(folder, 'node_modules'));
   }
 }
