@@ -29,7 +29,6 @@ export default {
         'gateway/src/auth/credentials/primary-proof.test.ts',
         'gateway/test/attacks/followed-requests.test.ts',
         'gateway/test/credentials/revocation.test.ts',
-        'gateway/test/proxy/ejection.test.ts',
         'gateway/test/proxy/event-streams.test.ts',
         'gateway/test/proxy/hanging-replicas.test.ts',
         'services/agents/test/access/limited-leases.test.ts',

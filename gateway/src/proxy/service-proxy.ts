@@ -29,7 +29,10 @@ export type ServiceProxy = ReturnType<typeof createServiceProxy>;
 /** Never connected to: `undiciTransport` connects to replicas. A reserved name (RFC 2606) exposes its absence. */
 const NO_TARGET = { protocol: 'http:', host: 'transport.invalid', port: 80 };
 
-/** One http-proxy-middleware over undici pools, one for each replica of the service. */
+/**
+ * One http-proxy-middleware over undici pools, one for each replica of the service. The middleware does no more than to
+ * call our transport, `Exchange`, and to pass its errors on.
+ */
 export function createServiceProxy(options: ServiceProxyOptions) {
   const logger = options.logger.child({ upstream: options.name });
   const replicas = new Replicas({ ...options, logger }, moveRequestsFrom);

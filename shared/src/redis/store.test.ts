@@ -67,7 +67,7 @@ test('reads fail after 5 s of an outage, then at once until Redis is back', asyn
   expect(await held).toBe('x');
 });
 
-test('reads leave a server together with writes', async () => {
+test('reads reconnect together with writes', async () => {
   const reconnected = once(store.reader, 'reconnecting');
   store.writer.disconnect(true);
   await reconnected;
