@@ -5,12 +5,11 @@ import { ROUTE_HEADER } from '@agent-fleet/shared/http/internal-access';
 import type { Request, Response } from 'express';
 import type { Dispatcher } from 'undici';
 import { serviceRejectionOf } from '../observability/rejections.ts';
-import { acceptsEventStream, EVENT_STREAM, isWaiting } from '../routing/routes.ts';
+import { isWaiting } from '../routing/routes.ts';
 import { type Attempt, beginAttempt, endAttempt } from '../tracing/span-start.ts';
+import { ClientResponse } from './client-response.ts';
 import type { Replica } from './replicas/replica.ts';
 import { collectBody } from './request-body.ts';
-import { ResponseBody, sendWhole } from './response-body.ts';
-import { toClientHeaders } from './response-head.ts';
 import type { Upstream } from './upstream.ts';
 import {
   ABANDONED,
@@ -21,15 +20,13 @@ import {
   MOVED,
   toClientError,
 } from './upstream-errors.ts';
-import { bodyKind, deadlineOf, toDispatchOptions } from './upstream-request.ts';
+import { bodyKind, toDispatchOptions } from './upstream-request.ts';
 
 declare global {
   namespace Express {
     interface Locals {
       /** Address of the replica that the request was last sent to. */
       replica?: string;
-      /** The response is an event stream: it lasts until the client closes it. */
-      isEventStream?: boolean;
     }
   }
 }
@@ -49,6 +46,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #req: Request;
   readonly #res: Response;
   readonly #onComplete: (error?: Error) => void;
+  readonly #response: ClientResponse;
   #replica: Replica | undefined;
   /** Set when the request's span is exported. */
   #attempt: Attempt | undefined;
@@ -64,13 +62,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #endsStream = false;
   /** The replica hangs: the dispatch is aborted and repeated at another replica. */
   #moves = false;
-  /** The headers of a response of known length, held until its body arrives, so that one write sends both. */
-  #head: IncomingHttpHeaders | undefined;
-  /** The body, when it came in one piece. */
-  #whole: Buffer | undefined;
-  /** Passes on a body that arrives in several parts or has deadlines of its own. */
-  #body: ResponseBody | undefined;
-  #status = 0;
 
   /** `onComplete` is called once, with an error when the client still needs an error response. */
   constructor(upstream: Upstream, req: Request, res: Response, onComplete: (error?: Error) => void) {
@@ -78,6 +69,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#req = req;
     this.#res = res;
     this.#onComplete = onComplete;
+    this.#response = new ClientResponse(upstream, res);
   }
 
   start(): void {
@@ -107,40 +99,26 @@ export class Exchange implements Dispatcher.DispatchHandler {
       controller.abort(INVALID_STATUS);
       return;
     }
-    this.#status = status;
-    this.#head = headers;
     const { locals } = this.#res;
     locals.pathTemplate = headers[ROUTE_HEADER] as string | undefined;
     if (status >= 400) locals.serviceRejection = serviceRejectionOf(status, headers);
-    const isBodyless = status === 204 || status === 304 || this.#req.method === 'HEAD';
-    if (isBodyless) return;
-    this.#watchBody(controller, headers);
-    if (headers['content-length'] !== undefined) return;
-    this.#writeHead(headers);
-    // Node's `flushHeaders` would send them in UTF-8.
-    this.#res.write('', 'latin1');
-    if (this.#upstream.endsStreams || this.#endsStream) this.endStream();
+    this.#response.start(controller, status, headers);
+    if (!locals.isEventStream) return;
+    this.#endWithCredential();
+    if (this.#res.headersSent && (this.#upstream.endsStreams || this.#endsStream)) this.endStream();
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    const head = this.#head;
-    if (head) {
-      if (chunk.length === Number(head['content-length'])) {
-        this.#whole = chunk;
-        return;
-      }
-      this.#writeHead(head);
-    }
-    this.#body ??= new ResponseBody(this.#res, controller, this.#upstream);
-    this.#body.write(chunk);
+    this.#response.write(controller, chunk);
   }
 
   /** Trailers are not forwarded. */
   onResponseEnd(): void {
-    this.#replica?.countResponse(this.#status);
-    if (this.#attempt) endAttempt(this.#attempt, { status: this.#status });
+    const { status } = this.#response;
+    this.#replica?.countResponse(status);
+    if (this.#attempt) endAttempt(this.#attempt, { status });
     this.#release();
-    if (this.#head) {
+    if (this.#response.isHeld) {
       completeResponses.add(this);
     } else {
       this.#res.end();
@@ -152,8 +130,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   sendWholeResponse(): void {
     if (this.#isCompleted) return;
     try {
-      this.#writeHead(this.#head as IncomingHttpHeaders);
-      sendWhole(this.#res, this.#whole);
+      this.#response.sendWhole();
       this.#finish();
     } catch (error) {
       this.#finish(toClientError(error as Error, this.#upstream.name, true));
@@ -164,8 +141,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const sent = this.#controller !== undefined;
     const failure = failureOf(error, sent);
     this.#replica?.countFailure(failure);
-    if (this.#attempt)
-      endAttempt(this.#attempt, { status: this.#status, ...(failure !== 'abandoned' && { error: failure }) });
+    if (this.#attempt) {
+      const { status } = this.#response;
+      endAttempt(this.#attempt, { status, ...(failure !== 'abandoned' && { error: failure }) });
+    }
     this.#release();
     if (this.#abandoned) {
       this.#finish();
@@ -263,12 +242,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return helps && retries.take();
   }
 
-  #writeHead(headers: IncomingHttpHeaders): void {
-    this.#head = undefined;
-    // For Node one list is cheaper than single headers, provided that none has been set (measured: 6 % of a request).
-    this.#res.writeHead(this.#status, toClientHeaders(this.#status, headers, this.#res));
-  }
-
   /** Destroys the connection instead of ending it cleanly: the client must see that the response is incomplete. */
   #breakOff(err: Error): void {
     this.#upstream.logger.warn(
@@ -290,18 +263,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(ABANDONED);
   }
 
-  /** `bodyTimeout` is off when the client accepts an event stream; a response that is none gets its deadline here. */
-  #watchBody(controller: Dispatcher.DispatchController, headers: IncomingHttpHeaders): void {
-    const { stalledMs } = this.#upstream;
-    if (headers['content-type']?.startsWith(EVENT_STREAM)) {
-      this.#res.locals.isEventStream = true;
-      this.#endWithCredential();
-    } else if (acceptsEventStream(this.#req.headers)) {
-      const silentMs = deadlineOf(this.#upstream, this.#req, this.#res.locals);
-      this.#body = new ResponseBody(this.#res, controller, { silentMs, stalledMs });
-    }
-  }
-
   /** Ends an event stream when the credential of its client expires: the client authenticates anew. */
   #endWithCredential(): void {
     const { expiresAtMs } = this.#res.locals.caller ?? {};
@@ -312,7 +273,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #release(): void {
-    this.#body?.close();
+    this.#response.close();
     this.#dispatched = false;
     this.#controller = undefined;
   }

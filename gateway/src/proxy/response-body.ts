@@ -7,12 +7,6 @@ import { type Dispatcher, errors } from 'undici';
  */
 const MAX_HELD_BYTES = 128 * 1024;
 
-/**
- * Node sends headers and a body that is a Latin-1 string in one buffer; a separate buffer makes a small response
- * 8 % more expensive. For a body of 36 KB the conversion would be half of the cost (measured).
- */
-const MAX_JOINED_BYTES = 8 * 1024;
-
 export interface BodyDeadlines {
   /** Maximum time between parts from the service. Default: undici's. */
   silentMs?: number;
@@ -59,11 +53,4 @@ export class ResponseBody {
     if (this.#controller.paused) this.#silence?.refresh();
     else this.#controller.abort(new errors.BodyTimeoutError());
   }
-}
-
-/** Ends a response with its whole body, if it has one, in one write with the headers. */
-export function sendWhole(res: Response, body: Buffer | undefined): void {
-  if (!body) res.end();
-  else if (body.length <= MAX_JOINED_BYTES) res.end(body.toString('latin1'), 'latin1');
-  else res.end(body);
 }

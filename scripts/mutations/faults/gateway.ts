@@ -60,7 +60,7 @@ export const GATEWAY_FAULTS: readonly Mutation[] = [
   {
     name: 'an event stream goes on after its credential has expired',
     file: 'gateway/src/proxy/exchange.ts',
-    find: '      this.#endWithCredential();',
+    find: '    this.#endWithCredential();',
     replace: '',
     tests: ['gateway/test/credentials/revocation.test.ts'],
   },
