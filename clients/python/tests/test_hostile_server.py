@@ -248,6 +248,18 @@ class TestAStream:
         assert [request.headers.get("last-event-id") for request in server.requests] == ["0", "1", "1", "2"]
         assert all(request.path == "/agents/a/tasks/t/events" for request in server.requests)
 
+    def test_is_resumed_where_a_filtered_one_was_also_before_its_first_event(
+        self, client: Any, server: FleetServer
+    ) -> None:
+        server.answers(
+            event_stream(b"retry: 1\n\n", b":\nid: 7\n\n"),
+            event_stream(EVENT % (8, 8), b":\nid: 9\n\n"),
+            event_stream(b":\n\nid: 10\n"),
+            answer(204),
+        )
+        assert self.ids(client) == ["8"]
+        assert [request.headers.get("last-event-id") for request in server.requests] == [None, "7", "9", "9"]
+
     def test_may_come_in_any_pieces(self, client: Any, server: FleetServer) -> None:
         data = json.dumps({"id": "é✨"}, ensure_ascii=False).encode()
         text = b"\xef\xbb\xbf: comment\r\nretry: 1\r\nid: 1\r\ndata: " + data + b"\r\n\r\n\rid: 2\rdata:{\rdata:}\r\r\n"

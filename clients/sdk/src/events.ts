@@ -38,6 +38,8 @@ const MAX_RETRY_MS = 30_000;
 const DEFAULT_OUTAGE_MS = 10 * 60_000;
 /** Of one event: more than the largest event of a fleet has. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
+/** The id that a filtered stream has with its comments, which the parser does not give: no event is before it. */
+const POSITION = /\nid: ?([^\r\n]+)\n\n$/;
 
 /**
  * Reads a stream of events, and opens it again after the last event whenever it breaks, ends or is silent for 40 s,
@@ -66,6 +68,7 @@ export async function* readEvents<Data>(
           lastEventId = id || lastEventId;
           yield { id: lastEventId, event, data: parseBody(data) as Data };
         }
+        lastEventId = POSITION.exec(text)?.[1] ?? lastEventId;
         failures = 0;
         heardAt = performance.now();
       }

@@ -58,6 +58,12 @@ test('resumes after the last event when the stream ends, breaks or is refused fo
   expect(connections).toEqual([true, false, true, false, false, false, false, true, false]);
 });
 
+test('resumes where a filtered stream was, also before its first event', async () => {
+  answer(stream(':\nid: 7\n\n'), stream(`${eventOf(8)}:\nid: 9\n\n`), stream(':\n\nid: 10\n'), OVER);
+  expect(await readAll()).toEqual(['8']);
+  expect(lastIds()).toEqual([undefined, '7', '9', '9']);
+});
+
 test('begins after a given event, on the path with its parameters', async () => {
   answer(OVER);
   const params = { path: { agent_id: 'a/1', task_id: 't' } };

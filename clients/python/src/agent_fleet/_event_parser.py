@@ -29,6 +29,8 @@ class EventParser:
     def __init__(self) -> None:
         self.retry: float | None = None
         """Seconds to wait before the next connection, if the stream says so."""
+        self.last_id = ""
+        """Of the last complete event; a filtered stream has one with its comments, too."""
         self._decoder = codecs.getincrementaldecoder("utf-8-sig")("replace")
         self._rest: list[str] = []
         self._id = ""
@@ -49,7 +51,9 @@ class EventParser:
         for line in lines:
             if line:
                 self._field(line)
-            elif self._data:
+                continue
+            self.last_id = self._id
+            if self._data:
                 event = RawEvent(self._id, self._event or "message", "\n".join(self._data))
                 self._reset()
                 yield event

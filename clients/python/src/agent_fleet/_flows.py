@@ -185,6 +185,7 @@ def stream(settings: Settings[Any], request: Request[Page[T]]) -> Iteration[T]:
                 for event in _events(parser, piece):
                     last_id = event.id or last_id
                     yield Item(cast("T", _data_of(event.data)))
+                last_id = parser.last_id or last_id
                 if parser.retry is not None:
                     retry = min(parser.retry, _MAX_RETRY_SECONDS)
                 heard = time.monotonic()
