@@ -31,6 +31,20 @@ test('reads a page of agents in one round trip', async () => {
   expect(commands.map((line) => /\] "(\w+)"/.exec(line)?.[1])).toEqual(['sort_ro', 'zcard']);
 });
 
+test('reads no more ids of agents after another one than a page has, and one that shows whether more follow', async () => {
+  await using service = await startService({ ownRedis: true });
+  const ids: string[] = [];
+  for (let at = 0; at < 5; at++) ids.push(await service.createAgent());
+  const path = `/agents?after=${ids[0]}&limit=2`;
+  const lines = await monitor(service, async () => {
+    const { body, headers } = await service.http.get(path).expect(200);
+    expect(body.map(({ id }: { id: string }) => id)).toEqual(ids.slice(1, 3));
+    expect(headers.link).toContain(`after=${ids[2]}`);
+  });
+  const read = lines.filter((line) => line.includes('"zrange"') && line.includes(service.keys.agents()));
+  expect(read.map((line) => /"(\d+)"\r?$/.exec(line)?.[1])).toEqual(['3']);
+});
+
 test('everything can be read while Redis refuses writes', async () => {
   await using service = await startService({ ownRedis: true });
   const agent = await service.createAgent();

@@ -84,16 +84,17 @@ export class AgentStore {
    * then the page is shorter.
    */
   async #scan(index: string, hidden: string | undefined, page: ListPage) {
-    const { skip, limit } = page;
+    const { skip, limit, order } = page;
+    const step = hidden === undefined ? Math.min(skip + limit + 1, SCAN_STEP) : SCAN_STEP;
     const found: string[] = [];
     let { after } = page;
     let isLast = false;
-    for (let scanned = 0; !isLast && found.length <= skip + limit && scanned < MAX_SCANNED; scanned += SCAN_STEP) {
-      const ids = await this.#readFollowing(index, after, page.order);
+    for (let scanned = 0; !isLast && found.length <= skip + limit && scanned < MAX_SCANNED; scanned += step) {
+      const ids = await this.#readFollowing(index, after, order, step);
       const scores = hidden !== undefined && ids.length > 0 ? await this.#redis.zmscore(hidden, ...ids) : [];
       found.push(...ids.filter((_, at) => scores[at] == null));
       after = ids.at(-1) ?? after;
-      isLast = ids.length < SCAN_STEP;
+      isLast = ids.length < step;
     }
     const ids = found.slice(skip, skip + limit);
     const continued = isLast ? null : { after: after as string, skip: Math.max(0, skip - found.length) };
@@ -106,11 +107,11 @@ export class AgentStore {
     return count as number;
   }
 
-  #readFollowing(index: string, after: string | undefined, order: ListPage['order']): Promise<string[]> {
+  #readFollowing(index: string, after: string | undefined, order: ListPage['order'], count: number): Promise<string[]> {
     const from = after === undefined ? undefined : (`(${after}` as const);
     return order === 'desc'
-      ? this.#redis.zrange(index, from ?? '+', '-', 'BYLEX', 'REV', 'LIMIT', 0, SCAN_STEP)
-      : this.#redis.zrange(index, from ?? '-', '+', 'BYLEX', 'LIMIT', 0, SCAN_STEP);
+      ? this.#redis.zrange(index, from ?? '+', '-', 'BYLEX', 'REV', 'LIMIT', 0, count)
+      : this.#redis.zrange(index, from ?? '-', '+', 'BYLEX', 'LIMIT', 0, count);
   }
 
   /** Reads a page of at most 100 agents, which are read one by one. */
