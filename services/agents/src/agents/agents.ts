@@ -15,12 +15,11 @@ import type { pauseAgent, readPause, resumeAgent } from './pause-contract.ts';
 /** How long the request that deletes an agent removes its tasks, before it leaves them to the background job. */
 const PURGE_IN_REQUEST_MS = 1_000;
 
-/** Continues a removal of tasks until it is done or `signal` is aborted. */
-type Purge = (agentId: string, signal: AbortSignal) => Promise<void>;
+/** Removes the tasks of a deleted agent, in steps that can be repeated. */
+export type Purge = (agentId: string, signal: AbortSignal) => Promise<void>;
 
 interface AgentParts {
   idempotency: Idempotency;
-  /** Removes the tasks of a deleted agent, in steps. */
   purge: Purge;
 }
 

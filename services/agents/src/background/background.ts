@@ -1,10 +1,10 @@
 import { connectQueueRedis } from '@agent-fleet/shared/redis/connection';
 import { isRedisUnavailable } from '@agent-fleet/shared/redis/errors';
 import { RecurringJob } from '@agent-fleet/shared/redis/recurring-job';
+import type { Purge } from '../agents/agents.ts';
 import type { AuditOutbox } from '../audit/outbox.ts';
 import type { BulkRunner } from '../bulk-actions/bulk-runner.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
-import type { Purge } from '../tasks/store/task-removal.ts';
 
 const NAME = 'background';
 /** Runs on this replica, so that a long one does not delay what begins. */

@@ -9,8 +9,8 @@ import { RESERVATION_MS, type TaskWithState, toMs, toStoredTask, toTime } from '
 import type { listWorkers, readWaiting, Waiting, WorkerInfo } from './contract.ts';
 import { WorkerActivity } from './worker-activity.ts';
 
-/** A worker is listed for this time after it was last seen. */
-const LISTED_MS = 5 * 60_000;
+/** A worker is listed, and counted, for this time after it was last seen. */
+export const LISTED_MS = 5 * 60_000;
 
 /** Types and agents that are listed of a worker: the last ones. */
 const MAX_NAMES = 100;

@@ -1,4 +1,5 @@
 import { isRedisUnavailable } from '@agent-fleet/shared/redis/errors';
+import type { Purge } from '../../agents/agents.ts';
 import type { FleetContext } from '../../redis/fleet-context.ts';
 import { loadFleetScript } from '../../redis/scripts.ts';
 import { isEnded, remove } from '../rules/task-rules.ts';
@@ -10,9 +11,6 @@ import type { ChangeTask } from './task-changer.ts';
 const PAGE = 25;
 /** Writes of one script: 300 take about 1 ms. */
 const MAX_WRITES = 300;
-
-/** Removes the tasks of a deleted agent, in steps that can be repeated. */
-export type Purge = (agentId: string, signal: AbortSignal) => Promise<void>;
 
 /**
  * The result takes at least one step, and runs until it is done or `signal` is aborted: the background job continues it
