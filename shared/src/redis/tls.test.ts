@@ -52,3 +52,15 @@ test('rediss+sentinel:// connects to sentinels and their master by TLS', async (
   });
   await expectWorking(`rediss+sentinel://:${password}@127.0.0.1:${sentinel.tlsPort}/fleet`);
 });
+
+test('rediss+cluster:// connects to all nodes by TLS', async () => {
+  const busPort = String(await freePort());
+  const announced = ['--cluster-announce-ip', '127.0.0.1', '--cluster-port', busPort];
+  // Otherwise Redis 7.0 announces the port without TLS.
+  const bus = ['--tls-cluster', 'yes', '--tls-ca-cert-file', certificate];
+  const { server, tlsPort } = await startWithTls('--cluster-enabled', 'yes', ...announced, ...bus);
+  await withConnections([server], async ([redis]) => {
+    await redis?.call('CLUSTER', 'ADDSLOTSRANGE', 0, 16_383);
+  });
+  await expectWorking(`rediss+cluster://:${password}@127.0.0.1:${tlsPort}`);
+});
