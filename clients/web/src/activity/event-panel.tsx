@@ -81,7 +81,7 @@ function EventRow({ event, agents }: { event: Event } & Pick<EventPanelProps, 'a
         )}
       </span>
       {agents && (
-        <span class="event-agent">
+        <span class="cut event-agent">
           {agentId && (
             <a href={`/console/agents/${agentId}`} class="quiet-link">
               {agentLabel(agentId, agents.get(agentId))}
@@ -89,7 +89,7 @@ function EventRow({ event, agents }: { event: Event } & Pick<EventPanelProps, 'a
           )}
         </span>
       )}
-      <span class="event-detail">{detail && safeLine(beginning(detail, MAX_DETAIL_CHARACTERS))}</span>
+      <span class="cut event-detail">{detail && safeLine(beginning(detail, MAX_DETAIL_CHARACTERS))}</span>
     </li>
   );
 }

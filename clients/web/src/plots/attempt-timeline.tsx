@@ -75,7 +75,7 @@ function TimelineItem({ kind, span, place, gap, gapPlace, attempt, isGoingOn }: 
       <div class="timeline-head">
         <span class="timeline-title">{attempt ? `Attempt ${attempt.number}` : IDLE_TITLES[kind]}</span>
         {outcome && <Badge tone={outcome.tone}>{outcome.word}</Badge>}
-        {attempt && <span class="timeline-worker">{safeLine(attempt.worker_id)}</span>}
+        {attempt && <span class="cut timeline-worker">{safeLine(attempt.worker_id)}</span>}
       </div>
       <div class="timeline-track" aria-hidden="true">
         {gapPlace && <span class="timeline-gap" style={placed(gapPlace)} />}

@@ -63,9 +63,9 @@ function Above() {
 function SkillParts({ skill }: { skill: Skill }) {
   const file = useQuery(skill.id, (signal) => readSkillFile(skill.id, signal));
   return (
-    <div class="skill-parts">
+    <div class="stack skill-parts">
       <InstallPanel skill={skill} />
-      <div class="skill-side">
+      <div class="stack skill-side">
         <ChecksPanel skill={skill} file={file.data} />
         <FactsPanel skill={skill} file={file.data} />
       </div>

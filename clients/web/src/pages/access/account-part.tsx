@@ -24,7 +24,7 @@ export function AccountPart({ onReady }: PartProps) {
   const own = useGet('/users/me', {});
   useReady(own, onReady);
   return (
-    <div class="access-account">
+    <div class="stack access-account">
       <Panel title="You">
         {own.error !== undefined && (
           <ErrorNotice title="Your account could not be loaded" error={own.error} onRetry={own.reload} />

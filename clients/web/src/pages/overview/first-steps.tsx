@@ -23,7 +23,7 @@ export function FirstSteps({ types, hasAgents, hasWorkers }: FirstStepsProps) {
     open((close) => <CreateAgentDialog onCreated={({ id }) => route(`/console/agents/${id}`)} onClose={close} />);
   return (
     <Panel title="First steps">
-      <ol class="steps">
+      <ol class="stack steps">
         <Step title="Create an agent" isDone={hasAgents} command={createAgentCommand(type)}>
           An agent is a queue of tasks of one type.
           {may('agents:write') && !hasAgents && (

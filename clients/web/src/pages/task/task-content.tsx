@@ -70,7 +70,7 @@ export function TaskSkeleton() {
   return (
     <div class="task-layout">
       <div class="stack">
-        <div class="task-state">
+        <div class="stack task-state">
           <SkeletonLines lines={2} />
         </div>
         <Panel title="Message">

@@ -50,7 +50,7 @@ interface StateProps {
 
 function State({ tone, title, text, actions, children }: StateProps) {
   return (
-    <section class="task-state" data-tone={tone} aria-label="State">
+    <section class="stack task-state" data-tone={tone} aria-label="State">
       <div class="row">
         <div class="grow">
           <p class="notice-title anywhere">{title}</p>

@@ -24,7 +24,7 @@ export function FacetPanel({ address, facets }: FacetPanelProps) {
   ));
   if (groups.length === 0) return <div />;
   const all = (
-    <nav class="facets-groups" aria-label="Filters">
+    <nav class="stack facets-groups" aria-label="Filters">
       {groups}
       {setCount > 1 && <a href={hrefWith(address, NO_FILTERS)}>Remove all filters</a>}
     </nav>
@@ -70,7 +70,7 @@ function FacetGroup({ name, address, values }: FacetGroupProps) {
               aria-current="true"
               onClick={onFollow}
             >
-              <span class="facet-label">{facetLabel(name, current)}</span>
+              <span class="cut">{facetLabel(name, current)}</span>
               <span aria-hidden="true">✕</span>
               <span class="visually-hidden">Remove</span>
             </a>
@@ -79,7 +79,7 @@ function FacetGroup({ name, address, values }: FacetGroupProps) {
         {shown.map(({ value, count: skills }) => (
           <li key={value}>
             <a class="facet-value" href={hrefWith(address, { [name]: value })} onClick={onFollow}>
-              <span class="facet-label">{facetLabel(name, value)}</span>
+              <span class="cut">{facetLabel(name, value)}</span>
               <span class="number muted">{count(skills)}</span>
             </a>
           </li>

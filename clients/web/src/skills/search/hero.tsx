@@ -99,7 +99,7 @@ export function CategoryGrid({ categories }: { categories: readonly FacetValue[]
         {categories.slice(0, MAX_CATEGORIES).map(({ value, count: skills }) => (
           <li key={value}>
             <a class="category" href={hrefWith(new URLSearchParams(), { category: value })}>
-              <span class="category-name">{facetLabel('category', value)}</span>
+              <span class="cut category-name">{facetLabel('category', value)}</span>
               <span class="muted number">{compact(skills)}</span>
             </a>
           </li>

@@ -122,7 +122,9 @@ function registryFacts({ id, registries }: Skill): Fact[] {
 function Digest({ digest }: { digest: string }) {
   return (
     <span class="digest">
-      <code title={digest}>{digest}</code>
+      <code class="cut" title={digest}>
+        {digest}
+      </code>
       <CopyButton text={digest} what="the digest" />
     </span>
   );

@@ -28,7 +28,7 @@ export function InstallPanel({ skill }: { skill: Skill }) {
 
 function Command({ title, command, hint }: InstallCommand) {
   return (
-    <div class="install">
+    <div class="stack install">
       <span class="install-title">{title}</span>
       <CommandLine command={command} label={`the command for ${title}`} />
       {hint && <span class="install-hint">{hint}</span>}
@@ -39,7 +39,7 @@ function Command({ title, command, hint }: InstallCommand) {
 /** It can be copied only if all of it can be seen. */
 function OwnCommand({ command }: { command: string }) {
   return (
-    <div class="install">
+    <div class="stack install">
       <span class="install-title">From the registry</span>
       {isPlain(command) ? (
         <CommandLine command={command} label="the command from the registry" />

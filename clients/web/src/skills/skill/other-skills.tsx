@@ -21,7 +21,7 @@ export function OtherSkills({ skill }: { skill: Skill }) {
   const { data: neighbours = [] } = useQuery(`repo ${skill.id}`, (signal) => readNeighbours(skill, signal));
   const { repo } = skill.source;
   return (
-    <div class="skill-more">
+    <div class="stack skill-more">
       {namesakes.length > 0 && (
         <Panel title="Also published by" isFlush>
           <ul>
@@ -53,7 +53,7 @@ function OtherRow({ other, text }: { other: Other; text: string }) {
   return (
     <li>
       <a class="other" href={`/skills/${encodeURIComponent(other.id)}`}>
-        <span class="other-name">{short(text, MAX_PART)}</span>
+        <span class="cut">{short(text, MAX_PART)}</span>
         {other.stars !== null && <span class="muted number">★ {compact(other.stars)}</span>}
       </a>
     </li>

@@ -26,7 +26,7 @@ export function SkillBadges({ skill: { kind, valid } }: { skill: ListedSkill }) 
 export function SkillIntroduction({ skill }: { skill: ListedSkill & Partial<Skill> }) {
   const { display_name: title, name, description } = skill;
   return (
-    <div class="skill-introduction">
+    <div class="stack skill-introduction">
       {title !== undefined && title !== name && <p class="skill-title">{short(title, MAX_PART * 2)}</p>}
       <div class="skill-lead">
         {description ? <LongText text={description} maxCharacters={MAX_DESCRIPTION} /> : <p>No description.</p>}
@@ -86,7 +86,7 @@ function Labels({ categories, tags }: LabelsProps) {
 
 export function IntroductionSkeleton() {
   return (
-    <div class="skill-introduction">
+    <div class="stack skill-introduction">
       <SkeletonLines lines={2} />
       <Skeleton width="16rem" />
     </div>
@@ -95,9 +95,9 @@ export function IntroductionSkeleton() {
 
 export function PartsSkeleton() {
   return (
-    <div class="skill-parts">
+    <div class="stack skill-parts">
       <Skeleton height="13rem" />
-      <div class="skill-side">
+      <div class="stack skill-side">
         <Skeleton height="10rem" />
         <Skeleton height="18rem" />
       </div>
