@@ -59,9 +59,7 @@ export class CodedBody implements Body {
   /** Undefined for an uncompressed body that is not kept. It costs a cache entry nothing, as it is kept here. */
   whole(coding: Coding): Promise<EncodedBody> | undefined {
     if (coding === 'identity' && !this.#content.isKept) return undefined;
-    const made = this.#made.get(coding) ?? this.#make(coding);
-    this.#made.set(coding, made);
-    made.catch(() => this.#made.delete(coding));
+    const made = this.#made.get(coding) ?? this.#keep(coding);
     return made.then((body) => ({ body, coding, bytes: 0 }));
   }
 
@@ -81,6 +79,14 @@ export class CodedBody implements Body {
   #read(): Readable {
     const content = this.#content.read();
     return content instanceof Readable ? content : Readable.from(content, { objectMode: false });
+  }
+
+  /** One that fails is made again at the next demand. */
+  #keep(coding: Coding): Promise<Buffer> {
+    const making = this.#make(coding);
+    this.#made.set(coding, making);
+    making.catch(() => this.#made.delete(coding));
+    return making;
   }
 
   async #make(coding: Coding): Promise<Buffer> {
