@@ -109,6 +109,12 @@ function isQueueFull(client: RedisClient): boolean {
 /** Commands in one write. With larger writes Redis would have nothing to do while this process prepares them. */
 const MAX_BATCH = 16;
 
+/** Whether a command waited for a connection for too long: ioredis would still send it, for nobody. */
+function isOver({ isSettled }: Command, stream: unknown): boolean {
+  // A pipeline needs all its commands.
+  return isSettled && stream === undefined;
+}
+
 type Sent = Parameters<Redis['sendCommand']>;
 
 /**
@@ -122,6 +128,7 @@ class BatchingRedis extends Redis {
   #count = 0;
 
   override sendCommand(command: Sent[0], stream?: Sent[1]): unknown {
+    if (isOver(command as Command, stream)) return command.promise;
     this.onCommand?.(command as Command);
     if (this.status === 'ready') this.#corked ??= this.#cork();
     else if (this.status !== 'connect' && isQueueFull(this)) {
@@ -155,7 +162,8 @@ class ObservedCluster extends Cluster {
   failsFast = false;
 
   override sendCommand(...args: Parameters<Cluster['sendCommand']>): unknown {
-    const [command] = args;
+    const [command, stream] = args;
+    if (isOver(command as Command, stream)) return command.promise;
     this.onCommand?.(command as Command);
     if (this.status === 'ready' || command.name === 'cluster') return super.sendCommand(...args);
     if (this.failsFast || isQueueFull(this)) {

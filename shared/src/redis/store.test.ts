@@ -61,6 +61,8 @@ test('reads fail after 5 s of an outage, then at once until Redis is back', asyn
   await redis.restart();
   await waitForRedis(store.reader, 60_000);
   expect(await reads.get('text')).toBeNull();
+  // The reads that failed are not sent afterwards.
+  expect(await store.writer.info('commandstats')).toContain('cmdstat_get:calls=1,');
   await redis.kill();
   const held = reads.hget('hash', 'field');
   await redis.restart();
