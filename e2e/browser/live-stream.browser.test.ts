@@ -10,6 +10,8 @@ import { StreamProxy } from './support/stream-proxy.ts';
 /** What the browser logs when a connection breaks or is refused. */
 const BROKEN = [/ERR_(INCOMPLETE_CHUNKED_ENCODING|EMPTY_RESPONSE|CONNECTION|FAILED)/, /status of 5\d\d/];
 
+const isStream = (url: URL) => url.pathname === '/events';
+
 const GO_ONLINE = `dispatchEvent(new Event('online'))`;
 
 let proxy: StreamProxy;
@@ -123,7 +125,6 @@ function specify(site: Site): void {
     const page = await openTab();
     await createTasks(5);
     await expectAll([page], 5);
-    const isStream = (url: URL) => url.pathname === '/events';
     const lose = (route: Route) =>
       route.continue({ headers: { ...route.request().headers(), 'last-event-id': `${Number.MAX_SAFE_INTEGER}` } });
     await page.route(isStream, lose, { times: 1 });
@@ -131,6 +132,20 @@ function specify(site: Site): void {
     await untilEvery([page], ({ resyncs, state }) => resyncs === 2 && state === 'live');
     await createTasks(5);
     await expectAll([page], 10);
+  });
+
+  test('an event that cannot be read is reported and passed over', async () => {
+    const page = await openTab([/an event is too large/]);
+    await createTasks(1);
+    await expectAll([page], 1);
+    const reported = page.waitForEvent('pageerror');
+    const flood = { contentType: 'text/event-stream', body: `data: ${'x'.repeat(5_000_000)}` };
+    await page.route(isStream, (route) => route.fulfill(flood), { times: 1 });
+    await page.evaluate(GO_ONLINE);
+    expect((await reported).message).toBe('an event is too large');
+    await untilEvery([page], ({ resyncs, state }) => resyncs === 2 && state === 'live');
+    await createTasks(1);
+    await expectAll([page], 2);
   });
 
   test('a connection that is dead without an error is found and replaced', async () => {

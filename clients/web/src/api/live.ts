@@ -1,4 +1,4 @@
-import type { Event } from '@agent-fleet/sdk';
+import { type Event, FleetError } from '@agent-fleet/sdk';
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { createBatch } from './batch.ts';
@@ -101,8 +101,12 @@ async function follow(signal: AbortSignal): Promise<void> {
       }
       // All that the fleet keeps would follow, up to 100,000 events.
       lastEventId = undefined;
-    } catch {
-      // It is tried again, unless this tab has closed it.
+    } catch (error) {
+      // It is tried again, unless this tab has closed it. An event that cannot be read would come again, too.
+      if (!signal.aborted && !(error instanceof FleetError)) {
+        lastEventId = undefined;
+        reportError(error);
+      }
     }
     onConnection(false);
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
