@@ -99,9 +99,15 @@ test('following next from a page during the removal misses no task, also when so
   await service.createTasks(deleted, 5);
   await service.createTasks(other, 5);
   const expected = await listAll(service, `/tasks?agent_id=${other}`);
+  const ofDeleted = await redis.zrange(keys.tasks({ agent: deleted }), 0, '-1');
   await redis.multi().hset(keys.purges, deleted, 'claude').del(keys.agent(deleted)).exec();
   const { body, headers } = await service.http.get('/tasks?limit=3').expect(200);
   expect(body).toEqual([]);
+  // As when the tasks of the page are removed after their ids were read.
+  const records = await redis.mget(ofDeleted.map(keys.task));
+  await redis.del(ofDeleted.map(keys.task));
+  expect((await service.http.get('/tasks?limit=3').expect(200)).headers.link).toBe(headers.link);
+  await redis.mset(ofDeleted.flatMap((id, at) => [keys.task(id), records[at] as string]));
   await createPurge(service as unknown as FleetContext)(deleted, AbortSignal.timeout(60_000));
   expect(await service.total('/tasks')).toBe(5);
   expect(await listAll(service, nextOf(headers) as string)).toEqual(expected);

@@ -30,6 +30,9 @@ export interface TaskIds {
   next: string | undefined;
 }
 
+/** `last`: the id of the last task that the page has passed; undefined for an empty one. */
+type TaskPage = RecordPage & { last: string | undefined };
+
 type Visible = ReadonlySet<string> | undefined;
 
 /** Finds tasks by their indexes. `visible`: the only agents, at most 100, whose tasks are found. */
@@ -132,19 +135,21 @@ export class TaskSearch {
     return scopes.flatMap((scope) => status.map((one) => keys.tasks({ ...scope, status: one })));
   }
 
-  async #readPage(plan: QueryPlan, page: ListPage): Promise<RecordPage> {
+  async #readPage(plan: QueryPlan, page: ListPage): Promise<TaskPage> {
     const isCompared = plan.others.length > 0;
     if (isCompared || !isOneIndex(plan.union, page)) refuseDeepSkip(page);
     const found = isCompared ? pageOf(await this.#compareAll(plan), page) : await this.#index.read(plan.union, page);
     const { passed, records } = await this.#reader.readRecords(found.ids);
     const { total, next } = found;
-    if (next === undefined) return { total, passed, records };
+    const last = found.ids[passed - 1];
+    if (next === undefined) return { total, passed, records, last };
     // A page of large records ends before the last id.
     return {
       total,
       passed,
       records,
-      next: passed < found.ids.length ? { after: found.ids[passed - 1] as string } : next,
+      last,
+      next: passed < found.ids.length ? { after: last as string } : next,
     };
   }
 
@@ -202,10 +207,11 @@ export class TaskSearch {
 }
 
 /** Lets a page continue after its last task, as the ranks of those that follow change while tasks are removed. */
-function continueAfter(found: RecordPage, { skip }: ListPage): RecordPage {
-  const last = found.records.at(-1);
-  if (found.next !== undefined || last === undefined || skip + found.passed >= found.total) return found;
-  return { ...found, next: { after: idsOf(last).task_id } };
+function continueAfter(found: TaskPage, { skip }: ListPage): RecordPage {
+  const { next, last, passed, total } = found;
+  return next !== undefined || last === undefined || skip + passed >= total
+    ? found
+    : { ...found, next: { after: last } };
 }
 
 /** The page of a list whose only entry has this id, if it has one. */
