@@ -1,5 +1,6 @@
 import type { Event } from '@agent-fleet/sdk';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { createBatch } from '../api/batch.ts';
 import { fleet } from '../api/fleet.ts';
 import { useLive } from '../api/live.ts';
 import { useQuery } from '../api/use-query.ts';
@@ -65,16 +66,18 @@ function changesList({ type, agent_id }: Event, query: TaskQuery): boolean {
 
 /** Passes events on a few times a second: rows that change more often cannot be read. */
 function useLiveRows(onEvents: (events: readonly Event[]) => void): void {
-  const collected = useRef<Event[]>([]);
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const latest = useRef(onEvents);
+  latest.current = onEvents;
+  const [batch] = useState(() =>
+    createBatch<Event>(
+      () => MIN_RENDER_MS,
+      (events) => latest.current(events),
+    ),
+  );
   useLive((events) => {
-    collected.current.push(...events);
-    timer.current ??= setTimeout(() => {
-      timer.current = undefined;
-      onEvents(collected.current.splice(0));
-    }, MIN_RENDER_MS);
+    for (const event of events) batch.add(event);
   });
-  useEffect(() => () => clearTimeout(timer.current), []);
+  useEffect(() => batch.drop, []);
 }
 
 /** Whether somebody points at the list, or is in it with the keyboard: its rows stay where they are. */
