@@ -15,6 +15,8 @@ export interface AgentName {
 }
 
 const MAX_REQUESTS = 4;
+/** With more, all are forgotten: those that are shown are read again. */
+const MAX_KNOWN = 10_000;
 /** Names of agents that have been read; null: the agent is gone. */
 const known = signal<ReadonlyMap<string, AgentName | null>>(new Map());
 const asked = new Set<string>();
@@ -39,7 +41,7 @@ export function useAgents(): Pick<Query<AgentName[]>, 'data' | 'error'> {
 
 async function readAgents(query: typeof AGENTS_QUERY | typeof OLDER_AGENTS_QUERY, signal: AbortSignal) {
   const { data: agents, response } = await fleet.get('/agents', { params: { query }, signal });
-  remember(agents);
+  remember(agents.map((agent) => [agent.id, agent]));
   return { agents, total: totalCount(response) };
 }
 
@@ -52,8 +54,10 @@ export function useAgentNames(ids: readonly string[], isReady = true): ReadonlyM
   return known.value;
 }
 
-function remember(agents: readonly AgentName[]): void {
-  known.value = new Map([...known.peek(), ...agents.map((agent) => [agent.id, agent] as const)]);
+function remember(read: readonly [id: string, agent: AgentName | null][]): void {
+  const isFull = known.peek().size >= MAX_KNOWN;
+  if (isFull) asked.clear();
+  known.value = new Map([...(isFull ? [] : known.peek()), ...read]);
 }
 
 function readNames(ids: readonly string[]): void {
@@ -70,9 +74,9 @@ function readNames(ids: readonly string[]): void {
 async function readName(id: string): Promise<void> {
   try {
     const { data } = await fleet.get('/agents/{agent_id}', { params: { path: { agent_id: id } } });
-    remember([data]);
+    remember([[id, data]]);
   } catch (error) {
-    if (error instanceof FleetError && error.status === 404) known.value = new Map([...known.peek(), [id, null]]);
+    if (error instanceof FleetError && error.status === 404) remember([[id, null]]);
     else asked.delete(id);
   }
 }
