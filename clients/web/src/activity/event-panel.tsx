@@ -114,6 +114,8 @@ export function AgentEvents({ agentId, isWanted }: AgentEventsProps) {
 const LOADED = { order: 'desc', limit: 50 } as const;
 /** Rows are rendered at most this often, however many events there are. */
 const INTERVAL_MS = 250;
+/** Of those that come until the rows are rendered, or while those of before are loading. */
+const MAX_ARRIVED = 1_000;
 
 interface NewestEvents {
   recent: RecentEvents;
@@ -134,7 +136,7 @@ function useFleetEvents(): NewestEvents {
     { reloadOn: () => false },
   );
   useLive((events) => {
-    for (const event of events) arrived.current.push(event);
+    arrived.current = [...arrived.current, ...events].slice(-MAX_ARRIVED);
   });
   const isSettled = isLoaded || error !== undefined;
   useEffect(() => {
