@@ -1,9 +1,7 @@
 import { measureCosts } from './capacity/costs.ts';
 import { measureHotAgents } from './capacity/hot-agents.ts';
-import { measureBulkAction } from './fleet/bulk-actions.ts';
 import { measureDelivery } from './fleet/delivery.ts';
 import type { MeasuredFleet } from './fleet/fleet.ts';
-import { measureLogEntries } from './fleet/log-entries.ts';
 import { measureWaiting } from './fleet/long-polls.ts';
 import { measureMemory } from './fleet/memory.ts';
 import { measureOperations } from './fleet/operations.ts';
@@ -22,13 +20,11 @@ import { measureImages } from './images/images.ts';
 import type { LoadGenerator } from './load/load.ts';
 import { measureRegistry } from './registry/registry.ts';
 import { measureSearches } from './registry/searches/searches.ts';
-import { bulkActionsSection } from './results/bulk-actions.ts';
 import { capacitySection } from './results/capacity.ts';
 import { memorySection, operationsSection } from './results/fleet.ts';
 import { bodiesSection, heldSection, latencySection, overloadSection } from './results/gateway.ts';
 import { beforeSection, signInsSection } from './results/identity.ts';
 import { imagesSection } from './results/images.ts';
-import { logEntriesSection } from './results/log-entries.ts';
 import { peersSection } from './results/peers.ts';
 import { registrySection } from './results/registry.ts';
 import { replicasSection } from './results/replicas.ts';
@@ -125,10 +121,6 @@ export const FLEET_QUESTIONS: Record<string, Question<FleetStage>> = {
     what: 'Waiting workers',
     ask: async ({ stage, fleet }) => waitingSection(await measureWaiting(stage, fleet)),
   },
-  'log-entries': {
-    what: 'Log lines of many workers',
-    ask: async ({ stage, fleet }) => logEntriesSection(await measureLogEntries(stage, fleet)),
-  },
   tasks: {
     what: 'Tasks, beside other queues',
     ask: async ({ stage, fleet, generator }) => tasksSection(await measureTasks(stage, fleet, generator)),
@@ -141,10 +133,6 @@ export const FLEET_QUESTIONS: Record<string, Question<FleetStage>> = {
     what: 'What operations, records and hot agents cost',
     ask: async ({ stage, fleet }) =>
       capacitySection(await measureCosts(stage, fleet), await measureHotAgents(stage, fleet)),
-  },
-  'bulk-actions': {
-    what: 'Other requests during a bulk action',
-    ask: async ({ stage, fleet }) => bulkActionsSection(await measureBulkAction(stage, fleet)),
   },
   memory: {
     what: 'Memory after 200 000 requests to each service',

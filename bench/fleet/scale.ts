@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { median } from '../load/rounds.ts';
 import { repeat } from './client.ts';
-import { createAgents, createTasks, type Lease, TAGS, type TaskRef } from './fill.ts';
+import { createAgents, createTasks, TAGS, type TaskRef } from './fill.ts';
 import { type BytesPerTask, type FilledFleet, fillFleet } from './filled-fleet.ts';
 
 const ROUNDS = 9;
@@ -9,7 +8,6 @@ const WIDTH = 16;
 const LIMIT = 20;
 /** All tasks of the fleet. */
 const ALL_TIMES = 'created_after=2020-01-01T00:00:00Z&created_before=2100-01-01T00:00:00Z';
-const BULK_POLL_MS = 5;
 
 export const READ_AGENT = '`GET /agents/{id}`';
 export const READ_STATS = '`GET /stats`';
@@ -111,44 +109,6 @@ const OPERATIONS: Record<string, Operation> = {
       await filled.client.send({ path: `/agents/${agent_id}/tasks/${id}/waiting` });
     },
   },
-  'count for a bulk action': {
-    count: 500,
-    run({ client }) {
-      const filter = { type: 'claude', status: 'pending', created_before: '2100-01-01T00:00:00Z' };
-      const body = JSON.stringify({ action: 'cancel', filter, dry_run: true });
-      return client.send({ method: 'POST', path: '/bulk-actions', body });
-    },
-  },
-  'cancel 50 tasks by a bulk action': {
-    count: 10,
-    async run({ client }) {
-      const [agent = ''] = await createAgents(client, 1, 'gpt');
-      await createTasks(client, [agent], 50);
-      const body = JSON.stringify({ action: 'cancel', filter: { type: 'gpt', agent_id: agent } });
-      const { id } = await client.send<{ id: string }>({ method: 'POST', path: '/bulk-actions', body, status: 202 });
-      const isRunning = async () =>
-        (await client.send<{ state: string }>({ path: `/bulk-actions/${id}` })).state === 'running';
-      while (await isRunning()) await sleep(BULK_POLL_MS);
-      await client.send({ method: 'DELETE', path: `/agents/${agent}`, status: 204 });
-    },
-  },
-  'add ten log entries': {
-    count: 1_000,
-    async run(filled) {
-      const { id, token } = await leaseForLog(filled);
-      const entries = Array(10).fill({ stream: 'stdout', text: 'Read 214 commits of the release'.padEnd(100) });
-      const body = JSON.stringify({ token, entries });
-      await filled.client.send({ method: 'POST', path: `/leases/${id}/log-entries`, body, status: 204 });
-    },
-  },
-  'list log entries': {
-    count: 1_000,
-    async run(filled) {
-      const { task } = await leaseForLog(filled);
-      const path = `/agents/${task.agent_id}/tasks/${task.id}/log-entries?limit=${LIMIT}&after=5000`;
-      await filled.client.send({ path });
-    },
-  },
   // Has the longest scripts.
   'create an agent with 500 tasks, change its type, delete it': {
     count: 5,
@@ -173,15 +133,6 @@ const OPERATIONS: Record<string, Operation> = {
     restore: ({ client, agentIds }) => createTasks(client, agentIds.slice(0, 100), 5),
   },
 };
-
-/** A task that runs during the whole benchmark. */
-const leaseForLog = once(async ({ client }): Promise<Lease> => {
-  const [agent = ''] = await createAgents(client, 1, 'gemini');
-  await createTasks(client, [agent], 1);
-  const body = JSON.stringify({ worker_id: 'logging', lease_seconds: 900 });
-  const request = { method: 'POST', path: `/agents/${agent}/leases`, body, status: 201 } as const;
-  return (await client.send<{ leases: [Lease] }>(request)).leases[0];
-});
 
 /** The last of an agent's pending tasks. */
 const waitingTask = once(async ({ client, agentIds }): Promise<TaskRef> => {

@@ -32,7 +32,7 @@ export async function measureBefore(front: Front): Promise<BeforeResults> {
     const before = relative(ROOT, join(dir, main));
     const ports = {
       now: await front.startGateway('now', 'quick'),
-      before: await front.startGateway('before', 'quick', readVariables(dir), before),
+      before: await front.startGateway('before', 'quick', {}, before),
     };
     const rounds: Rounds = { rounds: 0, disturbed: 0 };
     const contestants = (['now', 'before'] as const).map((name): Contestant<typeof name, MeteredFigures> => {
@@ -45,11 +45,6 @@ export async function measureBefore(front: Front): Promise<BeforeResults> {
   } finally {
     await run('git', ['worktree', 'remove', '--force', dir], { cwd: ROOT });
   }
-}
-
-/** Gateways before identity have users of their own. */
-function readVariables(dir: string): NodeJS.ProcessEnv {
-  return existsSync(join(dir, 'services/identity')) ? {} : { REDIS_PREFIX: 'before' };
 }
 
 /** The installed packages, with this repository's own ones as the commit has them. */

@@ -25,7 +25,7 @@ export interface LoadRequest {
   follower?: LoadRequest;
 }
 
-export interface Load {
+interface Load {
   port: number;
   /** Sent in turn, repeatedly. */
   requests: LoadRequest[];
@@ -41,13 +41,10 @@ export interface Figures {
 
 /** Loads a server over 64 connections from a separate process. @throws if a response is not as expected */
 export interface LoadGenerator {
-  name: string;
   load(load: Load): Promise<Figures>;
 }
 
-/**
- * Output of the load generators: times in ms; `failed` counts broken connections, timeouts and statuses of 400 or more.
- */
+/** Output of wrk.lua: times in ms; `failed` counts broken connections, timeouts and statuses of 400 or more. */
 interface Printed {
   requests: number;
   seconds: number;
@@ -56,27 +53,26 @@ interface Printed {
   failed: number;
 }
 
-/** Uses wrk, and installs it if that needs no prompt; otherwise autocannon. */
+/** Uses wrk, and installs it if that needs no prompt. @throws without it */
 export async function findLoadGenerator(stage: Stage): Promise<LoadGenerator> {
   const wrk =
     findOnPath(['wrk']) ??
     (installSystemPackage({ 'apt-get': 'wrk', brew: 'wrk' }, console.log) ? findOnPath(['wrk']) : undefined);
-  return { name: wrk ? 'wrk' : 'autocannon', load: (load) => measure(stage, load, wrk) };
+  if (!wrk) throw new Error('wrk is missing: `apt-get install wrk` or `brew install wrk` installs it');
+  return { load: (load) => measure(stage, load, wrk) };
 }
 
-async function measure({ dir, signal }: Stage, load: Load, wrk: string | undefined): Promise<Figures> {
+async function measure({ dir, signal }: Stage, load: Load, wrk: string): Promise<Figures> {
   for (const request of load.requests.slice(0, 20)) await check(load.port, request, signal);
   const file = join(dir, 'requests');
   const followerFile = join(dir, 'follower');
   const url = `http://127.0.0.1:${load.port}`;
   const options = { signal, timeout: load.seconds * 1_000 + GRACE_MS };
-  await writeFile(file, wrk ? load.requests.map(toText).join('\0') : JSON.stringify({ ...load, url, CONNECTIONS }));
+  await writeFile(file, load.requests.map(toText).join('\0'));
   const follower = load.requests.find((request) => request.follower)?.follower;
   if (follower) await writeFile(followerFile, toFollowerText(follower));
   const files = follower ? [file, followerFile] : [file];
-  const { stdout } = wrk
-    ? await run(wrk, toWrkArguments(load.seconds, url, files), options)
-    : await run(process.execPath, [join(import.meta.dirname, 'autocannon.ts'), file], options);
+  const { stdout } = await run(wrk, toWrkArguments(load.seconds, url, files), options);
   const { requests, seconds, p50, p99, failed } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Printed;
   if (failed > 0 || requests === 0) throw new Error(`${failed} of ${requests} requests failed: ${describe(load)}`);
   return { requests, perSecond: requests / seconds, p50Ms: p50, p99Ms: p99 };
@@ -98,7 +94,7 @@ function toFollowerText(request: LoadRequest): string {
   return toText({ ...request, headers: { ...request.headers, 'content-length': '{length}' } });
 }
 
-/** Checks the status of a single response before the load, because load generators accept any 2xx or 3xx. */
+/** Checks the status of a single response before the load, because wrk accepts any 2xx or 3xx. */
 async function check(port: number, request: LoadRequest, signal: AbortSignal): Promise<void> {
   const { method, path, headers, body, status = 200 } = request;
   const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, body, signal });
