@@ -24,14 +24,6 @@ test('the first start creates all credentials, readable only by their owner', ()
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('later starts read the same credentials', () => {
-  const file = newFile();
-  const first = loadCredentials(file, {});
-  const second = loadCredentials(file, {});
-  expect(second.values).toEqual(first.values);
-  expect(second.isNew).toBe(false);
-});
-
 test('two fleets have different credentials', () => {
   const a = loadCredentials(newFile(), {}).values;
   const b = loadCredentials(newFile(), {}).values;

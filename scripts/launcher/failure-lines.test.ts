@@ -1,13 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { failureLines } from './failure-lines.ts';
 
-test('shows the lines of an invalid configuration unchanged', () => {
-  expect(failureLines('PORT: must be a number\nJWT_SECRET: is required\n')).toEqual([
-    'PORT: must be a number',
-    'JWT_SECRET: is required',
-  ]);
-});
-
 test('omits log records and the stack of an error', () => {
   const printed = '{"level":"info","msg":"starting"}\nError: listen EADDRINUSE\n    at Server.listen (node:net:1)\n';
   expect(failureLines(printed)).toEqual(['Error: listen EADDRINUSE']);

@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { LaunchError } from '../local/launch-error.ts';
 import { freePorts, reservePort } from '../local/ports.ts';
 import { findRedis, startRedis } from '../local/redis-server.ts';
 import { type ServiceName, UPSTREAMS } from '../services.ts';
 import type { Credentials } from './credentials.ts';
 import { failureLines } from './failure-lines.ts';
-import { LaunchError } from './launch-error.ts';
 import { untilReady } from './readiness.ts';
 import { launchService, logFile, type Wiring } from './services.ts';
 import { type Settings, shownPath } from './settings.ts';
@@ -36,7 +36,7 @@ export class Launcher {
 
   /**
    * Resolves when the gateway reports that all are ready, with whether it serves the catalogue and the console.
-   * @throws LaunchError with the output of the part that failed, RedisServerError
+   * @throws LaunchError with the output of the part that failed
    */
   async start(): Promise<{ hasPages: boolean }> {
     const { settings, say } = this.#options;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { LaunchError } from './launch-error.ts';
+import { LaunchError } from '../local/launch-error.ts';
 import { readSecretFiles } from './secret-files.ts';
 
 test('a secret in a file counts as its variable, unless the variable is given too', () => {

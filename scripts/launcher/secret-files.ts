@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { LaunchError } from './launch-error.ts';
+import { LaunchError } from '../local/launch-error.ts';
 
 /** The secrets that the launcher passes on or makes. */
 const NAMES = ['REDIS_URL', 'ADMIN_PASSWORD', 'API_KEYS', 'JWT_SECRET', 'INTERNAL_TOKEN'];

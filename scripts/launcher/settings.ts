@@ -1,7 +1,7 @@
 import { isAbsolute, relative, resolve } from 'node:path';
+import { LaunchError } from '../local/launch-error.ts';
 import { portProblem } from '../local/ports.ts';
 import { ROOT } from '../services.ts';
-import { LaunchError } from './launch-error.ts';
 
 const DEFAULT_PORT = 8080;
 /** `fleet` looks here for the address and the credentials. */

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import { RedisServerError } from '../local/redis-data-dir.ts';
+import { LaunchError } from '../local/launch-error.ts';
 import { banner } from './banner.ts';
 import { loadCredentials } from './credentials.ts';
-import { LaunchError } from './launch-error.ts';
 import { Launcher } from './launcher.ts';
 import { onParentGone } from './parent.ts';
 import { readSecretFiles } from './secret-files.ts';
@@ -66,7 +65,5 @@ async function fail(error: unknown): Promise<void> {
 
 /** Whether the message alone explains the error to the user, such as a system error with a path. */
 function isClear(error: unknown): error is Error {
-  return (
-    error instanceof LaunchError || error instanceof RedisServerError || (error instanceof Error && 'path' in error)
-  );
+  return error instanceof LaunchError || (error instanceof Error && 'path' in error);
 }

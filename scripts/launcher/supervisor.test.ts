@@ -35,21 +35,6 @@ function supervise(restart: () => Part, mayRestart = true) {
   return { supervisor, first, lines, givenUp };
 }
 
-test('restarts a process that crashes', async () => {
-  const second = new Part();
-  let restarts = 0;
-  const { supervisor, first, lines, givenUp } = supervise(() => {
-    restarts += 1;
-    return second;
-  });
-  first.crash();
-  await until(() => restarts === 1);
-  expect(lines).toEqual(['agents ended (SIGKILL); restarting it']);
-  await supervisor.stop();
-  await expect(second.exited).resolves.toMatchObject({ code: 0 });
-  expect(givenUp).toEqual([]);
-});
-
 test('does not restart a process that it has stopped', async () => {
   let restarts = 0;
   const { supervisor, lines } = supervise(() => {

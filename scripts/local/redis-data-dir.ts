@@ -1,6 +1,7 @@
 import { closeSync, openSync, rmSync, statSync, utimes } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LaunchError } from './launch-error.ts';
 import { readFileIfExists } from './read-file-if-exists.ts';
 import { pingRedis } from './redis-ping.ts';
 
@@ -14,15 +15,10 @@ const RENEW_EVERY_MS = 1_000;
 const LEAVING_MS = 2000;
 const POLL_MS = 50;
 
-/** A problem with Redis that the user can solve; the message is one line. */
-export class RedisServerError extends Error {
-  override name = 'RedisServerError';
-}
-
 /**
  * Claims the data in `dir` until `release`, so that only one process starts a Redis on it: two would destroy the data.
  * The configuration of the last Redis has its address, to check that it no longer runs.
- * @throws RedisServerError if one runs
+ * @throws LaunchError if one runs
  */
 export async function claimDataDir(dir: string): Promise<{ release(): void }> {
   const claim = join(dir, CLAIM_FILE);
@@ -39,7 +35,7 @@ export async function claimDataDir(dir: string): Promise<{ release(): void }> {
   while (await isServed(dir)) {
     if (Date.now() > deadline) {
       release();
-      throw new RedisServerError(
+      throw new LaunchError(
         `A Redis already runs on the data in ${dir}: stop the other Agent Fleet, or set DATA_DIR to another folder`,
       );
     }

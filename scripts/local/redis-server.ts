@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Child, startChild } from './child-process.ts';
+import { LaunchError } from './launch-error.ts';
 import { freePort } from './ports.ts';
-import { CONFIG_FILE, claimDataDir, RedisServerError } from './redis-data-dir.ts';
+import { CONFIG_FILE, claimDataDir } from './redis-data-dir.ts';
 import { pingRedis } from './redis-ping.ts';
 import { findOnPath, installSystemPackage } from './system-packages.mjs';
 
@@ -46,7 +47,7 @@ export interface RedisServer extends Child {
 /**
  * Returns the path of a Redis or Valkey server. Installs one if there is none and the system's package manager needs no
  * prompt.
- * @throws RedisServerError that names the three alternatives
+ * @throws LaunchError that names the three alternatives
  */
 export function findRedis(say: (line: string) => void): string {
   const command = findOnPath(COMMANDS);
@@ -55,12 +56,12 @@ export function findRedis(say: (line: string) => void): string {
     const installed = findOnPath(COMMANDS);
     if (installed !== undefined) return installed;
   }
-  throw new RedisServerError(REDIS_MISSING);
+  throw new LaunchError(REDIS_MISSING);
 }
 
 /**
  * Starts a private Redis: append-only file, bound to 127.0.0.1, with a password. Resolves when it answers.
- * @throws RedisServerError when another Redis runs on the same data, or it does not come up
+ * @throws LaunchError when another Redis runs on the same data, or it does not come up
  */
 export async function startRedis(command: string, options: RedisServerOptions): Promise<RedisServer> {
   mkdirSync(options.dir, { recursive: true, mode: 0o700 });
@@ -129,8 +130,8 @@ async function untilReady(process: Child, port: number, password: string, timeou
   return `no response within ${timeoutMs / 1000} s`;
 }
 
-function notStarted(problem: string, printed: string, dir: string): RedisServerError {
+function notStarted(problem: string, printed: string, dir: string): LaunchError {
   const lines = printed.trim().split('\n');
   const cause = lines.findLast((line) => /error|fatal|can't|failed|bad file/i.test(line)) ?? lines.at(-1);
-  return new RedisServerError(`Redis did not start (${problem}): ${cause ?? ''} (its log: ${join(dir, LOG_FILE)})`);
+  return new LaunchError(`Redis did not start (${problem}): ${cause ?? ''} (its log: ${join(dir, LOG_FILE)})`);
 }
