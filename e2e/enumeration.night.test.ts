@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Api } from './harness/api.ts';
 import { createRefused } from './spec/identity/enumeration.ts';
 
 const ROUNDS = 30;
 const TOLERANCE = 0.3;
 
-const api = new Api();
-beforeAll(() => api.open(), 180_000);
-afterAll(() => api.close(), 180_000);
+const api = Api.duringTests();
 
 test.each(['postToken', 'postSession'] as const)(
   'the time of a refusal does not reveal whether the account exists: %s',

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe } from '@jest/globals';
+import { describe } from '@jest/globals';
 import { Api } from './harness/api.ts';
 import { CONTROLS_PROCESSES, logOmittedTests } from './harness/system.ts';
 import { specifyLastAdmin } from './spec/identity/last-admin.ts';
@@ -7,9 +7,7 @@ import { specifySeries } from './spec/stats/series.ts';
 import { specifyStats } from './spec/stats/stats.ts';
 
 // These rules count all agents, tasks or users, so this fleet is theirs alone.
-const api = new Api();
-beforeAll(() => api.open({}), 180_000);
-afterAll(() => api.close(), 180_000);
+const api = Api.duringTests({});
 
 describe('The list of', () => specifyLists(api));
 describe('Statistics:', () => specifyStats(api));

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { portProblem } from '@agent-fleet/scripts/local/ports';
 import { startTestRedis } from '@agent-fleet/scripts/testing/test-redis';
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Api } from './harness/api.ts';
 import { CONTROLS_PROCESSES, logOmittedTests } from './harness/system.ts';
 import { failRandomly } from './histories/failures.ts';
@@ -28,25 +28,19 @@ else {
 }
 
 function specifyHistories(): void {
-  const api = new Api();
   const [first, ...others] = ADDRESSES;
-  beforeAll(
-    () =>
-      api.open({
-        // What is acknowledged must survive the kills, also on a Redis without WAITAOF.
-        ownRedis: () => startTestRedis({ args: ['--appendfsync', 'always'] }),
-        moreGateways: 1,
-        nodeArgs: ['--import', fileURLToPath(new URL('./harness/host-names.ts', import.meta.url))],
-        hostNames: { identity: HOST_NAME },
-        replicas: { identity: others },
-        env: {
-          identity: { HOST: first, PASSWORD_HASH_MEMORY_KIB: '8192', PASSWORD_HASH_PASSES: '1' },
-          gateway: { E2E_HOST_NAMES: JSON.stringify({ [HOST_NAME]: ADDRESSES }) },
-        },
-      }),
-    180_000,
-  );
-  afterAll(() => api.close(), 180_000);
+  const api = Api.duringTests({
+    // What is acknowledged must survive the kills, also on a Redis without WAITAOF.
+    ownRedis: () => startTestRedis({ args: ['--appendfsync', 'always'] }),
+    moreGateways: 1,
+    nodeArgs: ['--import', fileURLToPath(new URL('./harness/host-names.ts', import.meta.url))],
+    hostNames: { identity: HOST_NAME },
+    replicas: { identity: others },
+    env: {
+      identity: { HOST: first, PASSWORD_HASH_MEMORY_KIB: '8192', PASSWORD_HASH_PASSES: '1' },
+      gateway: { E2E_HOST_NAMES: JSON.stringify({ [HOST_NAME]: ADDRESSES }) },
+    },
+  });
 
   test(
     `what was revoked is never accepted after 3 s, and what is good is never refused, in random histories of ${SECONDS} s with kills`,

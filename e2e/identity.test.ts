@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Api } from './harness/api.ts';
 import { printedBy } from './harness/shared-fleet.ts';
 import { CONTROLS_PROCESSES, logOmittedTests } from './harness/system.ts';
@@ -11,9 +11,7 @@ import { specifySessions } from './spec/identity/sessions.ts';
 import { specifySignInLimits } from './spec/identity/sign-in-limits.ts';
 import { specifyUsers } from './spec/identity/users.ts';
 
-const api = new Api();
-beforeAll(() => api.open(), 180_000);
-afterAll(() => api.close(), 180_000);
+const api = Api.duringTests();
 
 describe('Users:', () => specifyUsers(api));
 describe('Reset codes:', () => specifyPasswordResets(api));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe } from '@jest/globals';
+import { describe } from '@jest/globals';
 import { Api } from './harness/api.ts';
 import { CONTROLS_PROCESSES, logOmittedTests } from './harness/system.ts';
 import { specifyAgents } from './spec/agents.ts';
@@ -14,9 +14,7 @@ import { specifyTaskValidation } from './spec/tasks/task-validation.ts';
 import { specifyTasks } from './spec/tasks/tasks.ts';
 import { specifyTokens } from './spec/tokens.ts';
 
-const api = new Api();
-beforeAll(() => api.open(), 180_000);
-afterAll(() => api.close(), 180_000);
+const api = Api.duringTests();
 
 describe('Agents:', () => specifyAgents(api));
 describe('Conditional requests:', () => specifyConditions(api));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe } from '@jest/globals';
+import { describe } from '@jest/globals';
 import { Api } from './harness/api.ts';
 import { specifyEventStreams } from './spec/event-streams.ts';
 import { specifyEvents } from './spec/events.ts';
@@ -17,9 +17,7 @@ import { specifyLeaseList } from './spec/workers/lease-list.ts';
 import { specifyPauses } from './spec/workers/pauses.ts';
 import { specifyWorkers } from './spec/workers/workers.ts';
 
-const api = new Api();
-beforeAll(() => api.open(), 180_000);
-afterAll(() => api.close(), 180_000);
+const api = Api.duringTests();
 
 describe('Task changes:', () => specifyTaskChanges(api));
 describe('Cancellation:', () => specifyTaskCancellation(api));

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from '@agent-fleet/scripts/services';
 import { startTestRedis } from '@agent-fleet/scripts/testing/test-redis';
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Api, type Task } from './harness/api.ts';
 import { commandsOf, runAsUser } from './harness/run-as-user.ts';
 import { CONTROLS_PROCESSES, logOmittedTests } from './harness/system.ts';
@@ -16,9 +16,7 @@ const OUTAGE_SECONDS = Number(process.env.E2E_OUTAGE_SECONDS || 20);
 const END_TIMEOUT_MS = 90_000;
 const HAS_CURL = spawnSync('curl', ['--version']).status === 0;
 
-const api = new Api();
-beforeAll(() => api.open({ ownRedis: startTestRedis }), 180_000);
-afterAll(() => api.close(), 180_000);
+const api = Api.duringTests({ ownRedis: startTestRedis });
 
 const untilCompleted = (task: Task) =>
   until(async () => (await api.readTask(task)).status === 'completed', {

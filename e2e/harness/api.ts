@@ -1,3 +1,4 @@
+import { afterAll, beforeAll } from '@jest/globals';
 import type { OpenApiDocument } from '../contract/document.ts';
 import { Accounts } from './accounts.ts';
 import { EventStream } from './event-stream.ts';
@@ -8,6 +9,7 @@ import { CONTROLS_PROCESSES, SYSTEM } from './system.ts';
 
 /** The longest possible. */
 const LEASE_SECONDS = 900;
+const OPEN_TIMEOUT_MS = 180_000;
 
 export interface Agent {
   id: string;
@@ -65,6 +67,14 @@ export class Api {
   #http: HttpClient | undefined;
   #token: Promise<string> | undefined;
   readonly #made = new Set<string>();
+
+  /** One that is open during the tests of the file or block that calls this. */
+  static duringTests(options?: LocalFleetOptions): Api {
+    const api = new Api();
+    beforeAll(() => api.open(options), OPEN_TIMEOUT_MS);
+    afterAll(() => api.close(), OPEN_TIMEOUT_MS);
+    return api;
+  }
 
   /** Connects to the running system of `E2E_BASE_URL`, else to the shared fleet; with `options`, starts a fleet. */
   async open(options?: LocalFleetOptions): Promise<void> {

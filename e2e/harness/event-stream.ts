@@ -71,6 +71,10 @@ export class EventStream {
     });
   }
 
+  async untilEnded(): Promise<void> {
+    await until(async () => this.ended, { message: 'the stream has ended', timeoutMs: EVENTS_TIMEOUT_MS });
+  }
+
   close(): void {
     this.#abort.abort();
   }

@@ -9,9 +9,10 @@ import { type ModelServer, startModelServer } from '@agent-fleet/scripts/testing
 import { startTestRedis } from '@agent-fleet/scripts/testing/test-redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { FILE_SKILL, openSkillPlace, type SkillPlace } from '../contract/skill-place.ts';
+import { FILE_SKILL, openSkillPlace } from '../contract/skill-place.ts';
 import { Api, type Task } from '../harness/api.ts';
 import { CONTROLS_PROCESSES, logOmittedTests } from '../harness/system.ts';
+import type { RegistrySource } from '../spec/registry-file.ts';
 import { AGENTS, type AgentUnderTest, findInstalled, isWork, PROPRIETARY, PROVIDER_KEY } from './agents-under-test.ts';
 import { BAIT, createHostileRepository } from './hostile-repository.ts';
 import { installPrograms } from './install-programs.ts';
@@ -28,7 +29,7 @@ let models: ModelServer;
 /** Where the hostile repository leads model calls. */
 let elsewhere: ModelServer;
 let git: GitServer;
-let skills: SkillPlace;
+let skills: RegistrySource;
 /** When the model got the first request of a case. */
 const firstAt = new Map<string, number>();
 

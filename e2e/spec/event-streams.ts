@@ -1,27 +1,20 @@
+import { own } from '@agent-fleet/scripts/testing/own';
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Api } from '../harness/api.ts';
 import type { EventStream, FleetEvent } from '../harness/event-stream.ts';
 import { lastFleetEvent } from './events.ts';
 import { expectInvalid } from './expectations.ts';
 
-const END_TIMEOUT_MS = 60_000;
-
 /** docs/contract.md "Events": Server-Sent Events. */
 export function specifyEventStreams(api: Api): void {
-  const streams: EventStream[] = [];
-  afterEach(() => {
-    for (const stream of streams.splice(0)) stream.close();
-  });
   async function open(path: string, headers = {}): Promise<EventStream> {
     const stream = await api.stream(path, headers);
-    streams.push(stream);
+    own(() => stream.close());
     expect(stream.status).toBe(200);
     return stream;
   }
   const listed = async (path: string) => (await api.get(path)).json as FleetEvent[];
-  const untilEnded = (stream: EventStream) =>
-    until(async () => stream.ended, { message: 'the stream has ended', timeoutMs: END_TIMEOUT_MS });
 
   test('a stream sends each event from now on as it happens', async () => {
     const { id } = await api.createAgent();
@@ -82,11 +75,11 @@ export function specifyEventStreams(api: Api): void {
     const lists = await Promise.all(agents.map(({ id }) => listed(`/events?after=${after}&agent_id=${id}`)));
     expect(lists.map(({ length }) => length)).toEqual([6, 6]);
     const expected = lists.flat().toSorted((one, other) => Number(one.id) - Number(other.id));
-    const own = ({ events }: EventStream) =>
+    const ofOwn = ({ events }: EventStream) =>
       events.map(({ data }) => data).filter(({ agent_id }) => agents.some(({ id }) => id === agent_id));
     for (const stream of [fromNow, ...resumed]) {
-      await until(() => own(stream).length >= expected.length, { message: 'all have come' });
-      expect(own(stream)).toEqual(expected);
+      await until(() => ofOwn(stream).length >= expected.length, { message: 'all have come' });
+      expect(ofOwn(stream)).toEqual(expected);
     }
   });
 
@@ -142,7 +135,7 @@ export function specifyEventStreams(api: Api): void {
     const resumed = await open(path, { 'last-event-id': stream.events[1]?.id });
     await api.report(held);
     const past = await open(path);
-    for (const one of [stream, resumed, past]) await untilEnded(one);
+    for (const one of [stream, resumed, past]) await one.untilEnded();
     const expected = ['task.created', 'task.leased', 'task.progress', 'task.completed'];
     expect([stream.types, resumed.types, past.types]).toEqual([expected, expected.slice(2), expected]);
   });
@@ -158,7 +151,7 @@ export function specifyEventStreams(api: Api): void {
       const stream = await open(`${path}/events`);
       await stream.take(1);
       await api.call(method, path + rest);
-      await untilEnded(stream);
+      await stream.untilEnded();
       expect(stream.types).toEqual(['task.created', type]);
     }
   });
@@ -168,7 +161,7 @@ export function specifyEventStreams(api: Api): void {
     const task = await api.createTask(id);
     const streams = [await open(`/agents/${id}/events`), await open(`/agents/${id}/tasks/${task.id}/events`)];
     await api.call('DELETE', `/agents/${id}`);
-    for (const stream of streams) await untilEnded(stream);
+    for (const stream of streams) await stream.untilEnded();
   });
 
   test('clients whose streams end together are to reconnect at different times, in 0.5 to 1.5 s', async () => {

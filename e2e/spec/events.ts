@@ -2,7 +2,15 @@ import { expect, test } from '@jest/globals';
 import type { Agent, Api, Lease } from '../harness/api.ts';
 import type { FleetEvent } from '../harness/event-stream.ts';
 import type { HttpResponse } from '../harness/http-client.ts';
-import { expectDetail, expectInvalid, expectNoBody, expectResponse, linksOf, TIMESTAMP } from './expectations.ts';
+import {
+  expectDetail,
+  expectInvalid,
+  expectNoBody,
+  expectResponse,
+  linksOf,
+  listAll,
+  TIMESTAMP,
+} from './expectations.ts';
 
 const PAGE = 1_000;
 const eventsOf = (response: HttpResponse) => response.json as FleetEvent[];
@@ -22,16 +30,6 @@ export function specifyEvents(api: Api): void {
     await api.heartbeat(held, { progress: { percent: 50 } });
     await api.report(held, { result: 1 });
     return { agent, held, path: `/agents/${agent.id}` };
-  }
-  /** Of all pages. */
-  async function readAll(first: string): Promise<FleetEvent[]> {
-    const found: FleetEvent[] = [];
-    for (let path: string | undefined = first; path; ) {
-      const page: HttpResponse = await api.get(path);
-      found.push(...eventsOf(page));
-      path = linksOf(page).next;
-    }
-    return found;
   }
 
   test('the events of an agent report changes of it and of its tasks in order', async () => {
@@ -86,7 +84,7 @@ export function specifyEvents(api: Api): void {
     const after = await lastFleetEvent(api);
     const [one, other] = [await live(), await live()];
     await api.call('DELETE', other.path);
-    const events = await readAll(`/events?after=${after}&limit=${PAGE}`);
+    const events = await listAll<FleetEvent>(api, `/events?after=${after}&limit=${PAGE}`);
     const withoutId = (found: FleetEvent[]) => found.map(({ id: _id, ...event }) => event);
     const ofOne = events.filter(({ agent_id }) => agent_id === one.agent.id);
     expect(withoutId(ofOne)).toEqual(withoutId(eventsOf(await api.get(`${one.path}/events`))));
@@ -173,7 +171,7 @@ export function specifyEvents(api: Api): void {
     await api.createTask(other.id);
     /** Those of the two agents, on all pages. */
     const read = async (query: string) =>
-      (await readAll(`/events?after=${after}&${query}`)).filter(
+      (await listAll<FleetEvent>(api, `/events?after=${after}&${query}`)).filter(
         ({ agent_id }) => agent_id === one.id || agent_id === other.id,
       );
     const all = await read(`limit=${PAGE}`);

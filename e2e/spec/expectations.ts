@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
-import type { HttpResponse } from '../harness/http-client.ts';
+import type { Api } from '../harness/api.ts';
+import type { Caller, HttpResponse } from '../harness/http-client.ts';
 
 export const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 export const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -40,6 +41,12 @@ export function expectError(response: HttpResponse, status: number, error: strin
   expectResponse(response, status, details === undefined ? body : { ...body, details: expect.any(Object) });
 }
 
+/** Expects a 403 that names the scope that is missing. */
+export function expectForbidden(response: HttpResponse, required: string): void {
+  expectError(response, 403, 'forbidden');
+  expect(response.json).toMatchObject({ details: { required } });
+}
+
 /** Expects a 400 that names these fields, in any order; `''` is the request as a whole. */
 export function expectInvalid(response: HttpResponse, ...paths: string[]): void {
   expectError(response, 400, 'validation_error');
@@ -55,4 +62,21 @@ export function expectInvalid(response: HttpResponse, ...paths: string[]): void 
 export function linksOf({ headers }: HttpResponse): Record<string, string> {
   const links = String(headers.link ?? '').matchAll(/<([^>]*)>; rel="([^"]*)"/g);
   return Object.fromEntries([...links].map(([, target, relation]) => [relation, target]));
+}
+
+/** All pages of a list, by their links. */
+export async function pagesOf(api: Api, first: string, as?: Caller): Promise<HttpResponse[]> {
+  const pages: HttpResponse[] = [];
+  for (let path: string | undefined = first; path !== undefined; ) {
+    const page = await api.call('GET', path, { as });
+    expect(page.status).toBe(200);
+    pages.push(page);
+    path = linksOf(page).next;
+  }
+  return pages;
+}
+
+/** The records on all pages of a list. */
+export async function listAll<Item>(api: Api, first: string): Promise<Item[]> {
+  return (await pagesOf(api, first)).flatMap(({ json }) => json as Item[]);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Agent, Api, Task } from '../harness/api.ts';
 import type { HttpResponse } from '../harness/http-client.ts';
-import { expectInvalid, expectJson, expectResponse, linksOf } from './expectations.ts';
+import { expectInvalid, expectJson, expectResponse, linksOf, pagesOf } from './expectations.ts';
 
 interface List {
   /** The path, to which more query parameters may be appended. */
@@ -16,6 +16,8 @@ interface List {
 function inOrder<T extends { id: string }>(records: readonly T[]): T[] {
   return records.toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }
+
+const idsOf = ({ json }: HttpResponse) => (json as Task[]).map(({ id }) => id);
 
 /** docs/contract.md "Agents", "Tasks": lists with `skip` and `limit`, and their filters. */
 export function specifyLists(api: Api): void {
@@ -215,15 +217,10 @@ export function specifyLists(api: Api): void {
     const agent = `agent_id=${id}`;
     const held = await api.lease(id, { worker_id: 'cursor' });
     for (const path of [`/agents/${id}/tasks?`, `/tasks?${agent}&`]) {
-      const ids: string[] = [];
-      for (let next: string | undefined = `${path}status=running,pending&limit=2`; next; ) {
-        const page: HttpResponse = await api.get(next);
-        expect(page.headers['x-total-count']).toBe('5');
-        ids.push(...(page.json as Task[]).map((task) => task.id));
-        next = linksOf(page).next;
-        if (next) expect(new URLSearchParams(next.split('?')[1]).get('after')).toBe(ids.at(-1));
-      }
-      expect(ids).toEqual(records.map((task) => task.id));
+      const pages = await pagesOf(api, `${path}status=running,pending&limit=2`);
+      expect(pages.map(({ headers }) => headers['x-total-count'])).toEqual(['5', '5', '5']);
+      expect(pages.flatMap(idsOf)).toEqual(records.map((task) => task.id));
+      for (const page of pages.slice(0, -1)) expect(linksOf(page).next).toContain(`after=${idsOf(page).at(-1)}`);
       expect((await api.get(`${path}status=running,pending&skip=3`)).json).toHaveLength(2);
       expect((await api.get(`${path}status=pending&skip=1001`)).json).toEqual([]);
     }
@@ -274,15 +271,9 @@ export function specifyLists(api: Api): void {
     const created: string[] = [];
     for (let at = 0; at < 40; at++) created.push((await api.createTask(id, { input })).id);
     for (const path of [`/agents/${id}/tasks`, `/tasks?agent_id=${id}&limit=1000`]) {
-      const pages: string[][] = [];
-      for (let next: string | undefined = path; next; ) {
-        const page: HttpResponse = await api.get(next);
-        expect(page.headers['x-total-count']).toBe('40');
-        pages.push((page.json as Task[]).map((task) => task.id));
-        next = linksOf(page).next;
-      }
-      expect(pages).toHaveLength(2);
-      expect(pages.flat()).toEqual(created);
+      const pages = await pagesOf(api, path);
+      expect(pages.map(({ headers }) => headers['x-total-count'])).toEqual(['40', '40']);
+      expect(pages.flatMap(idsOf)).toEqual(created);
     }
   });
 }

@@ -1,6 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
+import { CONTRACT_CASES } from '../contract/contract-cases.ts';
 import type { Api } from '../harness/api.ts';
 import { expectDetail, expectError, expectNoBody, expectUnauthenticated } from './expectations.ts';
+
+/** Of every operation that has cases, with `x` for each parameter. */
+function methodsByPath(): Map<string, string[]> {
+  const methods = new Map<string, string[]>();
+  for (const operation of Object.keys(CONTRACT_CASES)) {
+    const [method = '', template = ''] = operation.split(' ');
+    const path = template.replace(/\{\w+\}/g, 'x');
+    methods.set(path, [...(methods.get(path) ?? []), method]);
+  }
+  return methods;
+}
 
 /** docs/contract.md "Requests": paths, methods, request ids, and the order of checks. */
 export function specifyPaths(api: Api): void {
@@ -73,60 +85,7 @@ export function specifyPaths(api: Api): void {
   );
 
   describe('another method of an existing path is 405 with Allow:', () => {
-    const allowed = {
-      '/agents': ['GET', 'POST'],
-      '/agents/x': ['GET', 'PUT', 'DELETE'],
-      '/agents/x/tasks': ['GET', 'POST'],
-      '/agents/x/tasks/y': ['GET', 'PUT', 'DELETE'],
-      '/agents/x/tasks/y/cancellation': ['PUT'],
-      '/agents/x/tasks/y/attempts': ['GET'],
-      '/agents/x/tasks/y/events': ['GET'],
-      '/agents/x/tasks/y/log-entries': ['GET'],
-      '/agents/x/tasks/y/retries': ['POST'],
-      '/agents/x/tasks/y/waiting': ['GET'],
-      '/agents/x/task-batches': ['POST'],
-      '/agents/x/leases': ['POST'],
-      '/agents/x/pause': ['GET', 'PUT', 'DELETE'],
-      '/agents/x/events': ['GET'],
-      '/agents/x/usage': ['GET'],
-      '/tasks': ['GET'],
-      '/leases': ['GET', 'POST'],
-      '/workers': ['GET'],
-      '/leases/x': ['DELETE'],
-      '/leases/x/heartbeat': ['PUT'],
-      '/leases/x/result': ['PUT'],
-      '/leases/x/log-entries': ['POST'],
-      '/stats': ['GET'],
-      '/stats/series': ['GET'],
-      '/bulk-actions': ['POST'],
-      '/bulk-actions/x': ['GET', 'DELETE'],
-      '/events': ['GET'],
-      '/protected': ['GET'],
-      '/token': ['POST'],
-      '/revoke': ['POST'],
-      '/session': ['GET', 'POST', 'DELETE'],
-      '/sessions': ['GET'],
-      '/sessions/x': ['DELETE'],
-      '/users': ['GET', 'POST'],
-      '/users/x': ['GET', 'PUT', 'DELETE'],
-      '/users/x/password-resets': ['POST'],
-      '/password-resets/x': ['PUT'],
-      '/api-keys': ['GET', 'POST'],
-      '/api-keys/x': ['GET', 'DELETE'],
-      '/api-keys/x/rotations': ['POST'],
-      '/audit-events': ['GET'],
-      '/docs': ['GET'],
-      '/redoc': ['GET'],
-      '/openapi.json': ['GET'],
-      '/health': ['GET'],
-      '/ready': ['GET'],
-      '/api/skills': ['GET'],
-      '/api/skills/x': ['GET'],
-      '/api/categories': ['GET'],
-      '/registry.json': ['GET'],
-      '/api/registry/status': ['GET'],
-    };
-    test.each(Object.entries(allowed))('%s', async (path, methods) => {
+    test.each([...methodsByPath()])('%s', async (path, methods) => {
       const expected = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].sort();
       const known = ['PATCH', 'GET', 'POST', 'PUT', 'DELETE', 'PROPFIND'];
       const others = known.filter((method) => !methods.includes(method));
@@ -143,6 +102,8 @@ export function specifyPaths(api: Api): void {
 
   test('authentication is checked before 405 and 404, and the body last', async () => {
     const bad = { headers: { 'content-type': 'text/plain' }, body: '{' };
+    expectUnauthenticated(await anonymous('GET', '/agents?limit=0'));
+    expect((await anonymous('HEAD', '/agents/x')).status).toBe(401);
     expectUnauthenticated(await api.call('PATCH', '/agents/x', { as: 'nobody', ...bad }));
     expectUnauthenticated(await api.call('PUT', '/agents/x', { as: 'nobody', ...bad }));
     for (const path of ['/tasks', '/leases', '/leases/x/result', '/events', '/agents/x/leases', '/agents/x/events']) {

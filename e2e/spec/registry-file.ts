@@ -22,10 +22,10 @@ export interface RegistrySource {
   close(): void;
 }
 
-export function writeRegistryFile(): RegistrySource {
+export function writeRegistryFile(text = REGISTRY_FILE): RegistrySource {
   const dir = mkdtempSync(join(tmpdir(), 'fleet-e2e-registry-'));
   const file = join(dir, 'registry.json');
-  writeFileSync(file, REGISTRY_FILE);
+  writeFileSync(file, text);
   const env = { REGISTRY_SOURCE_URL: pathToFileURL(file).href };
   return { env, close: () => rmSync(dir, { recursive: true, force: true }) };
 }

@@ -16,7 +16,7 @@ const listChanges: Prepare = async ({ api }) => {
   const { json } = await api.get('/api/registry/status');
   return { method: 'GET', path: `/api/changes?since=${(json as { snapshot_id: string }).snapshot_id}`, as: 'nobody' };
 };
-/** The skill whose SKILL.md this test run serves; see `openFaultyFleet`. */
+/** The skill whose SKILL.md this test run serves; see `openSkillPlace`. */
 const ofFile = (path: string): Prepare => {
   return async ({ api }) => {
     const [skill] = (await api.get(`/api/skills?q=${FILE_SKILL}&limit=1`)).json as { id: string }[];

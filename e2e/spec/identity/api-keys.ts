@@ -9,11 +9,11 @@ import type { Credential } from '../../harness/http-client.ts';
 import {
   expectDetail,
   expectError,
+  expectForbidden,
   expectInvalid,
   expectJson,
   expectNoBody,
   expectResponse,
-  linksOf,
   STRONG_ETAG,
   TIMESTAMP,
   UUID_V7,
@@ -25,7 +25,6 @@ const INVALID = 'Invalid API key';
 const NOT_FOUND = 'API key not found';
 const DAY_MS = 86_400_000;
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const VIEWER = ['agents:read', 'tasks:read', 'events:read'];
 
 /** The documented checksum: CRC-32 in base62 with six digits. */
 function checksumOf(text: string): string {
@@ -75,12 +74,6 @@ export function specifyApiKeys(api: Api): void {
     expectDetail(await api.get(`/api-keys/${made.id}`), 404, NOT_FOUND);
   });
 
-  test('a key of a user has the e-mail address of the user as its owner', async () => {
-    const account = await accounts.create('worker');
-    const as = await accounts.signInAs(account);
-    expect((await accounts.createKey({ scopes: ['tasks:read'] }, as)).owner).toBe(account.email);
-  });
-
   describe('an invalid key is 400 with the names of the fields:', () => {
     const good = { name: 'A key', role: 'viewer' };
     test.each<[string, unknown, ...string[]]>([
@@ -112,7 +105,6 @@ export function specifyApiKeys(api: Api): void {
       ['a rate limit of 0', { ...good, rate_limit_per_minute: 0 }, 'rate_limit_per_minute'],
       ['a rate limit of 1.5', { ...good, rate_limit_per_minute: 1.5 }, 'rate_limit_per_minute'],
       ['a rate limit of more than 1e9', { ...good, rate_limit_per_minute: 1_000_000_001 }, 'rate_limit_per_minute'],
-      ['a list', [good], ''],
     ])('%s', async (_what, body, ...paths) => {
       expectInvalid(await api.call('POST', '/api-keys', { body }), ...paths);
     });
@@ -173,9 +165,7 @@ export function specifyApiKeys(api: Api): void {
       ['POST', `/api-keys/${id}/rotations`, undefined],
       ['POST', `/api-keys/${id}/rotations`, { bad: true }],
     ] as const) {
-      const refused = await api.call(method, path, { as, body });
-      expectError(refused, 403, 'forbidden');
-      expect(refused.json).toMatchObject({ details: { required: 'users:admin' } });
+      expectForbidden(await api.call(method, path, { as, body }), 'users:admin');
     }
   });
 
@@ -185,10 +175,8 @@ export function specifyApiKeys(api: Api): void {
     const made = [await accounts.createKey({}, asOne), await accounts.createKey({ name: 'Second' }, asOne)];
     const list = await api.call('GET', '/api-keys', { as: asOne });
     expectResponse(list, 200, made.map(withoutKey));
+    for (const { owner } of made) expect(owner).toBe(one.email);
     expect(list.headers['x-total-count']).toBe('2');
-    const page = await api.call('GET', '/api-keys?skip=1&limit=1', { as: asOne });
-    expectResponse(page, 200, [withoutKey(made[1] as NewApiKey)]);
-    expect(linksOf(page)).toMatchObject({ prev: expect.any(String) });
     expectResponse(await api.call('GET', '/api-keys', { as: asOther }), 200, []);
     const [first] = made as [NewApiKey];
     for (const id of [first.id, first.id.toUpperCase(), crypto.randomUUID(), 'x', '*', '__proto__']) {
@@ -375,13 +363,6 @@ export function specifyApiKeys(api: Api): void {
     await Promise.all(clients);
     return acceptedAt - revokedAt;
   }
-
-  test('a key of a viewer reads, and does nothing else', async () => {
-    const { scopes, key } = await accounts.createKey({ role: 'viewer' });
-    expect(scopes).toEqual(VIEWER);
-    expect((await use(key)).status).toBe(200);
-    expectError(await api.call('POST', '/agents', { as: apiKey(key), body: {} }), 403, 'forbidden');
-  });
 
   specifyKeyGrants(api);
 }

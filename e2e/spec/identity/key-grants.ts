@@ -1,18 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { apiKey, type NewApiKey } from '../../harness/accounts.ts';
 import type { Api } from '../../harness/api.ts';
-import type { HttpResponse } from '../../harness/http-client.ts';
-import { expectError } from '../expectations.ts';
+import { expectError, expectForbidden } from '../expectations.ts';
 import { untilRefused } from './users.ts';
 
 /** docs/contract.md "API keys": nobody gets a key for more than they have. */
 export function specifyKeyGrants(api: Api): void {
   const { accounts } = api;
-
-  function expectMissing(response: HttpResponse, required: string): void {
-    expectError(response, 403, 'forbidden');
-    expect(response.json).toMatchObject({ details: { required } });
-  }
 
   test('a key has at most the scopes of its creator, and the missing one is named', async () => {
     const worker = await accounts.signInAs(await accounts.create('worker'));
@@ -21,10 +15,10 @@ export function specifyKeyGrants(api: Api): void {
       [{ role: 'admin' }, 'agents:write'],
       [{ scopes: ['tasks:read', 'users:admin'] }, 'users:admin'],
     ] as const) {
-      expectMissing(await accounts.postKey(fields, worker), required);
+      expectForbidden(await accounts.postKey(fields, worker), required);
     }
     const narrowed = await accounts.signInAs(await accounts.create('operator'), 'tasks:read');
-    expectMissing(await accounts.postKey({ scopes: ['tasks:write'] }, narrowed), 'tasks:write');
+    expectForbidden(await accounts.postKey({ scopes: ['tasks:write'] }, narrowed), 'tasks:write');
     expect((await accounts.createKey({ scopes: ['tasks:read'] }, narrowed)).scopes).toEqual(['tasks:read']);
   });
 
@@ -34,7 +28,7 @@ export function specifyKeyGrants(api: Api): void {
     const { id, key } = await accounts.createKey({ scopes: ['tasks:read', 'tasks:write'] }, all);
     const manager = apiKey((await accounts.createKey({ scopes: ['users:admin', 'tasks:read'] })).key);
     for (const as of [narrowed, manager]) {
-      expectMissing(await accounts.rotate(id, { grace_seconds: 0 }, as), 'tasks:write');
+      expectForbidden(await accounts.rotate(id, { grace_seconds: 0 }, as), 'tasks:write');
     }
     expect((await api.call('GET', '/tasks', { as: apiKey(key) })).status).toBe(200);
     expect((await api.call('DELETE', `/api-keys/${id}`, { as: narrowed })).status).toBe(204);
@@ -50,7 +44,7 @@ export function specifyKeyGrants(api: Api): void {
     await change('viewer');
     expect(await scopes()).toEqual(['tasks:read']);
     const shrunk = await accounts.signInAs(account);
-    expectMissing(await accounts.rotate(id, { grace_seconds: 0 }, shrunk), 'agents:write');
+    expectForbidden(await accounts.rotate(id, { grace_seconds: 0 }, shrunk), 'agents:write');
     await change('admin', true);
     expect(await scopes()).toEqual([]);
     await change('admin');

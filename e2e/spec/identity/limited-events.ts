@@ -1,11 +1,12 @@
+import { own } from '@agent-fleet/scripts/testing/own';
 import { until } from '@agent-fleet/shared/testing/until';
 import { beforeAll, expect, test } from '@jest/globals';
 import { apiKey } from '../../harness/accounts.ts';
 import type { Agent, Api } from '../../harness/api.ts';
-import type { FleetEvent } from '../../harness/event-stream.ts';
-import type { Credential, HttpResponse } from '../../harness/http-client.ts';
+import type { EventStream, FleetEvent } from '../../harness/event-stream.ts';
+import type { Credential } from '../../harness/http-client.ts';
 import { lastFleetEvent } from '../events.ts';
-import { expectResponse, linksOf } from '../expectations.ts';
+import { expectResponse, listAll, pagesOf } from '../expectations.ts';
 
 /** docs/contract.md "API keys": a key with `agent_ids` reads only the events of these agents. */
 export function specifyLimitedEvents(api: Api): void {
@@ -20,19 +21,15 @@ export function specifyLimitedEvents(api: Api): void {
   };
   const isMine = ({ agent_id }: FleetEvent) => mine.some(({ id }) => id === agent_id);
   const idsOf = (events: { data: FleetEvent }[]) => events.map(({ data }) => data.id);
-  async function pagesOf(path: string, credential?: Credential): Promise<FleetEvent[][]> {
-    const pages: FleetEvent[][] = [];
-    for (let next: string | undefined = path; next !== undefined; ) {
-      const page: HttpResponse = await api.call('GET', next, credential && { as: credential });
-      pages.push(page.json as FleetEvent[]);
-      next = linksOf(page).next;
-    }
-    return pages;
+  async function open(headers: Record<string, string>): Promise<EventStream> {
+    const stream = await api.stream('/events', headers);
+    own(() => stream.close());
+    return stream;
   }
   /** What the key may see of what has happened since `after`. */
   const readVisible = async () =>
-    (await Promise.all(mine.map(({ id }) => pagesOf(`/events?agent_id=${id}&after=${after}`))))
-      .flat(2)
+    (await Promise.all(mine.map(({ id }) => listAll<FleetEvent>(api, `/events?agent_id=${id}&after=${after}`))))
+      .flat()
       .toSorted((one, other) => Number(one.id) - Number(other.id));
 
   /** In turns, so that pages of all events have both. */
@@ -55,7 +52,9 @@ export function specifyLimitedEvents(api: Api): void {
     const expected = await readVisible();
     expect(expected).toHaveLength(8);
     for (const limit of [1, 3, 1000]) {
-      const pages = await pagesOf(`/events?after=${after}&limit=${limit}`, as);
+      const pages = (await pagesOf(api, `/events?after=${after}&limit=${limit}`, as)).map(
+        ({ json }) => json as FleetEvent[],
+      );
       expect(pages.flat()).toEqual(expected);
       expect(Math.max(...pages.map(({ length }) => length))).toBeLessThanOrEqual(limit);
     }
@@ -64,35 +63,26 @@ export function specifyLimitedEvents(api: Api): void {
 
   test('are streamed: from now on, past ones, and after a resync', async () => {
     const [first] = await readVisible();
-    const open = (headers = {}) => api.stream('/events', { ...as, ...headers });
     const streams = await Promise.all([
-      open(),
-      open({ 'last-event-id': first?.id }),
-      open({ 'last-event-id': '9007199254740991' }),
+      open(as),
+      open({ ...as, 'last-event-id': String(first?.id) }),
+      open({ ...as, 'last-event-id': '9007199254740991' }),
     ]);
-    try {
-      await createTasks();
-      const visible = (await readVisible()).map(({ id }) => id);
-      for (const stream of streams) await until(() => idsOf(stream.events).includes(String(visible.at(-1))));
-      const [live, past, gone] = streams.map(({ events }) => events);
-      expect(idsOf(live ?? [])).toEqual(visible.slice(-2));
-      expect(idsOf(past ?? [])).toEqual(visible.slice(1));
-      expect(gone?.[0]?.data.type).toBe('resync');
-      expect(gone?.slice(1).filter(({ data }) => !isMine(data))).toEqual([]);
-    } finally {
-      for (const stream of streams) stream.close();
-    }
+    await createTasks();
+    const visible = (await readVisible()).map(({ id }) => id);
+    for (const stream of streams) await until(() => idsOf(stream.events).includes(String(visible.at(-1))));
+    const [live, past, gone] = streams.map(({ events }) => events);
+    expect(idsOf(live ?? [])).toEqual(visible.slice(-2));
+    expect(idsOf(past ?? [])).toEqual(visible.slice(1));
+    expect(gone?.[0]?.data.type).toBe('resync');
+    expect(gone?.slice(1).filter(({ data }) => !isMine(data))).toEqual([]);
   });
 
   test('tell of the deletion of an own agent, and of no other', async () => {
-    const [own, foreign] = [await api.createAgent(), await api.createAgent()];
-    const stream = await api.stream('/events', await limitedTo([own]));
-    try {
-      for (const { id } of [foreign, own]) await api.call('DELETE', `/agents/${id}`);
-      const [event] = await stream.take(1);
-      expect(event?.data).toMatchObject({ type: 'agent.deleted', agent_id: own.id });
-    } finally {
-      stream.close();
-    }
+    const [agent, foreign] = [await api.createAgent(), await api.createAgent()];
+    const stream = await open(await limitedTo([agent]));
+    for (const { id } of [foreign, agent]) await api.call('DELETE', `/agents/${id}`);
+    const [event] = await stream.take(1);
+    expect(event?.data).toMatchObject({ type: 'agent.deleted', agent_id: agent.id });
   });
 }

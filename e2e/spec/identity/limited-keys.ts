@@ -4,7 +4,7 @@ import { type OpenApiDocument, operationsOf } from '../../contract/document.ts';
 import { apiKey } from '../../harness/accounts.ts';
 import { type Agent, type Api, type Lease, pathOf, type Task } from '../../harness/api.ts';
 import { type Credential, expectStatus, type HttpResponse } from '../../harness/http-client.ts';
-import { expectDetail, expectError, expectNoBody, expectResponse, linksOf } from '../expectations.ts';
+import { expectDetail, expectError, expectNoBody, expectResponse, pagesOf } from '../expectations.ts';
 import { specifyLimitedEvents } from './limited-events.ts';
 
 const SCOPES = ['agents:read', 'agents:write', 'tasks:read', 'tasks:write', 'leases:write', 'events:read'];
@@ -35,18 +35,12 @@ export function specifyLimitedKeys(api: Api): void {
   const call = (method: string, path: string, options = {}) => api.call(method, path, { as, ...options });
   const idsOf = ({ json }: HttpResponse) => (json as { id: string }[]).map(({ id }) => id);
 
-  /** All pages of a list, by its links. */
-  async function pagesOf(first: string, credential = as): Promise<{ ids: string[]; totals: Set<string> }> {
-    const ids: string[] = [];
-    const totals = new Set<string>();
-    for (let path: string | undefined = first; path !== undefined; ) {
-      const page: HttpResponse = await api.call('GET', path, { as: credential });
-      expect(page.status).toBe(200);
-      ids.push(...idsOf(page));
-      totals.add(String(page.headers['x-total-count']));
-      path = linksOf(page).next;
-    }
-    return { ids, totals };
+  async function list(first: string): Promise<{ ids: string[]; totals: Set<string> }> {
+    const pages = await pagesOf(api, first, as);
+    return {
+      ids: pages.flatMap(idsOf),
+      totals: new Set(pages.map(({ headers }) => String(headers['x-total-count']))),
+    };
   }
 
   test('the list of agents, its total and its links leave out others', async () => {
@@ -54,7 +48,7 @@ export function specifyLimitedKeys(api: Api): void {
     const type = api.types[1];
     for (const query of ['', `type=${type}&`, `type=${type}&status=idle&`]) {
       for (const limit of [1, 2, 100]) {
-        const pages = await pagesOf(`/agents?${query}limit=${limit}`);
+        const pages = await list(`/agents?${query}limit=${limit}`);
         expect(pages).toEqual({ ids, totals: new Set(['3']) });
       }
     }
@@ -72,11 +66,11 @@ export function specifyLimitedKeys(api: Api): void {
     }
     const ids = made.map(({ id }) => id);
     for (const limit of [1, 2, 100]) {
-      expect(await pagesOf(`/tasks?tag=${tag}&limit=${limit}`)).toEqual({ ids, totals: new Set(['3']) });
+      expect(await list(`/tasks?tag=${tag}&limit=${limit}`)).toEqual({ ids, totals: new Set(['3']) });
     }
-    expect(await pagesOf(`/tasks?tag=${tag}&status=pending`)).toMatchObject({ ids });
+    expect(await list(`/tasks?tag=${tag}&status=pending`)).toMatchObject({ ids });
     expectResponse(await call('GET', `/tasks?agent_id=${others[0]?.id}`), 200, []);
-    const all = await pagesOf('/tasks?limit=100');
+    const all = await list('/tasks?limit=100');
     expect(all.ids).toEqual(expect.arrayContaining(ids));
     expect(all.totals).toEqual(new Set([String(all.ids.length)]));
   });

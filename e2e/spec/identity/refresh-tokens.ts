@@ -213,14 +213,6 @@ export function specifyRefreshTokens(api: Api): void {
       }
       expect((await send('token=a&token_type_hint=b&token_type_hint=c&x=1')).status).toBe(200);
     });
-
-    test('ignores credentials', async () => {
-      const { access } = await family();
-      const headers = { 'x-api-key': 'wrong', 'content-type': 'application/x-www-form-urlencoded' };
-      const body = String(new URLSearchParams({ token: access }));
-      expect((await api.call('POST', '/revoke', { as: bearer('wrong'), headers, body })).status).toBe(200);
-      await untilRefused(api, bearer(access), 401);
-    });
   });
 
   test('each sign-in gets a token and a session of its own', async () => {

@@ -76,7 +76,6 @@ const CASES: Record<string, [fields: Record<string, unknown>, ...paths: string[]
   'a limit above a million': [{ max_cost: { amount: 1_000_000.01, currency: 'USD' } }, 'max_cost.amount'],
   'a limit in another currency': [{ max_cost: { amount: 1, currency: 'EUR' } }, 'max_cost.currency'],
   'a limit without a currency': [{ max_cost: { amount: 1 } }, 'max_cost.currency'],
-  'fields that only the service sets': [{ usage: null, cost: null }, 'usage', 'cost'],
 };
 
 /** docs/contract.md "Tasks": fields for the work of an agent. */

@@ -44,10 +44,6 @@ const CASES: Record<string, [fields: Record<string, unknown>, ...paths: string[]
     ...['scheduled_at', 'expires_at'],
   ],
   'an end after the last year that UTC can be written in': [{ expires_at: '9999-12-31T23:59:59-01:00' }, 'expires_at'],
-  'fields that only the service sets': [
-    { id: 'x', agent_id: 'x', status: 'completed', attempt: 1, result: 1, created_at: 'x' },
-    ...['id', 'agent_id', 'status', 'attempt', 'result', 'created_at'],
-  ],
   'an unknown field beside bad ones': [
     { colour: 'red', message: '', retry_policy: { jitter: 2 } },
     ...['colour', 'message', 'retry_policy.jitter'],

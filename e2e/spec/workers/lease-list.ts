@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { apiKey } from '../../harness/accounts.ts';
 import type { Api, Lease } from '../../harness/api.ts';
 import type { HttpResponse } from '../../harness/http-client.ts';
-import { expectError, expectInvalid, expectResponse, linksOf, TIMESTAMP } from '../expectations.ts';
+import { expectError, expectInvalid, expectResponse, pagesOf, TIMESTAMP } from '../expectations.ts';
 
 const HOSTILE = ['ä b:c/d', '%41%00', '👩‍🚀'.repeat(33), '__proto__', '"\\\u2028', 'x'.repeat(100)];
 
@@ -66,13 +66,9 @@ export function specifyLeaseList(api: Api): void {
     const { id } = await api.createAgent();
     const leases = [...(await hold(3, worker_id, id)), ...(await hold(2, worker_id))];
     await hold(1, 'another', id);
-    const ids: string[] = [];
-    for (let path: string | undefined = `/leases?worker_id=${worker_id}&limit=2`; path !== undefined; ) {
-      const page: HttpResponse = await api.get(path);
-      expect(page.headers['x-total-count']).toBe('5');
-      ids.push(...listed(page).map((lease) => lease.id));
-      path = linksOf(page).next;
-    }
+    const pages = await pagesOf(api, `/leases?worker_id=${worker_id}&limit=2`);
+    expect(pages.map(({ headers }) => headers['x-total-count'])).toEqual(['5', '5', '5']);
+    const ids = pages.flatMap(listed).map((lease) => lease.id);
     expect(ids).toEqual(leases.map((lease) => lease.id));
     expect(listed(await list({ worker_id, agent_id: id }))).toHaveLength(3);
     expect((await list({ agent_id: id, limit: 1 })).headers['x-total-count']).toBe('4');

@@ -3,7 +3,15 @@ import { describe, expect, test } from '@jest/globals';
 import { type Agent, type Api, type Lease, pathOf } from '../../harness/api.ts';
 import type { FleetEvent } from '../../harness/event-stream.ts';
 import { expectStatus, type HttpResponse } from '../../harness/http-client.ts';
-import { expectDetail, expectInvalid, expectNoBody, expectResponse, linksOf, TIMESTAMP } from '../expectations.ts';
+import {
+  expectDetail,
+  expectInvalid,
+  expectNoBody,
+  expectResponse,
+  listAll,
+  pagesOf,
+  TIMESTAMP,
+} from '../expectations.ts';
 
 /** Until a request waits at a service. */
 const ARRIVED_MS = 700;
@@ -202,13 +210,8 @@ export function specifyPauses(api: Api): void {
       { type: 'agent.paused', data: { reason: null } },
       { type: 'agent.resumed' },
     ]);
-    const ofFleet: FleetEvent[] = [];
     const query = `agent_id=${agent.id}&types=agent.paused,agent.resumed&limit=1000`;
-    for (let path: string | undefined = `/events?${query}`; path !== undefined; ) {
-      const page: HttpResponse = await api.get(path);
-      ofFleet.push(...(page.json as FleetEvent[]));
-      path = linksOf(page).next;
-    }
+    const ofFleet = await listAll<FleetEvent>(api, `/events?${query}`);
     expect(ofFleet.map(({ type }) => type)).toEqual(events.map(({ type }) => type));
   });
 
@@ -231,8 +234,9 @@ export function specifyPauses(api: Api): void {
         // Replicas give ids of the same millisecond in any order.
         const ids = expected.map(({ id }) => id).sort();
         for (const order of ['asc', 'desc']) {
-          const { found, totals } = await pagesOf(`/agents?type=${type}&${query}&order=${order}&limit=2`);
-          expect(totals).toEqual(new Set([String(found.length)]));
+          const pages = await pagesOf(api, `/agents?type=${type}&${query}&order=${order}&limit=2`);
+          const found = pages.flatMap(idsOf);
+          for (const { headers } of pages) expect(headers['x-total-count']).toBe(String(found.length));
           expect(found.filter((id) => own.has(id))).toEqual(order === 'asc' ? ids : ids.toReversed());
         }
       }
@@ -249,17 +253,4 @@ export function specifyPauses(api: Api): void {
       expectInvalid(await api.get('/agents?paused=true&paused=true'), 'paused');
     });
   });
-
-  async function pagesOf(first: string): Promise<{ found: string[]; totals: Set<string> }> {
-    const found: string[] = [];
-    const totals = new Set<string>();
-    for (let path: string | undefined = first; path !== undefined; ) {
-      const page: HttpResponse = await api.get(path);
-      expect(page.status).toBe(200);
-      found.push(...idsOf(page));
-      totals.add(String(page.headers['x-total-count']));
-      path = linksOf(page).next;
-    }
-    return { found, totals };
-  }
 }

@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import type { Api, Lease } from '../../harness/api.ts';
-import type { HttpResponse } from '../../harness/http-client.ts';
-import { expectInvalid, linksOf, TIMESTAMP } from '../expectations.ts';
+import { expectInvalid, linksOf, listAll, TIMESTAMP } from '../expectations.ts';
 
 const HOSTILE = [
   ...['ä b:c/%41', '👩‍🚀'.repeat(33), '"\\\u2028\u0000', '__proto__', `${'x'.repeat(99)}%`],
@@ -19,16 +18,7 @@ interface Worker {
 /** docs/contract.md "Leases": `GET /workers`. */
 export function specifyWorkers(api: Api): void {
   const newName = () => `w-${crypto.randomUUID()}`;
-  async function readAll(limit = 1000): Promise<Worker[]> {
-    const workers: Worker[] = [];
-    for (let path: string | undefined = `/workers?limit=${limit}`; path !== undefined; ) {
-      const page: HttpResponse = await api.get(path);
-      expect(page.status).toBe(200);
-      workers.push(...(page.json as Worker[]));
-      path = linksOf(page).next;
-    }
-    return workers;
-  }
+  const readAll = (limit = 1000) => listAll<Worker>(api, `/workers?limit=${limit}`);
   /** Waits until the list has the worker with these fields. */
   async function find(worker_id: string, fields: object = {}): Promise<Worker> {
     const holds = (found: Worker | undefined) => {
