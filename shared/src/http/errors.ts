@@ -115,6 +115,11 @@ export function validationError(fields: FieldError[]): HttpError {
   return httpError('validation_error', message, { fields });
 }
 
+/** 422 `semantic_error` naming a field whose value is well formed but impossible. */
+export function semanticError(field: FieldError): HttpError {
+  return httpError('semantic_error', `${field.path}: ${field.message}`, { fields: [field] });
+}
+
 /** 503 `unavailable`: a dependency of this service is temporarily unavailable. `retryAfterSeconds` defaults to 1. */
 export function unavailable(
   message: string,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Reply } from '@agent-fleet/shared/contract/operation';
-import { type FieldError, httpError, validationError } from '@agent-fleet/shared/http/errors';
+import { type FieldError, httpError, semanticError, validationError } from '@agent-fleet/shared/http/errors';
 import { PRINCIPAL_HEADER } from '@agent-fleet/shared/http/internal-access';
 import { createId } from '@agent-fleet/shared/ids';
 import type { Request } from 'express';
@@ -150,10 +150,7 @@ function readKey({ headers, method, path, body }: Request): Kept | undefined {
 }
 
 function reused() {
-  const message = 'was used with another body';
-  return httpError('semantic_error', `Idempotency-Key: ${message}`, {
-    fields: [{ path: 'Idempotency-Key', code: 'reused', message }],
-  });
+  return semanticError({ path: 'Idempotency-Key', code: 'reused', message: 'was used with another body' });
 }
 
 function inProgress() {

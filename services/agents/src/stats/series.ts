@@ -103,7 +103,7 @@ const NO_BUCKET = -1;
 /** A count is packed as four numbers: minute, index of its counter, bucket, count. */
 const WIDTH = 4;
 
-export type SeriesScope = Parameters<FleetContext['keys']['series']>[1];
+type SeriesScope = Parameters<FleetContext['keys']['series']>[1];
 
 /** What happened in one minute of the hour; `bucket` of its duration, if it has one. */
 interface Count {

@@ -1,13 +1,13 @@
 import { ifMatch, isMatch, preconditionFailed } from '@agent-fleet/shared/contract/conditions';
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
-import { type FieldError, httpError } from '@agent-fleet/shared/http/errors';
+import { type FieldError, httpError, semanticError } from '@agent-fleet/shared/http/errors';
 import { etagOf } from '@agent-fleet/shared/http/etag';
 import { auditOf } from '../audit/audit.ts';
 import { notFound } from '../contract/parameters.ts';
 import type { cancelTask } from './cancellation-contract.ts';
 import type { deleteTask, replaceTask } from './contract.ts';
 import { findTimeProblem, type GivenTask, toGiven } from './new-task.ts';
-import { type FindReferenceProblem, semanticError } from './references.ts';
+import type { FindReferenceProblem } from './references.ts';
 import { cancel, isEnded, remove, replace } from './rules/task-rules.ts';
 import type { ChangeTask } from './store/task-changer.ts';
 import type { TaskReader } from './store/task-reader.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseInput } from '@agent-fleet/shared/contract/input';
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
-import { type FieldError, HttpError } from '@agent-fleet/shared/http/errors';
+import { type FieldError, HttpError, semanticError } from '@agent-fleet/shared/http/errors';
 import { etagOf } from '@agent-fleet/shared/http/etag';
 import { isId } from '@agent-fleet/shared/ids';
 import { auditOf } from '../audit/audit.ts';
@@ -13,7 +13,7 @@ import type { FleetContext } from '../redis/fleet-context.ts';
 import type { createTasks as createBatch } from './batch-contract.ts';
 import type { createTask } from './contract.ts';
 import { findTimeProblem, toTask } from './new-task.ts';
-import { type FindReferenceProblem, semanticError } from './references.ts';
+import type { FindReferenceProblem } from './references.ts';
 import { idsOf } from './rules/task-state.ts';
 import { type CreateTasks, toSingleCreation } from './store/task-creator.ts';
 import { type Task, type TaskInput, taskInputSchema } from './task.ts';

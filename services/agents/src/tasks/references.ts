@@ -1,4 +1,4 @@
-import { type FieldError, type HttpError, httpError } from '@agent-fleet/shared/http/errors';
+import type { FieldError } from '@agent-fleet/shared/http/errors';
 import type { Missing } from '../contract/parameters.ts';
 import { isEnded } from './rules/task-rules.ts';
 import type { TaskReader } from './store/task-reader.ts';
@@ -23,8 +23,4 @@ export function createFindReferenceProblem(reader: TaskReader): FindReferencePro
 
   return async ({ agent_id, retry_of, continue_of }) =>
     (await findProblem(agent_id, 'retry_of', retry_of)) ?? (await findProblem(agent_id, 'continue_of', continue_of));
-}
-
-export function semanticError(problem: FieldError): HttpError {
-  return httpError('semantic_error', `${problem.path}: ${problem.message}`, { fields: [problem] });
 }

@@ -1,5 +1,5 @@
 import type { ApiKeyRecord } from '@agent-fleet/access/records';
-import { type FieldError, type HttpError, httpError } from '@agent-fleet/shared/http/errors';
+import { type FieldError, httpError, semanticError } from '@agent-fleet/shared/http/errors';
 import { createId, timeOfId } from '@agent-fleet/shared/ids';
 import { MAX_KEY_LIFE_MS } from '../stores/api-key-store.ts';
 import { type ApiKeyInput, requestedScopes } from './fields.ts';
@@ -61,8 +61,4 @@ function findProblem(expiresMs: number, nowMs: number, lastMs: number): FieldErr
   if (expiresMs > nowMs + MAX_KEY_LIFE_MS)
     return { path, code: 'too_far_ahead', message: 'is more than 366 days ahead' };
   return undefined;
-}
-
-function semanticError(problem: FieldError): HttpError {
-  return httpError('semantic_error', `${problem.path}: ${problem.message}`, { fields: [problem] });
 }
