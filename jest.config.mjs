@@ -50,7 +50,6 @@ export default {
         'scripts/local/packages.long.test.ts',
         'services/agents/test/crash/append-only-file.long.test.ts',
         'services/registry/test/lost-snapshots.long.test.ts',
-        'shared/src/redis/failover.long.test.ts',
       ],
       // They change what all modules of a process share.
       ownProcess: ['services/registry/test/properties.long.test.ts'],

@@ -91,6 +91,9 @@ const BAD_CLAIMS: Record<string, unknown[]> = {
   exp: [undefined, String(nowSeconds() + 600), Date.now() + 60_000, 1e300, -nowSeconds(), 0, true, null],
   iat: [undefined, 'now', -1, true],
   nbf: ['now', null, Date.now()],
+  ...Object.fromEntries(['jti', 'sid', 'uid'].map((claim) => [claim, [undefined, '', 7, null, true, ['a'], {}]])),
+  scope: [undefined, 7, null, true, ['a'], {}],
+  auth_time_ms: [undefined, '1', null, true, [1], {}],
 };
 
 const BAD_TIMES: Record<string, () => object> = {

@@ -80,15 +80,6 @@ test('a token may have no scopes, which is not the same as all of its role', () 
   expect(tokens.verify(forge(rsaSigner, { payload: { scope: ' a  b ' } }))?.scopes).toEqual(['a', 'b']);
 });
 
-const TEXTS = ['jti', 'sid', 'uid', 'scope'].flatMap((claim) =>
-  [undefined, 7, null, true, ['a'], {}].map((value) => [claim, value]),
-);
-const NAMES = ['jti', 'sid', 'uid'].map((claim) => [claim, '']);
-const TIMES = [undefined, '1', null, true, [1], {}].map((value) => ['auth_time_ms', value]);
-test.each([...TEXTS, ...NAMES, ...TIMES])('refuses a token whose %s is %j', (claim, value) => {
-  expect(tokens.verify(forge(rsaSigner, { payload: { [claim as string]: value } }))).toBeUndefined();
-});
-
 test.each([0, -1, 0.5, 1e300])('accepts a token whose auth_time_ms is %d', (value) => {
   expect(tokens.verify(forge(rsaSigner, { payload: { auth_time_ms: value } }))?.authTimeMs).toBe(value);
 });

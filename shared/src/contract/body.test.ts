@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { z } from 'zod';
@@ -85,19 +84,13 @@ function begin(headers: string, body: string | Buffer, path = '/any'): Socket & 
 const BODY = Buffer.from('{"text":"é"}');
 
 test.each([
-  ['in UTF-16', { 'content-type': 'application/json; charset=utf-16' }, Buffer.from('{"text":"a"}', 'utf16le'), 415],
   ['whose charset is UTF-7', { 'content-type': 'application/json; charset=utf-7' }, BODY, 415],
   ['whose charset is misspelled', { 'content-type': 'application/json; charset=utf8' }, BODY, 415],
-  ['that is compressed', { 'content-encoding': 'gzip' }, gzipSync(BODY), 415],
   ['in two encodings', { 'content-encoding': 'gzip, br' }, BODY, 415],
-  ['of another type', { 'content-type': 'application/json+x' }, BODY, 415],
-  ['without a type', { 'content-type': '' }, BODY, 415],
   ['that is nested deeper than 200 levels', {}, Buffer.from('['.repeat(201) + ']'.repeat(201)), 400],
   ['that is nested deeper than 200 levels, in objects', {}, `${'{"a":'.repeat(201)}1${'}'.repeat(201)}`, 400],
   ['with a number above the largest', {}, '{"text":[1,{"a":-1e309}]}', 400],
   ['that ends within a character', {}, BODY.subarray(0, 10), 400],
-  ['with a surrogate in UTF-8', {}, Buffer.from('{"text":"\xed\xa0\x80"}', 'latin1'), 400],
-  ['that is too large', {}, JSON.stringify({ text: 'x'.repeat(MAX_BYTES) }), 413],
 ])('a body %s is refused', async (_what, headers: Record<string, string>, body, status) => {
   handled.length = 0;
   expect((await post(body, headers, '/any')).status).toBe(status);
@@ -105,10 +98,8 @@ test.each([
 });
 
 test.each([
-  ['with parameters', { 'content-type': 'Application/JSON ; a=b;charset="UTF-8"' }, BODY],
   ['with a byte order mark', {}, Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), BODY])],
   ['that says it is not compressed', { 'content-encoding': 'identity' }, BODY],
-  ['with blanks around it', {}, ` \t\r\n${BODY} \t\r\n`],
   ['in which a key is repeated: the last one counts', {}, '{"text":"a","text":"é"}'],
 ])('a body %s is read', async (_what, headers: Record<string, string>, sent) => {
   const { status, body } = await post(sent, headers);
@@ -185,14 +176,6 @@ test('a body without an end is refused as soon as it is too large', async () => 
   socket.write(chunk.repeat(3));
   await once(socket, 'end');
   expect(socket.received).toMatch(/^HTTP\/1.1 413 .*"payload_too_large"/s);
-  socket.destroy();
-});
-
-test('a chunked body that is too large, and complete, is refused', async () => {
-  const chunk = `${(51_000).toString(16)}\r\n${' '.repeat(51_000)}\r\n`;
-  const socket = begin('Transfer-Encoding: chunked', `${chunk}${chunk}0\r\n\r\n`);
-  await until(() => socket.received.includes('"payload_too_large"'));
-  expect(socket.received).toMatch(/^HTTP\/1.1 413 /);
   socket.destroy();
 });
 

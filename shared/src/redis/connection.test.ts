@@ -1,27 +1,27 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startTestRedis, type TestServer } from '@agent-fleet/scripts/testing/test-redis';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { own } from '@agent-fleet/scripts/testing/own';
+import { startTestRedis } from '@agent-fleet/scripts/testing/test-redis';
+import { expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { createLogger } from '../logger.ts';
 import { processIdOf } from '../testing/redis.ts';
 import { until } from '../testing/until.ts';
-import { connectRedis, type RedisClient, waitForRedis } from './connection.ts';
+import { connectRedis, waitForRedis } from './connection.ts';
 import { isRedisUnavailable } from './errors.ts';
 
 const quiet = createLogger('test', 'silent');
-let redis: TestServer;
-let client: RedisClient;
-beforeAll(async () => {
-  redis = await startTestRedis();
-  client = connectRedis(redis.url, quiet);
-  await waitForRedis(client, 60_000);
-});
-afterAll(async () => {
-  client.disconnect();
-  await redis.close();
-});
+const redis = await startTestRedis();
+own(redis.close);
+const client = await connectTo(redis.url);
+
+async function connectTo(url: string) {
+  const connection = connectRedis(url, quiet);
+  own(() => connection.disconnect());
+  await waitForRedis(connection, 60_000);
+  return connection;
+}
 
 test('a wrong command does not count as Redis being unavailable', async () => {
   await client.set('text', 'x');
@@ -58,6 +58,7 @@ test('commands fail at once while Redis is unavailable, and work after it return
 
 test('a master that has become a replica is left for the one that has its address now', async () => {
   const other = await startTestRedis({ password: redis.password });
+  own(other.close);
   let target = redis;
   const sockets = new Set<Socket>();
   const address = createServer((socket) => {
@@ -68,21 +69,17 @@ test('a master that has become a replica is left for the one that has its addres
   });
   await once(address.listen(0, '127.0.0.1'), 'listening');
   const url = redis.url.replace(`${redis.port}`, `${(address.address() as AddressInfo).port}`);
-  const connection = connectRedis(url, quiet);
-  try {
-    await waitForRedis(connection, 60_000);
-    target = other;
-    await client.call('REPLICAOF', '127.0.0.1', `${other.port}`);
-    const write = () => connection.set('new master', '1').catch(String);
-    expect(await write()).toMatch(/READONLY/);
-    await until(write, { holds: (reply) => reply === 'OK' });
-  } finally {
-    connection.disconnect();
+  own(async () => {
     await client.call('REPLICAOF', 'NO', 'ONE');
     for (const socket of sockets) socket.destroy();
     address.close();
-    await other.close();
-  }
+  });
+  const connection = await connectTo(url);
+  target = other;
+  await client.call('REPLICAOF', '127.0.0.1', `${other.port}`);
+  const write = () => connection.set('new master', '1').catch(String);
+  expect(await write()).toMatch(/READONLY/);
+  await until(write, { holds: (reply) => reply === 'OK' });
 });
 
 test('a command whose connection breaks is not sent again', async () => {

@@ -1,22 +1,29 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { own } from '@agent-fleet/scripts/testing/own';
 import { startTestRedis, type TestServer, withConnections } from '@agent-fleet/scripts/testing/test-redis';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { createLogger } from '../logger.ts';
 import { until } from '../testing/until.ts';
-import { connectRedis, waitForRedis } from './connection.ts';
+import { connectRedis, type RedisClient, waitForRedis } from './connection.ts';
 import { masterOf, masterOfMost } from './newest-master.ts';
 
 const password = 'x'.repeat(32);
-const servers: TestServer[] = [];
-afterAll(() => Promise.all(servers.map((server) => server.close())));
 
 async function start(...args: string[]): Promise<TestServer> {
   const server = await startTestRedis({ password, args });
-  servers.push(server);
+  own(server.close);
   return server;
+}
+
+/** Connects by sentinels at `hosts`. */
+function connectBy(hosts: string, options?: Parameters<typeof connectRedis>[2]): RedisClient {
+  const url = `redis+sentinel://:${password}@${hosts}/fleet`;
+  const client = connectRedis(url, createLogger('test', 'silent'), options);
+  own(() => client.disconnect());
+  return client;
 }
 
 /** A sentinel that knows no other one. */
@@ -54,45 +61,33 @@ test('of several sentinels, the one that has seen the last failover is believed,
   if (!outdated || !informed) throw new Error('There is no sentinel');
   await failOver(informed, replica);
   const hosts = [outdated, informed].map(({ port }) => `127.0.0.1:${port}`).join(',');
-  const client = connectRedis(`redis+sentinel://:${password}@${hosts}/fleet`, createLogger('test', 'silent'));
-  try {
-    await waitForRedis(client, 10_000);
-    expect(masterOf(client)).toBe(`127.0.0.1:${replica.port}`);
-    await client.set('text', 'x');
-    await withConnections([replica], async ([redis]) => expect(await redis?.get('text')).toBe('x'));
-  } finally {
-    client.disconnect();
-  }
+  const client = connectBy(hosts);
+  await waitForRedis(client, 10_000);
+  expect(masterOf(client)).toBe(`127.0.0.1:${replica.port}`);
+  await client.set('text', 'x');
+  await withConnections([replica], async ([redis]) => expect(await redis?.get('text')).toBe('x'));
 });
 
 test('of several sentinels with the same configuration epoch, most are believed', async () => {
   const [one, other] = await Promise.all([start(), start()]);
   const sentinels = await Promise.all([one, other, other].map(startSentinel));
   const hosts = sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',');
-  const client = connectRedis(`redis+sentinel://:${password}@${hosts}/fleet`, createLogger('test', 'silent'));
-  try {
-    await waitForRedis(client, 10_000);
-    expect(masterOf(client)).toBe(`127.0.0.1:${other.port}`);
-  } finally {
-    client.disconnect();
-  }
+  const client = connectBy(hosts);
+  await waitForRedis(client, 10_000);
+  expect(masterOf(client)).toBe(`127.0.0.1:${other.port}`);
 });
 
 test('a sentinel that has forgotten the other ones does not count as most of them', async () => {
   const master = await start();
   const { port } = await startSentinel(master);
-  const url = (hosts: string) => `redis+sentinel://:${password}@${hosts}/fleet`;
-  const named = [`127.0.0.1:${port}`, `127.0.0.1:${port},127.0.0.1:1,127.0.0.1:2`].map(async (hosts) => {
-    const client = connectRedis(url(hosts), createLogger('test', 'silent'));
-    return masterOfMost(client).finally(() => client.disconnect());
-  });
+  const named = [`127.0.0.1:${port}`, `127.0.0.1:${port},127.0.0.1:1,127.0.0.1:2`].map((hosts) =>
+    masterOfMost(connectBy(hosts)),
+  );
   expect(await Promise.all(named)).toEqual([`127.0.0.1:${master.port}`, undefined]);
 });
 
 test('the error says why no sentinel is reached', async () => {
-  const client = connectRedis('redis+sentinel://127.0.0.1:1/fleet', createLogger('test', 'silent'));
-  const [error] = await once(client, 'error');
-  client.disconnect();
+  const [error] = await once(connectBy('127.0.0.1:1'), 'error');
   expect(error.message).toContain('ECONNREFUSED');
 });
 
@@ -110,30 +105,24 @@ test('connections that ask the sentinels during a failover find the new master',
   // Each question takes a second, as this one does not reply.
   const hanging = createServer().listen(0, '127.0.0.1');
   await once(hanging, 'listening');
+  own(() => hanging.close());
   const hosts = `127.0.0.1:${sentinel.port},127.0.0.1:${(hanging.address() as AddressInfo).port}`;
-  const url = `redis+sentinel://:${password}@${hosts}/fleet`;
-  const logger = createLogger('test', 'silent');
-  const clients = Array.from({ length: 6 }, () => connectRedis(url, logger, { connectionName: 'asks' }));
+  const clients = Array.from({ length: 6 }, () => connectBy(hosts, { connectionName: 'asks' }));
   const wait = () => Promise.all(clients.map((client) => waitForRedis(client, 10_000)));
-  try {
-    await wait();
-    await withConnections([sentinel, former, replica], async ([asked, ...masters]) => {
-      const failedOver = failOver(sentinel, replica);
-      failedOver.catch(() => {});
-      const named = async () => String(await asked?.call('SENTINEL', 'MASTER', 'fleet')).split(',')[5];
-      while ((await named()) !== String(replica.port)) {
-        await Promise.all(masters.map(closeOne));
-        await sleep(50);
-      }
-      await failedOver;
-    });
-    const newest = `127.0.0.1:${replica.port}`;
-    const found = () => clients.every((client) => client.status === 'ready' && masterOf(client) === newest);
-    expect(await until(found)).toBe(true);
-  } finally {
-    for (const client of clients) client.disconnect();
-    hanging.close();
-  }
+  await wait();
+  await withConnections([sentinel, former, replica], async ([asked, ...masters]) => {
+    const failedOver = failOver(sentinel, replica);
+    failedOver.catch(() => {});
+    const named = async () => String(await asked?.call('SENTINEL', 'MASTER', 'fleet')).split(',')[5];
+    while ((await named()) !== String(replica.port)) {
+      await Promise.all(masters.map(closeOne));
+      await sleep(50);
+    }
+    await failedOver;
+  });
+  const newest = `127.0.0.1:${replica.port}`;
+  const found = () => clients.every((client) => client.status === 'ready' && masterOf(client) === newest);
+  expect(await until(found)).toBe(true);
 });
 
 /** Breaks off one of the connections named `asks`. */
@@ -158,43 +147,36 @@ test('a master that is new before a connection has subscribed to its sentinel is
     socket.on('close', () => server.destroy());
   }).listen(0, '127.0.0.1');
   await once(proxy, 'listening');
-  const { port } = proxy.address() as AddressInfo;
-  const client = connectRedis(`redis+sentinel://:${password}@127.0.0.1:${port}/fleet`, createLogger('test', 'silent'));
-  try {
-    await waitForRedis(client, 10_000);
-    await until(() => subscriptions.length > 0);
-    await withConnections([sentinel], async ([redis]) => {
-      await redis?.call('SENTINEL', 'REMOVE', 'fleet');
-      await redis?.call('SENTINEL', 'MONITOR', 'fleet', '127.0.0.1', next.port, 1);
-    });
-    for (const subscribe of subscriptions.splice(0)) subscribe();
-    await until(() => masterOf(client) === `127.0.0.1:${next.port}`);
-    await until(() => client.status === 'ready');
-    expect(await client.ping()).toBe('PONG');
-  } finally {
-    client.disconnect();
+  own(() => {
     for (const socket of sockets) socket.destroy();
     proxy.close();
-  }
+  });
+  const { port } = proxy.address() as AddressInfo;
+  const client = connectBy(`127.0.0.1:${port}`);
+  await waitForRedis(client, 10_000);
+  await until(() => subscriptions.length > 0);
+  await withConnections([sentinel], async ([redis]) => {
+    await redis?.call('SENTINEL', 'REMOVE', 'fleet');
+    await redis?.call('SENTINEL', 'MONITOR', 'fleet', '127.0.0.1', next.port, 1);
+  });
+  for (const subscribe of subscriptions.splice(0)) subscribe();
+  await until(() => masterOf(client) === `127.0.0.1:${next.port}`);
+  await until(() => client.status === 'ready');
+  expect(await client.ping()).toBe('PONG');
 });
 
 test('a sentinel that refuses a subscription after a reconnection is asked again', async () => {
   const master = await start();
   const sentinel = await startSentinel(master);
-  const url = `redis+sentinel://:${password}@127.0.0.1:${sentinel.port}/fleet`;
-  const client = connectRedis(url, createLogger('test', 'silent'));
-  try {
-    await withConnections([sentinel], async ([redis]) => {
-      const isSubscribed = async () => /\bsub=1\b/.test(String(await redis?.client('LIST')));
-      await until(isSubscribed, { message: 'it is subscribed' });
-      await redis?.call('ACL', 'SETUSER', 'default', '-subscribe');
-      await redis?.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
-      const refused = async () => String(await redis?.call('ACL', 'LOG')).includes('subscribe');
-      await until(refused, { message: 'a subscription was refused' });
-      await redis?.call('ACL', 'SETUSER', 'default', '+@all');
-      expect(await until(isSubscribed, { message: 'it is subscribed again' })).toBe(true);
-    });
-  } finally {
-    client.disconnect();
-  }
+  connectBy(`127.0.0.1:${sentinel.port}`);
+  await withConnections([sentinel], async ([redis]) => {
+    const isSubscribed = async () => /\bsub=1\b/.test(String(await redis?.client('LIST')));
+    await until(isSubscribed, { message: 'it is subscribed' });
+    await redis?.call('ACL', 'SETUSER', 'default', '-subscribe');
+    await redis?.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
+    const refused = async () => String(await redis?.call('ACL', 'LOG')).includes('subscribe');
+    await until(refused, { message: 'a subscription was refused' });
+    await redis?.call('ACL', 'SETUSER', 'default', '+@all');
+    expect(await until(isSubscribed, { message: 'it is subscribed again' })).toBe(true);
+  });
 });

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, test } from '@jest/globals';
+import { own } from '@agent-fleet/scripts/testing/own';
+import { expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { createLogger } from '../logger.ts';
 import { testRedisUrl, uniquePrefix } from '../testing/redis.ts';
@@ -10,10 +11,6 @@ import { RecurringJob, type RecurringJobOptions } from './recurring-job.ts';
 
 const EVERY_MS = 100;
 const logger = createLogger('test', 'silent');
-const opened: { close(): unknown }[] = [];
-afterEach(async () => {
-  for (const one of opened.splice(0).reverse()) await one.close();
-});
 
 function openJob(options: Partial<RecurringJobOptions> = {}) {
   const runs: { name: string; at: number }[] = [];
@@ -29,7 +26,7 @@ function openJob(options: Partial<RecurringJobOptions> = {}) {
     logger,
     ...options,
   });
-  opened.push(job);
+  own(() => job.close());
   return { job, runs, restarts: () => restarts };
 }
 
@@ -37,10 +34,10 @@ function openJob(options: Partial<RecurringJobOptions> = {}) {
 async function openSilent(): Promise<{ port: number }> {
   const server: Server = createServer((socket) => {
     socket.on('error', () => {});
-    opened.push({ close: () => socket.destroy() });
+    own(() => socket.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  opened.push({ close: () => server.close() });
+  own(() => server.close());
   return server.address() as { port: number };
 }
 
@@ -60,7 +57,7 @@ test('goes on after the clock of Redis was set back, which makes what expires la
   const prefix = uniquePrefix('job');
   const { runs } = openJob({ prefix });
   const redis = new Redis(testRedisUrl());
-  opened.push({ close: () => redis.disconnect() });
+  own(() => redis.disconnect());
   const lengthen = async () => {
     const [key] = await redis.keys(`${prefix}:*:de:*`);
     return key !== undefined && (await redis.pexpire(key, 3_600_000)) === 1;
@@ -75,7 +72,7 @@ test('adds no further job while one runs longer than the interval', async () => 
   const { promise: ends, resolve: end } = Promise.withResolvers<void>();
   const { job, restarts } = openJob({ prefix, run: () => ends });
   const redis = new Redis(testRedisUrl());
-  opened.push({ close: () => redis.disconnect() });
+  own(() => redis.disconnect());
   const counts = () => Promise.all(['active', 'wait'].map((list) => redis.llen(`${prefix}:job:${list}`)));
   await until(counts, { holds: ([active, waiting]) => active === 1 && waiting === 1 });
   await sleep(5 * EVERY_MS);

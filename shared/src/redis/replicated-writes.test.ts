@@ -1,42 +1,35 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startTestRedis, type TestServer, withConnections } from '@agent-fleet/scripts/testing/test-redis';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { own } from '@agent-fleet/scripts/testing/own';
+import { startTestRedis, withConnections } from '@agent-fleet/scripts/testing/test-redis';
+import { expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { createLogger } from '../logger.ts';
 import { processIdOf } from '../testing/redis.ts';
 import { until } from '../testing/until.ts';
-import { connectRedis, type RedisClient, waitForRedis } from './connection.ts';
+import { connectRedis, waitForRedis } from './connection.ts';
 import { redisErrorCause } from './errors.ts';
 import { ReplicatedWrites } from './replicated-writes.ts';
 
 const REPLICAS = 2;
 const KEY = '{one}:text';
 const quiet = createLogger('test', 'silent');
-let master: TestServer;
-let replicas: TestServer[];
-let client: RedisClient;
-let writes: ReplicatedWrites;
+const [master, ...replicas] = await Promise.all([startReplicated(), startReplicated(), startReplicated()]);
+await withConnections(replicas, async (connections) => {
+  for (const replica of connections) await replica.replicaof('127.0.0.1', master.port);
+});
+const client = connectRedis(master.url, quiet);
+own(() => client.disconnect());
+const writes = new ReplicatedWrites(client, { minReplicas: REPLICAS, barrierKey: '{one}:replicated' });
 /** Without waiting for replicas. */
-let other: Redis;
-beforeAll(async () => {
-  [master, ...replicas] = (await Promise.all([1, 2, 3].map(() => startReplicated()))) as [TestServer, ...TestServer[]];
-  await withConnections(replicas, async (connections) => {
-    for (const replica of connections) await replica.replicaof('127.0.0.1', master.port);
-  });
-  client = connectRedis(master.url, quiet);
-  writes = replicate(client);
-  other = new Redis(master.url);
-  await waitForRedis(client, 60_000);
-  await untilLinked();
-});
-afterAll(async () => {
-  client.disconnect();
-  other.disconnect();
-  await Promise.all([master, ...replicas].map((server) => server.close()));
-});
+const other = new Redis(master.url);
+own(() => other.disconnect());
+await waitForRedis(client, 60_000);
+await untilLinked();
 
-function startReplicated(): Promise<TestServer> {
-  return startTestRedis({ password: 'x'.repeat(32), args: ['--repl-diskless-sync-delay', '0'] });
+async function startReplicated() {
+  const server = await startTestRedis({ password: 'x'.repeat(32), args: ['--repl-diskless-sync-delay', '0'] });
+  own(server.close);
+  return server;
 }
 
 async function untilLinked(): Promise<void> {
@@ -72,8 +65,6 @@ async function countWaits(body: () => Promise<unknown>): Promise<number> {
   return Number(/cmdstat_wait:calls=(\d+)/.exec(await other.info('commandstats'))?.[1] ?? 0);
 }
 
-const replicate = (redis: RedisClient) =>
-  new ReplicatedWrites(redis, { minReplicas: REPLICAS, barrierKey: '{one}:replicated' });
 const set = (value: string) => writes.run((redis) => redis.set(KEY, value));
 const setByScript = () => writes.run((redis) => redis.eval("return redis.call('SET', KEYS[1], 'x')", 1, KEY));
 const setInTransaction = () => writes.run((redis) => redis.multi().set(KEY, 'x').exec());

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { own } from '@agent-fleet/scripts/testing/own';
 import { startTestRedis, type TestServer } from '@agent-fleet/scripts/testing/test-redis';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { createLogger } from '../logger.ts';
 import { processIdOf } from '../testing/redis.ts';
@@ -17,13 +18,11 @@ let redis: TestServer;
 let store: OpenStore;
 beforeEach(async () => {
   redis = await startTestRedis();
+  own(redis.close);
   store = openStore(redis.url, createLogger('test', 'silent'));
+  own(() => store.close());
   for (const client of [store.reader, store.writer]) await waitForRedis(client, 60_000);
   await store.writes.run((client) => client.hset('hash', { field: 'x' }));
-});
-afterEach(async () => {
-  store.close();
-  await redis.close();
 });
 
 test('reads wait for a restart and get their replies, while writes and checks fail at once', async () => {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { freePort } from '@agent-fleet/scripts/local/ports';
+import { own } from '@agent-fleet/scripts/testing/own';
 import { startTestRedis, type TestServer, withConnections } from '@agent-fleet/scripts/testing/test-redis';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createLogger } from '../logger.ts';
@@ -13,7 +14,6 @@ const password = 'x'.repeat(32);
 const dir = makeDataDir('fleet-tls-');
 const [certificate, key] = [join(dir, 'redis.crt'), join(dir, 'redis.key')];
 const authorities = getCACertificates('default');
-const servers: TestServer[] = [];
 
 beforeAll(() => {
   const made = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-noenc', '-keyout', key, '-out', certificate];
@@ -21,28 +21,22 @@ beforeAll(() => {
   execFileSync('openssl', ['req', '-x509', ...made, ...names], { stdio: 'pipe' });
   setDefaultCACertificates([...authorities, readFileSync(certificate, 'utf8')]);
 });
-afterAll(async () => {
-  setDefaultCACertificates(authorities);
-  await Promise.all(servers.map((server) => server.close()));
-});
+afterAll(() => setDefaultCACertificates(authorities));
 
 /** A server with a second port, for TLS; returns that port. */
 async function startWithTls(...args: string[]): Promise<{ server: TestServer; tlsPort: number }> {
   const tlsPort = await freePort();
   const files = ['--tls-cert-file', certificate, '--tls-key-file', key, '--tls-auth-clients', 'no'];
   const server = await startTestRedis({ password, args: ['--tls-port', String(tlsPort), ...files, ...args] });
-  servers.push(server);
+  own(server.close);
   return { server, tlsPort };
 }
 
 async function expectWorking(url: string): Promise<void> {
   const client = connectRedis(url, createLogger('test', 'silent'));
-  try {
-    await waitForRedis(client, 10_000);
-    expect(await client.set('text', 'x')).toBe('OK');
-  } finally {
-    client.disconnect();
-  }
+  own(() => client.disconnect());
+  await waitForRedis(client, 10_000);
+  expect(await client.set('text', 'x')).toBe('OK');
 }
 
 test('rediss+sentinel:// connects to sentinels and their master by TLS', async () => {

@@ -1,16 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { until } from './until.ts';
 
-test('resolves with the first value that is truthy', async () => {
-  const values = [undefined, 0, 'ready', 'later'];
-  expect(await until(() => values.shift(), { pollMs: 1 })).toBe('ready');
-});
-
-test('resolves with the first value that matches', async () => {
-  let count = 0;
-  expect(await until(async () => ++count, { holds: (value) => value === 3, pollMs: 1 })).toBe(3);
-});
-
 test('continues after a throw', async () => {
   let count = 0;
   const read = () => {
