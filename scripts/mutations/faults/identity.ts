@@ -69,7 +69,7 @@ export const IDENTITY_FAULTS: readonly Mutation[] = [
     file: 'services/identity/src/stores/user-store.ts',
     find: "checks: [['value', keys.userEmail(user.email), null]],",
     replace: 'checks: [],',
-    tests: ['services/identity/test/users.test.ts'],
+    tests: ['e2e/identity.test.ts'],
   },
   {
     name: 'retention removes audit entries that were not logged yet',

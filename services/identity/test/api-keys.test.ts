@@ -1,53 +1,23 @@
 import { digestOfSecret } from '@agent-fleet/access/api-key-text';
 import { ROLES } from '@agent-fleet/shared/contract/scopes';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { asKey, createKey, endOf, expireKey, findKey, postKey, readKeyRecord, rotateKey } from './support/api-keys.ts';
-import { asUser, type StartedService, startService } from './support/start-service.ts';
-import { adminOf, auditOf, changesOf, createUser, lastChange, type TestUser } from './support/users.ts';
+import { asUser, startService } from './support/start-service.ts';
+import { adminOf, changesOf, createUser, lastChange, readAudit } from './support/users.ts';
 
 const DAY_MS = 86_400_000;
 const UNKNOWN = '01997e70-1f3b-7d02-8c11-5b9a0e6f4c21';
 const ENVIRONMENT = 'ci:first-key-0123456789,build:worker:second-key-0123456789';
 const GOOD = { name: 'k', scopes: ['tasks:read'] };
 
-let service: StartedService;
-let other: StartedService;
-let admin: TestUser;
-let ada: TestUser;
-beforeAll(async () => {
-  service = await startService({ API_KEYS: ENVIRONMENT });
-  other = await startService({ API_KEYS: ENVIRONMENT, REDIS_PREFIX: service.prefix });
-  admin = await adminOf(service);
-  ada = await createUser(service, 'operator');
-});
-afterAll(async () => {
-  await other.close();
-  await service.close();
-});
+const service = await startService({ API_KEYS: ENVIRONMENT });
+const other = await startService({ API_KEYS: ENVIRONMENT, REDIS_PREFIX: service.prefix });
+const admin = await adminOf(service);
+const ada = await createUser(service, 'operator');
 
 const find = (text: string) => findKey(service, text);
 const post = (body: unknown, headers = ada.headers) => postKey(service, headers, body);
 const listPage = (query: string, { headers } = admin) => service.http.get(`/api-keys${query}`).set(headers).expect(200);
-
-test('pages of all keys begin with those of the environment, and totals count these', async () => {
-  for (let number = 0; number < 5; number++) await createKey(service, ada.headers);
-  const all: { id: string; name: string; scopes: string[] }[] = (await listPage('?limit=1000')).body;
-  expect(all.slice(0, 2)).toMatchObject([
-    { name: 'ci', scopes: ROLES.admin },
-    { name: 'build', scopes: ROLES.worker },
-  ]);
-  const walked: unknown[] = [];
-  for (let skip = 0; skip < all.length; skip += 3) {
-    const page = await listPage(`?skip=${skip}&limit=3`);
-    expect(page.headers['x-total-count']).toBe(String(all.length));
-    walked.push(...page.body);
-  }
-  expect(walked).toEqual(all);
-  const ids = all.slice(2).map(({ id }) => id);
-  expect(ids).toEqual(ids.toSorted());
-  const beyond = await listPage(`?skip=${all.length + 5}`);
-  expect([beyond.body, beyond.headers['x-total-count']]).toEqual([[], String(all.length)]);
-});
 
 test('a key and its digest are kept for 30 days after it has expired, and listed until then', async () => {
   const user = await createUser(service, 'viewer');
@@ -72,7 +42,7 @@ test('a key and its digest are kept for 30 days after it has expired, and listed
 });
 
 test('without an internal token, the service trusts everybody (development)', async () => {
-  await using open = await startService({ INTERNAL_TOKEN: '' });
+  const open = await startService({ INTERNAL_TOKEN: '' });
   const { body } = await postKey(open, {}, { name: 'k', role: 'admin' }).expect(201);
   expect(body).toMatchObject({ owner: 'anonymous', scopes: ROLES.admin });
   await open.http.delete(`/api-keys/${body.id}`).expect(204);
@@ -161,7 +131,10 @@ test('of deletions that race, one succeeds', async () => {
   const { id } = await createKey(service, ada.headers);
   const sent = [service, other, service, other].map(({ http }) => http.delete(`/api-keys/${id}`).set(ada.headers));
   expect((await Promise.all(sent)).map(({ status }) => status).sort()).toEqual([204, 404, 404, 404]);
-  expect((await auditOf(service, id)).map(({ action }) => action)).toEqual(['key.created', 'key.deleted']);
+  expect((await readAudit(service)).flatMap(({ action, target }) => (target?.id === id ? action : []))).toEqual([
+    'key.created',
+    'key.deleted',
+  ]);
 });
 
 test('a rotation that races a deletion leaves nothing behind', async () => {

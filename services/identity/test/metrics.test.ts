@@ -1,18 +1,17 @@
 import { metricIn } from '@agent-fleet/shared/testing/metrics';
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterAll, expect, test } from '@jest/globals';
-import { CHEAP_HASHES, createAccount, signIn } from './support/accounts.ts';
+import { expect, test } from '@jest/globals';
 import { startService } from './support/start-service.ts';
+import { createUser, requestTokens } from './support/users.ts';
 
-const service = await startService({ ...CHEAP_HASHES, SIGN_IN_FAILURES_PER_ACCOUNT: '1' });
-afterAll(() => service.close());
+const service = await startService({ SIGN_IN_FAILURES_PER_ACCOUNT: '1' });
 
 test('the metrics count sign-ins by outcome and show the audit trail', async () => {
   const read = async (name: string) => metricIn(await service.metrics(), name);
-  const account = await createAccount(service);
-  for (const status of [401, 429]) await signIn(service, { ...account, password: 'wrong' }).expect(status);
-  const other = await createAccount(service);
-  for (let count = 0; count < 2; count++) await signIn(service, other).expect(200);
+  const account = await createUser(service);
+  for (const status of [401, 429]) await requestTokens(service, { ...account, password: 'wrong' }).expect(status);
+  const other = await createUser(service);
+  for (let count = 0; count < 2; count++) await requestTokens(service, other).expect(200);
   for (const [outcome, count] of Object.entries({ success: 2, failure: 1, limited: 1 })) {
     expect(await read(`identity_sign_ins_total{outcome="${outcome}"}`)).toBe(count);
   }

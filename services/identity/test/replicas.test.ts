@@ -1,37 +1,34 @@
+import { own } from '@agent-fleet/scripts/testing/own';
 import { startWithReplica } from '@agent-fleet/scripts/testing/test-replica';
-import { afterAll, expect, test } from '@jest/globals';
-import {
-  asAccount,
-  asAdmin,
-  CHEAP_HASHES,
-  claimsOf,
-  createAccount,
-  getTokens,
-  refresh,
-  revoke,
-  signIn,
-} from './support/accounts.ts';
+import { expect, test } from '@jest/globals';
 import { asNobody, startService } from './support/start-service.ts';
+import {
+  adminOf,
+  claimsOf,
+  createUser,
+  getTokens,
+  inSession,
+  refresh,
+  requestTokens,
+  revoke,
+} from './support/users.ts';
 
 const NEW_PASSWORD = 'another long password';
 const redis = await startWithReplica();
-const service = await startService({ ...CHEAP_HASHES, REDIS_URL: redis.url, REDIS_MIN_REPLICAS: '1' });
+own(redis.close);
+const service = await startService({ REDIS_URL: redis.url, REDIS_MIN_REPLICAS: '1' });
 const { http } = service;
-afterAll(async () => {
-  await service.close();
-  await redis.close();
-});
 
 /** Each operation that changes something, on data of its own. */
 async function prepareChanges() {
-  const admin = await asAdmin(service);
-  const newUser = () => createAccount(service);
+  const { headers: admin } = await adminOf(service);
+  const newUser = () => createUser(service);
   const [own, disabled, deleted, reset, unchanged] = await Promise.all([1, 2, 3, 4, 5].map(newUser));
   if (!own || !disabled || !deleted || !reset || !unchanged) throw new Error('There is no user');
-  const headers = asAccount(own);
+  const { headers } = own;
   const newKey = async () =>
     (await http.post('/api-keys').set(admin).send({ name: 'key', role: 'worker' }).expect(201)).body.id;
-  const newTokens = () => getTokens(service, own, 'offline_access');
+  const newTokens = () => getTokens(service, own);
   const [removedKey, rotatedKey] = [await newKey(), await newKey()];
   const [rotated, revoked, signedOut, ended] = [
     await newTokens(),
@@ -48,14 +45,14 @@ async function prepareChanges() {
     'delete a user': () => http.delete(`/users/${deleted.id}`).set(admin),
     'create a reset code': () => http.post(`/users/${unchanged.id}/password-resets`).set(admin),
     'use a reset code': () => http.put(`/password-resets/${code}`).set(asNobody()).send({ new_password: NEW_PASSWORD }),
-    'sign in for a token': () => signIn(service, own),
-    'refuse a sign-in': () => signIn(service, { ...own, password: 'wrong' }),
+    'sign in for a token': () => requestTokens(service, own),
+    'refuse a sign-in': () => requestTokens(service, { ...own, password: 'wrong' }),
     'sign in for a session': () =>
       http.post('/session').set(asNobody()).send({ username: own.email, password: own.password }),
-    'sign out': () => http.delete('/session').set(asAccount(own, claimsOf(signedOut).sid)),
+    'sign out': () => http.delete('/session').set(inSession(own, claimsOf(signedOut).sid)),
     'end a session': () => http.delete(`/sessions/${claimsOf(ended).sid}`).set(headers),
     'refresh a token': () => refresh(service, rotated.refresh_token),
-    'revoke a token': () => revoke(service, { token: revoked.refresh_token }),
+    'revoke a token': () => revoke(service, revoked.refresh_token),
     'create an API key': () => http.post('/api-keys').set(admin).send({ name: 'new', role: 'worker' }),
     'delete an API key': () => http.delete(`/api-keys/${removedKey}`).set(admin),
     'rotate an API key': () => http.post(`/api-keys/${rotatedKey}/rotations`).set(admin).send({ grace_seconds: 0 }),
@@ -64,7 +61,7 @@ async function prepareChanges() {
 
 test('nothing is acknowledged while its replica is lost, also not a second time, and reads go on', async () => {
   const changes = Object.entries(await prepareChanges());
-  const admin = await asAdmin(service);
+  const { headers: admin } = await adminOf(service);
   const statuses = async () =>
     Object.fromEntries(await Promise.all(changes.map(async ([name, send]) => [name, (await send()).status])));
   redis.stopReplica();

@@ -1,42 +1,28 @@
 import { hash } from 'node:crypto';
-import { afterAll, expect, test } from '@jest/globals';
-import {
-  asAccount,
-  asAdmin,
-  CHEAP_HASHES,
-  createAccount,
-  dumpRedis,
-  getTokens,
-  refresh,
-  signIn,
-} from './support/accounts.ts';
+import { expect, test } from '@jest/globals';
 import { createKey } from './support/api-keys.ts';
 import { ADMIN, asNobody, JWT_SECRET, startService } from './support/start-service.ts';
+import { adminOf, createUser, dumpRedis, getTokens, refresh, requestTokens } from './support/users.ts';
 
 const NEW_PASSWORD = 'another long password';
 
-const service = await startService(CHEAP_HASHES);
-afterAll(() => service.close());
+const service = await startService();
 
 test('no password, token, key, cookie or code is in Redis or in the log, also when requests fail', async () => {
   const { http, redis, keys } = service;
-  const account = await createAccount(service);
-  const headers = asAccount(account);
+  const account = await createUser(service);
+  const { headers } = account;
   const wrong = 'a wrong and secret password';
-  await signIn(service, { ...account, password: wrong }).expect(401);
-  const tokens = [await getTokens(service, account, 'offline_access')];
+  await requestTokens(service, { ...account, password: wrong }).expect(401);
+  const tokens = [await getTokens(service, account)];
   tokens.push((await refresh(service, String(tokens[0]?.refresh_token)).expect(200)).body);
   const body = { username: account.email, password: account.password };
   const cookie = String((await http.post('/session').set(asNobody()).send(body).expect(204)).headers['set-cookie']);
   const { id, key } = await createKey(service, headers);
   const rotated = await http.post(`/api-keys/${id}/rotations`).set(headers).expect(201);
   const path = `/users/${account.id}/password-resets`;
-  const { code } = (
-    await http
-      .post(path)
-      .set(await asAdmin(service))
-      .expect(201)
-  ).body;
+  const { headers: admin } = await adminOf(service);
+  const { code } = (await http.post(path).set(admin).expect(201)).body;
 
   const useCode = () => http.put(`/password-resets/${code}`).set(asNobody()).send({ new_password: NEW_PASSWORD });
   // The script fails at the number of the change, after the record with its hash.

@@ -1,31 +1,26 @@
 import { hash } from 'node:crypto';
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
+import { asNobody, startService } from './support/start-service.ts';
 import {
-  type Account,
-  asAccount,
-  CHEAP_HASHES,
   claimsOf,
-  createAccount,
+  createUser,
   getTokens,
+  inSession,
   readAudit,
   readSession,
   refresh,
-} from './support/accounts.ts';
-import { asNobody, type StartedService, startService } from './support/start-service.ts';
+  type TestUser,
+} from './support/users.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-let service: StartedService;
-let account: Account;
-beforeAll(async () => {
-  service = await startService({ ...CHEAP_HASHES, SIGN_IN_FAILURES_PER_ACCOUNT: '0' });
-});
+const service = await startService();
+let account: TestUser;
 beforeEach(async () => {
-  account = await createAccount(service);
+  account = await createUser(service);
 });
-afterAll(() => service.close());
 
 const isRevoked = async (id: string) => (await service.redis.exists(service.keys.revoked(id))) === 1;
 
@@ -38,9 +33,9 @@ async function signInBrowser() {
   return { digest, id: (await service.redis.get(service.keys.sessionHash(digest))) as string };
 }
 
-const startFamily = async () => claimsOf(await getTokens(service, account, 'offline_access')).sid;
+const startFamily = async () => claimsOf(await getTokens(service, account)).sid;
 const list = async (): Promise<{ id: string; created_at: string; last_used_at: string }[]> =>
-  (await service.http.get('/sessions').set(asAccount(account)).expect(200)).body;
+  (await service.http.get('/sessions').set(account.headers).expect(200)).body;
 
 test('a session of a browser is kept for 7 days by a digest of its cookie, and nothing of it when it has ended', async () => {
   const { id, digest } = await signInBrowser();
@@ -52,7 +47,7 @@ test('a session of a browser is kept for 7 days by a digest of its cookie, and n
     expect(leftMs).toBeLessThanOrEqual(7 * DAY_MS + 1_000);
   }
   expect(await readSession(service, id)).toMatchObject({ user_id: account.id, hash: digest });
-  await http.delete('/session').set(asAccount(account, id)).expect(204);
+  await http.delete('/session').set(inSession(account, id)).expect(204);
   expect(await redis.exists(...names, keys.used(id))).toBe(0);
   expect(await redis.zcard(keys.userSessions(account.id))).toBe(0);
   expect(await isRevoked(id)).toBe(true);
@@ -60,7 +55,7 @@ test('a session of a browser is kept for 7 days by a digest of its cookie, and n
 
 test('a request does not read or end the session of another user', async () => {
   const { id } = await signInBrowser();
-  const other = asAccount(await createAccount(service), id);
+  const other = inSession(await createUser(service), id);
   expect((await service.http.get('/session').set(other).expect(200)).body.expires_at).toBeNull();
   await service.http.delete('/session').set(other).expect(204);
   expect(await readSession(service, id)).toBeDefined();
@@ -80,12 +75,12 @@ test('GET /session has the name of a caller of an external issuer, who has no ro
 });
 
 test('GET /session is 401 for a user who was deleted a moment ago', async () => {
-  const gone = asAccount({ ...account, id: '01997e6b-11c0-7d3e-9a57-8c4f2e6b0d18' });
+  const gone = inSession({ ...account, id: '01997e6b-11c0-7d3e-9a57-8c4f2e6b0d18' }, undefined);
   await service.http.get('/session').set(gone).expect(401, { detail: 'Could not validate credentials' });
 });
 
 test('a session has the last use that a gateway has seen', async () => {
-  const tokens = await getTokens(service, account, 'offline_access');
+  const tokens = await getTokens(service, account);
   const { body } = await refresh(service, tokens.refresh_token).expect(200);
   const usedAt = Math.floor(claimsOf(body).auth_time_ms) + 5_000;
   await service.redis.set(service.keys.used(claimsOf(tokens).sid), usedAt);
@@ -114,7 +109,7 @@ test('sessions from before a change of the password are not listed', async () =>
 
 test('of many requests to end a session at once, one does', async () => {
   const id = await startFamily();
-  const end = () => service.http.delete(`/sessions/${id}`).set(asAccount(account));
+  const end = () => service.http.delete(`/sessions/${id}`).set(account.headers);
   const statuses = (await Promise.all(Array.from({ length: 10 }, end))).map(({ status }) => status);
   expect(statuses.toSorted()).toEqual([204, ...Array(9).fill(404)]);
   const ended = (await readAudit(service, 'session.ended')).filter(({ target }) => target?.id === id);

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { hash as argon2 } from '@node-rs/argon2';
-import { CHEAP_HASHES } from './support/accounts.ts';
 import { type StartedService, startService } from './support/start-service.ts';
-import { createUser, openSession, PASSWORD, readRecord, sessionsOf, signIn, type TestUser } from './support/users.ts';
+import { createUser, openSession, PASSWORD, readUser, sessionsOf, signIn, type TestUser } from './support/users.ts';
 
 const NEW_PASSWORD = 'another long password';
 const WRONG = { error: 'forbidden', message: 'The current password is wrong' };
 
-let service: StartedService;
-beforeAll(async () => {
-  service = await startService(CHEAP_HASHES);
-});
-afterAll(() => service.close());
+const service = await startService();
 
 function change({ headers }: Pick<TestUser, 'headers'>, current_password: string, new_password = NEW_PASSWORD) {
   return service.http.put('/users/me/password').set(headers).send({ current_password, new_password });
@@ -20,12 +15,12 @@ function change({ headers }: Pick<TestUser, 'headers'>, current_password: string
 test('a hash of another cost is replaced at the next sign-in', async () => {
   const { id, email } = await createUser(service);
   const password_hash = await argon2(PASSWORD, { memoryCost: 9_000, timeCost: 1, parallelism: 1 });
-  const user = await readRecord(service, id);
+  const user = await readUser(service, id);
   await service.redis.set(service.keys.user(id), JSON.stringify({ ...user, password_hash }));
   await signIn(service, email, 'a wrong password').expect(401);
-  expect((await readRecord(service, id)).password_hash).toBe(password_hash);
+  expect((await readUser(service, id)).password_hash).toBe(password_hash);
   await signIn(service, email).expect(204);
-  expect((await readRecord(service, id)).password_hash).toMatch(/^\$argon2id\$v=19\$m=8192,t=1,p=1\$/);
+  expect((await readUser(service, id)).password_hash).toMatch(/^\$argon2id\$v=19\$m=8192,t=1,p=1\$/);
   await signIn(service, email).expect(204);
 });
 
@@ -44,7 +39,7 @@ test('a token without a session ends with its own change of the password', async
   await openSession(service, user);
   await change(user, PASSWORD).expect(204);
   expect(await sessionsOf(service, user.id)).toEqual([]);
-  expect(await readRecord(service, user.id)).toMatchObject({ kept_session: null });
+  expect(await readUser(service, user.id)).toMatchObject({ kept_session: null });
 });
 
 test('a user without a password has none to change', async () => {
@@ -65,7 +60,7 @@ test('of changes of a password at once, one is made', async () => {
 
 test('of many wrong passwords at once at two replicas, no more than the limit are tried', async () => {
   const user = await createUser(service);
-  await using other = await startService({ ...CHEAP_HASHES, REDIS_PREFIX: service.prefix });
+  const other = await startService({ REDIS_PREFIX: service.prefix });
   const replicas = [service, other];
   const answers = await Promise.all(
     Array.from({ length: 30 }, (_, at) => signIn(replicas[at % 2] as StartedService, user.email, `wrong ${at}`)),

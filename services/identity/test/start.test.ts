@@ -1,43 +1,32 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { ADMIN, type StartedService, startService } from './support/start-service.ts';
 import { signIn } from './support/users.ts';
-
-const running: StartedService[] = [];
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((service) => service.close()));
-});
-
-async function start(env: NodeJS.ProcessEnv = {}): Promise<StartedService> {
-  const service = await startService(env);
-  running.push(service);
-  return service;
-}
 
 const warnings = ({ logs }: StartedService) => logs.filter(({ level }) => level === 'warn').map(({ msg }) => msg);
 
 test('the first user is an admin, made once by replicas that start together', async () => {
-  const first = await start();
+  const first = await startService();
   const REDIS_PREFIX = first.prefix;
-  const others = await Promise.all([start({ REDIS_PREFIX }), start({ REDIS_PREFIX })]);
+  const others = await Promise.all([startService({ REDIS_PREFIX }), startService({ REDIS_PREFIX })]);
   expect(await first.redis.zcard(first.keys.users)).toBe(1);
   await signIn(others[0] as StartedService, ADMIN.email, ADMIN.password).expect(204);
   expect([first, ...others].flatMap(warnings)).toEqual([]);
 });
 
 test('without ADMIN_EMAIL there is no first user', async () => {
-  const service = await start({ ADMIN_EMAIL: '', ADMIN_PASSWORD: '' });
+  const service = await startService({ ADMIN_EMAIL: '', ADMIN_PASSWORD: '' });
   expect(await service.redis.exists(service.keys.users)).toBe(0);
 });
 
 test('an ADMIN_PASSWORD that breaks a rule for passwords is taken as it is, with a warning', async () => {
-  const service = await start({ ADMIN_PASSWORD: 'short' });
+  const service = await startService({ ADMIN_PASSWORD: 'short' });
   expect(warnings(service)).toEqual(['ADMIN_PASSWORD breaks a rule for passwords; used as it is']);
   await signIn(service, ADMIN.email, 'short').expect(204);
 });
 
 test('an ADMIN_PASSWORD that differs changes nothing, and a warning says how to change the password', async () => {
-  const { prefix: REDIS_PREFIX } = await start();
-  const next = await start({ REDIS_PREFIX, ADMIN_PASSWORD: 'another password than before' });
+  const { prefix: REDIS_PREFIX } = await startService();
+  const next = await startService({ REDIS_PREFIX, ADMIN_PASSWORD: 'another password than before' });
   expect(warnings(next)).toEqual([
     expect.stringMatching(/^ADMIN_PASSWORD is not .*PUT \/users\/me\/password.*reset code/),
   ]);
@@ -47,8 +36,8 @@ test('an ADMIN_PASSWORD that differs changes nothing, and a warning says how to 
 });
 
 test('data of a later version are refused', async () => {
-  const { redis, keys, prefix: REDIS_PREFIX } = await start();
+  const { redis, keys, prefix: REDIS_PREFIX } = await startService();
   expect(await redis.get(keys.layout)).toBe('1');
   await redis.set(keys.layout, '2');
-  await expect(start({ REDIS_PREFIX })).rejects.toThrow(/has layout 2 .*knows layouts up to 1/);
+  await expect(startService({ REDIS_PREFIX })).rejects.toThrow(/has layout 2 .*knows layouts up to 1/);
 });

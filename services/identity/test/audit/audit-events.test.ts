@@ -1,21 +1,16 @@
 import { get as httpGet, type IncomingMessage } from 'node:http';
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 import type { AuditEvent } from '../../src/audit/audit-event.ts';
 import { appendEntries, readTrail } from '../support/audit.ts';
-import { type StartedService, startService } from '../support/start-service.ts';
-import { adminOf, type TestUser } from '../support/users.ts';
+import { startService } from '../support/start-service.ts';
+import { adminOf } from '../support/users.ts';
 
 const NDJSON = 'application/x-ndjson';
 
-let service: StartedService;
-let admin: TestUser;
-beforeAll(async () => {
-  service = await startService();
-  admin = await adminOf(service);
-});
-afterAll(() => service.close());
+const service = await startService();
+const admin = await adminOf(service);
 
 const get = (query = '') => service.http.get(`/audit-events${query}`).set(admin.headers);
 

@@ -24,7 +24,7 @@ async function holdLock(service: StartedService) {
 const linesOf = (logs: LogLine[]) => logs.filter(({ msg }) => msg === 'audit');
 
 test('writes a line for each entry, with the hash of the one before', async () => {
-  await using service = await startService();
+  const service = await startService();
   const { headers } = await adminOf(service);
   const { id } = await createKey(service, headers);
   await appendEntries(service, 1_500);
@@ -39,9 +39,9 @@ test('writes a line for each entry, with the hash of the one before', async () =
 });
 
 test('one replica at a time writes the log; another one continues the chain', async () => {
-  await using first = await startService();
+  const first = await startService();
   await untilLogged(first);
-  await using second = await startService({ REDIS_PREFIX: first.prefix });
+  const second = await startService({ REDIS_PREFIX: first.prefix });
   await appendEntries(first, 300);
   await untilLogged(first);
   expect(linesOf(second.logs)).toEqual([]);
@@ -56,7 +56,7 @@ test('one replica at a time writes the log; another one continues the chain', as
 });
 
 test('lines that were written when a process was killed are repeated with the same hashes', async () => {
-  await using first = await startService();
+  const first = await startService();
   await untilLogged(first);
   const { redis, keys } = first;
   const [last] = await redis.xrevrange(keys.audit, '+', '-', 'COUNT', 1);
@@ -64,7 +64,7 @@ test('lines that were written when a process was killed are repeated with the sa
   const before = String(await until(() => redis.get(keys.auditLog), { holds: isOfLast }));
   await appendEntries(first, 50);
   await untilLogged(first);
-  await using second = await startService({ REDIS_PREFIX: first.prefix });
+  const second = await startService({ REDIS_PREFIX: first.prefix });
   await first.close();
   // As if it had been killed after it wrote the lines, and before it noted that.
   await second.redis.set(keys.auditLog, before);
@@ -76,7 +76,7 @@ test('lines that were written when a process was killed are repeated with the sa
 });
 
 test('keeps the last entries only, and logs all before it removes them', async () => {
-  await using service = await startService({ AUDIT_RETENTION_COUNT: '100' });
+  const service = await startService({ AUDIT_RETENTION_COUNT: '100' });
   const { redis, keys } = service;
   const added = new Set((await readTrail(service)).map(({ id }) => id));
   for (let round = 0; round < 6; round++) {
@@ -93,23 +93,23 @@ test('keeps the last entries only, and logs all before it removes them', async (
 });
 
 test('removes entries after the days of AUDIT_RETENTION_DAYS', async () => {
-  await using first = await startService();
+  const first = await startService();
   await first.close();
   const prefix = `${first.prefix}x`;
   const old = Date.now() - 7 * DAY_MS;
-  await using empty = await startService({ REDIS_PREFIX: prefix, ADMIN_EMAIL: '', ADMIN_PASSWORD: '' });
+  const empty = await startService({ REDIS_PREFIX: prefix, ADMIN_EMAIL: '', ADMIN_PASSWORD: '' });
   await empty.redis.del(empty.keys.audit, empty.keys.auditLog);
   await appendEntries(empty, 300, undefined, (at) => `${old - 60_000 + at}-0`);
   await appendEntries(empty, 10, undefined, (at) => `${old + 3_600_000 + at}-0`);
   await empty.close();
-  await using service = await startService({ REDIS_PREFIX: prefix, AUDIT_RETENTION_DAYS: '7' });
+  const service = await startService({ REDIS_PREFIX: prefix, AUDIT_RETENTION_DAYS: '7' });
   await until(async () => (await readTrail(service))[0]?.at === new Date(old + 3_600_000).toISOString());
   expect((await verifyLog(toLines([...empty.logs, ...service.logs]))).broken).toBeUndefined();
   expect(new Set(loggedIds([...empty.logs, ...service.logs])).size).toBeGreaterThanOrEqual(310);
 });
 
 test('removes nothing that is not logged yet', async () => {
-  await using service = await startService({ AUDIT_RETENTION_COUNT: '100' });
+  const service = await startService({ AUDIT_RETENTION_COUNT: '100' });
   await untilLogged(service);
   const { redis, keys } = service;
   const { release } = await holdLock(service);
@@ -124,7 +124,7 @@ test('removes nothing that is not logged yet', async () => {
 });
 
 test('reports entries that were lost before they were logged', async () => {
-  await using service = await startService();
+  const service = await startService();
   await untilLogged(service);
   const { redis, keys } = service;
   const last = (await readTrail(service)).at(-1)?.id;
@@ -143,7 +143,7 @@ test('reports entries that were lost before they were logged', async () => {
 });
 
 test('goes on with entries whose ids are lower than those of a trail that was lost', async () => {
-  await using service = await startService();
+  const service = await startService();
   await untilLogged(service);
   const { redis, keys } = service;
   const last = (await readTrail(service)).at(-1)?.id;

@@ -1,4 +1,5 @@
 import { createIdentityKeys, type IdentityKeys } from '@agent-fleet/access/keys';
+import { own } from '@agent-fleet/scripts/testing/own';
 import { ROLES, type Role } from '@agent-fleet/shared/contract/scopes';
 import { serve } from '@agent-fleet/shared/http/serve';
 import { createLogger } from '@agent-fleet/shared/logger';
@@ -14,7 +15,7 @@ export const JWT_SECRET = 'a secret of at least thirty-two bytes';
 
 export type LogLine = { msg: string } & Record<string, unknown>;
 
-export interface StartedService extends AsyncDisposable {
+export interface StartedService {
   http: ReturnType<typeof supertest>;
   url: string;
   /** A separate connection for the test. */
@@ -28,7 +29,7 @@ export interface StartedService extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Starts the real service on a real Redis, with its own key prefix. */
+/** Starts the real service on a real Redis, with its own key prefix. It ends with its test or file. */
 export async function startService(env: NodeJS.ProcessEnv = {}): Promise<StartedService> {
   const config = readIdentityConfig({
     REDIS_URL: testRedisUrl(),
@@ -37,6 +38,9 @@ export async function startService(env: NodeJS.ProcessEnv = {}): Promise<Started
     JWT_SECRET,
     ADMIN_EMAIL: ADMIN.email,
     ADMIN_PASSWORD: ADMIN.password,
+    // Cheap hashes: tests sign in often.
+    PASSWORD_HASH_MEMORY_KIB: '8192',
+    PASSWORD_HASH_PASSES: '1',
     ...env,
   });
   const logs: LogLine[] = [];
@@ -51,22 +55,23 @@ export async function startService(env: NodeJS.ProcessEnv = {}): Promise<Started
     drainSeconds: 0,
   });
   const url = `http://127.0.0.1:${server.port}`;
-  const close = async () => {
+  const closeAll = async () => {
     server.server.closeAllConnections();
     await server.close();
     await service.close();
     redis.disconnect();
   };
-  try {
-    await service.started;
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= closeAll();
+    return closing;
+  };
+  own(close);
+  await service.started;
   const { prefix } = config.redis;
   const keys = createIdentityKeys(prefix);
   const metrics = () => service.metrics.metrics();
-  return { http: supertest(url), url, redis, keys, prefix, logs, metrics, close, [Symbol.asyncDispose]: close };
+  return { http: supertest(url), url, redis, keys, prefix, logs, metrics, close };
 }
 
 /** The headers of the gateway for a user with a role, or for nobody. */

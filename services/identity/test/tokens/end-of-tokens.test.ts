@@ -2,21 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { createMetricsRegistry } from '@agent-fleet/shared/metrics/metrics-app';
 import { storeOn } from '@agent-fleet/shared/redis/store';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Origin } from '../../src/http/origin.ts';
 import { createCommit } from '../../src/redis/commit.ts';
 import { type IdentityContext, redisTime } from '../../src/redis/context.ts';
 import { SessionStore } from '../../src/stores/session-store.ts';
 import { type StoredUser, UserStore } from '../../src/stores/user-store.ts';
 import { createSetPassword } from '../../src/users/set-password.ts';
-import { createAccount, readUser } from '../support/accounts.ts';
-import { type StartedService, startService } from '../support/start-service.ts';
+import { startService } from '../support/start-service.ts';
+import { createUser, readUser } from '../support/users.ts';
 
-let service: StartedService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
+const service = await startService();
 
 test('a new password ends the tokens made until it is written, and changes nothing else of the user', async () => {
   const { redis, keys } = service;
@@ -36,7 +32,7 @@ test('a new password ends the tokens made until it is written, and changes nothi
   };
   const users = new UserStore(context);
   const setPassword = createSetPassword(context, { users, sessions: new SessionStore(context) });
-  const account = await createAccount(service);
+  const account = await createUser(service);
   const before = (await users.read(account.id)) as StoredUser;
   const origin: Origin = {
     caller: undefined,
@@ -49,7 +45,7 @@ test('a new password ends the tokens made until it is written, and changes nothi
   const code = { checks: [], commands: [] };
   const change = { hash: 'x', keptSession: 'kept', code, origin, action: 'user.password_changed' };
   await setPassword(before, change);
-  const { tokens_valid_after, ...after } = await readUser(service, account);
+  const { tokens_valid_after, ...after } = await readUser(service, account.id);
   const { tokens_valid_after: _, ...record } = before.record;
   expect(after).toEqual({ ...record, password_hash: 'x', kept_session: 'kept' });
   expect(tokens_valid_after).toBeGreaterThan(lastToken);

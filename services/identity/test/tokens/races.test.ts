@@ -1,62 +1,51 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { startService } from '../support/start-service.ts';
 import {
-  type Account,
-  asAccount,
-  asAdmin,
-  CHEAP_HASHES,
-  changeAccount,
+  adminOf,
   claimsOf,
-  createAccount,
+  createUser,
   getTokens,
   readSession,
   readUser,
   refresh,
+  requestTokens,
   revoke,
-  signIn,
-} from '../support/accounts.ts';
-import { type StartedService, startService } from '../support/start-service.ts';
+  type TestUser,
+} from '../support/users.ts';
 
 const ROUNDS = 15;
 
-let service: StartedService;
-let other: StartedService;
-beforeAll(async () => {
-  const env = { ...CHEAP_HASHES, SIGN_IN_FAILURES_PER_ACCOUNT: '0' };
-  service = await startService(env);
-  other = await startService({ ...env, REDIS_PREFIX: service.prefix });
-});
-afterAll(async () => {
-  await other.close();
-  await service.close();
-});
+const env = { SIGN_IN_FAILURES_PER_ACCOUNT: '0' };
+const service = await startService(env);
+const other = await startService({ ...env, REDIS_PREFIX: service.prefix });
 
 /** What ends the sessions of a user, at another instance. */
-const ends: Record<string, (account: Account) => Promise<void>> = {
+const ends: Record<string, (account: TestUser) => Promise<void>> = {
   async disabling(account) {
-    await changeAccount(other, account, true);
+    const { headers } = await adminOf(other);
+    const body = { role: account.role, disabled: true };
+    await other.http.put(`/users/${account.id}`).set(headers).send(body).expect(200);
   },
   async deletion({ id }) {
-    await other.http
-      .delete(`/users/${id}`)
-      .set(await asAdmin(other))
-      .expect(204);
+    const { headers } = await adminOf(other);
+    await other.http.delete(`/users/${id}`).set(headers).expect(204);
   },
   async 'a change of the password'(account) {
     const body = { current_password: account.password, new_password: 'another good password' };
-    await other.http.put('/users/me/password').set(asAccount(account)).send(body).expect(204);
+    await other.http.put('/users/me/password').set(account.headers).send(body).expect(204);
   },
 };
 
 describe.each(Object.entries(ends))('%s at the same time', (_what, end) => {
   test('as a sign-in leaves no session, and no token that is later', async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      const account = await createAccount(service);
+      const account = await createUser(service);
       const [answers] = await Promise.all([
         Promise.all(
           [0, 2, 4, 8].map(async (ms) => {
             await sleep(ms);
-            return signIn(service, account, 'offline_access');
+            return requestTokens(service, account);
           }),
         ),
         end(account),
@@ -68,17 +57,17 @@ describe.each(Object.entries(ends))('%s at the same time', (_what, end) => {
         expect(await readSession(service, sid)).toBeUndefined();
         expect(await service.redis.exists(service.keys.revoked(sid))).toBe(1);
         await refresh(service, body.refresh_token).expect(400);
-        const user = await readUser(service, account).catch(() => undefined);
+        const user = await readUser(service, account.id);
         expect(auth_time_ms).toBeLessThan(user?.tokens_valid_after || Number.POSITIVE_INFINITY);
       }
-      await signIn(service, account).expect(401);
+      await requestTokens(service, account).expect(401);
     }
   });
 
   test('as refreshes leaves no session, and no token that is later', async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      const account = await createAccount(service);
-      const { refresh_token } = await getTokens(service, account, 'offline_access');
+      const account = await createUser(service);
+      const { refresh_token } = await getTokens(service, account);
       const answers: { status: number; body: Parameters<typeof claimsOf>[0] }[] = [];
       let token = refresh_token;
       let isDone = false;
@@ -92,7 +81,7 @@ describe.each(Object.entries(ends))('%s at the same time', (_what, end) => {
       }
       await ending;
       await refresh(service, token).expect(400);
-      const user = await readUser(service, account).catch(() => undefined);
+      const user = await readUser(service, account.id);
       for (const { status, body } of answers) {
         expect([200, 400]).toContain(status);
         if (status === 400) continue;
@@ -104,12 +93,12 @@ describe.each(Object.entries(ends))('%s at the same time', (_what, end) => {
 });
 
 test('a revocation at the same time as refreshes ends the family', async () => {
-  const account = await createAccount(service);
+  const account = await createUser(service);
   for (let round = 0; round < ROUNDS; round++) {
-    const tokens = await getTokens(service, account, 'offline_access');
+    const tokens = await getTokens(service, account);
     const { sid } = claimsOf(tokens);
     const [, ...answers] = await Promise.all([
-      revoke(other, { token: tokens.refresh_token }).expect(200),
+      revoke(other, tokens.refresh_token).expect(200),
       ...Array.from({ length: 10 }, () => refresh(service, tokens.refresh_token)),
     ]);
     expect(await readSession(service, sid)).toBeUndefined();
@@ -121,9 +110,9 @@ test('a revocation at the same time as refreshes ends the family', async () => {
 });
 
 test('an old token at the same time as the current one ends the family', async () => {
-  const account = await createAccount(service);
+  const account = await createUser(service);
   for (let round = 0; round < ROUNDS; round++) {
-    const tokens = await getTokens(service, account, 'offline_access');
+    const tokens = await getTokens(service, account);
     let current = tokens.refresh_token;
     for (let count = 0; count < 2; count++) current = (await refresh(service, current).expect(200)).body.refresh_token;
     const [old, ...answers] = await Promise.all([
@@ -137,9 +126,9 @@ test('an old token at the same time as the current one ends the family', async (
 });
 
 test('sign-ins of one user at the same time all succeed', async () => {
-  const account = await createAccount(service);
+  const account = await createUser(service);
   const answers = await Promise.all(
-    Array.from({ length: 60 }, (_, at) => signIn(at % 2 === 0 ? service : other, account, 'offline_access')),
+    Array.from({ length: 60 }, (_, at) => requestTokens(at % 2 === 0 ? service : other, account)),
   );
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   expect(await service.redis.zcard(service.keys.userSessions(account.id))).toBe(60);

@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { startService } from '../support/start-service.ts';
 import {
-  type Account,
-  asAccount,
-  CHEAP_HASHES,
   claimsOf,
-  createAccount,
+  createUser,
   getTokens,
+  inSession,
   passTime,
   readSession,
   refresh,
   revoke,
-} from '../support/accounts.ts';
-import { type StartedService, startService } from '../support/start-service.ts';
+  type TestUser,
+} from '../support/users.ts';
 
 const SECOND_MS = 1_000;
 const DAY_MS = 86_400 * SECOND_MS;
@@ -20,11 +19,7 @@ const REPEAT_MS = 10 * SECOND_MS;
 /** More than a step takes. */
 const SLACK_MS = 3 * SECOND_MS;
 
-let service: StartedService;
-beforeAll(async () => {
-  service = await startService({ ...CHEAP_HASHES, SIGN_IN_FAILURES_PER_ACCOUNT: '0' });
-});
-afterAll(() => service.close());
+const service = await startService({ SIGN_IN_FAILURES_PER_ACCOUNT: '0' });
 
 /** What a family of refresh tokens should be: written after docs, not after the code. */
 interface Model {
@@ -42,7 +37,7 @@ const clock = () => performance.now() + skippedMs;
 
 interface Family {
   id: string;
-  account: Account;
+  account: TestUser;
   model: Model;
 }
 
@@ -103,12 +98,12 @@ function wait(ms: number): Step {
 }
 
 const revokeCurrent: Step = async ({ model }) => {
-  await revoke(service, { token: model.tokens.at(-1) as string }).expect(200);
+  await revoke(service, model.tokens.at(-1) as string).expect(200);
   model.hasEnded = true;
 };
 
 const revokeFirst: Step = async ({ model }) => {
-  await revoke(service, { token: model.tokens[0] as string }).expect(200);
+  await revoke(service, model.tokens[0] as string).expect(200);
   model.hasEnded = true;
 };
 
@@ -116,7 +111,7 @@ function changePassword(isOwn: boolean): Step {
   return async ({ id, account, model }) => {
     const { password } = account;
     const new_password = `${password.slice(0, 25)} ${Math.random()}`;
-    const headers = asAccount(account, isOwn && !model.hasEnded ? id : undefined);
+    const headers = inSession(account, isOwn && !model.hasEnded ? id : undefined);
     const body = { current_password: password, new_password };
     await service.http.put('/users/me/password').set(headers).send(body).expect(204);
     account.password = new_password;
@@ -152,10 +147,10 @@ function isNearLimit({ startedAt, rotatedAt }: Model): boolean {
 }
 
 test('a family ends exactly when it should, whatever happens in whatever order', async () => {
-  const account = await createAccount(service);
+  const account = await createUser(service);
   await fc.assert(
     fc.asyncProperty(fc.array(anyStep, { minLength: 3, maxLength: 25 }), async (names) => {
-      const tokens = await getTokens(service, account, 'offline_access');
+      const tokens = await getTokens(service, account);
       const [startedAt, rotatedAt] = [clock(), clock()];
       const model: Model = { hasEnded: false, tokens: [tokens.refresh_token], startedAt, rotatedAt };
       const family = { id: claimsOf(tokens).sid, account, model };
