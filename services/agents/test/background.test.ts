@@ -25,7 +25,7 @@ const untilPurged = ({ redis, keys }: StartedService) => until(async () => (awai
 
 test('removes the tasks of an agent whose deletion was interrupted', async () => {
   // The job is scheduled at the start: its next scheduling is later than the wait of this test.
-  await using service = await startService({ backgroundEveryMs: 3_000 });
+  const service = await startService({ backgroundEveryMs: 3_000 });
   const { http, redis, keys } = service;
   const id = await createAgentWithTasks(service);
   const other = await createAgentWithTasks(service);
@@ -47,7 +47,7 @@ async function createAgentWithManyTasks({ createAgent, createTasks }: StartedSer
 }
 
 test('divides the time of a run between agents', async () => {
-  await using service = await startService(shortRuns);
+  const service = await startService(shortRuns);
   const { redis, keys } = service;
   const many = await createAgentWithManyTasks(service);
   const few = await service.createAgent();
@@ -59,7 +59,7 @@ test('divides the time of a run between agents', async () => {
 });
 
 test('takes a step of a removal even without time', async () => {
-  await using service = await startService();
+  const service = await startService();
   const { redis, keys, createAgent, createTasks } = service;
   const purge = createPurge({ ...storeOn(redis), keys } as FleetContext);
   const id = await createAgent();
@@ -71,7 +71,7 @@ test('takes a step of a removal even without time', async () => {
 });
 
 test('removes the tasks of other agents when those of one cannot be read', async () => {
-  await using service = await startService(options);
+  const service = await startService(options);
   const { redis, keys, createAgent, createTasks } = service;
   const deleteWithTask = async (record?: string) => {
     const id = await createAgent();
@@ -87,7 +87,7 @@ test('removes the tasks of other agents when those of one cannot be read', async
 });
 
 test('works in the background again after FLUSHALL on an open connection', async () => {
-  await using service = await startService({ ...options, ownRedis: true });
+  const service = await startService({ ...options, ownRedis: true });
   const { redis, keys } = service;
   await until(() => redis.exists(`${keys.queues}:background:id`));
   await redis.flushall();
@@ -96,7 +96,7 @@ test('works in the background again after FLUSHALL on an open connection', async
 });
 
 test('works in the background again after Redis has lost its data', async () => {
-  await using service = await startService({ ...options, ownRedis: true });
+  const service = await startService({ ...options, ownRedis: true });
   const { redis, ownRedis } = service;
   await redis.flushall();
   await ownRedis?.stop();

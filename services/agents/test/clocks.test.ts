@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Task } from '../src/tasks/task.ts';
 import { checkDatabase } from './database/check-database.ts';
 import type { Lease } from './support/client.ts';
@@ -22,7 +22,6 @@ interface Beat {
 
 const replicas = await startReplicas(CLOCKS_MS);
 const { redis, keys } = replicas;
-afterAll(replicas.close);
 
 const AHEAD = 0;
 const BEHIND = 1;

@@ -1,10 +1,9 @@
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { startService } from './support/start-service.ts';
 
 const service = await startService();
 const { redis, keys } = service;
-afterAll(() => service.close());
 
 const post = (path: string, key: string, body: object, http = service.http) =>
   http.post(path).set('idempotency-key', key).set('x-fleet-principal', 'user:a').send(body);
@@ -41,7 +40,7 @@ test.each([0, 11_000])('responds 404 to a batch whose agent was deleted %i ms af
 });
 
 test('creates once when Redis replies too late', async () => {
-  await using own = await startService({ ownRedis: true });
+  const own = await startService({ ownRedis: true });
   const tasks = `/agents/${await own.createAgent()}/tasks`;
   await own.redis.client('PAUSE', 3_600_000, 'WRITE');
   await post(tasks, 'late', { message: 'x' }, own.http).expect(503);

@@ -1,5 +1,5 @@
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { checkDatabase } from './database/check-database.ts';
 import { startService } from './support/start-service.ts';
 
@@ -11,7 +11,6 @@ interface Result {
 
 const service = await startService({ ownRedis: true });
 const { http, redis, keys } = service;
-afterAll(() => service.close());
 
 const agent = await service.createAgent();
 const tasksPath = `/agents/${agent}/tasks`;

@@ -1,8 +1,6 @@
-import { createLogger } from '@agent-fleet/shared/logger';
-import { connectRedis, waitForRedis } from '@agent-fleet/shared/redis/connection';
 import { storeOn } from '@agent-fleet/shared/redis/store';
-import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { uniquePrefix } from '@agent-fleet/shared/testing/redis';
+import { beforeAll, expect, test } from '@jest/globals';
 import { createKeys } from '../src/redis/keys.ts';
 import { loadFleetScript } from '../src/redis/scripts.ts';
 import { startService } from './support/start-service.ts';
@@ -10,10 +8,10 @@ import { startService } from './support/start-service.ts';
 const KIB = 1024;
 const COUNT = 20;
 
-const redis = connectRedis(testRedisUrl(), createLogger('test', 'silent'));
+const service = await startService();
+const { redis } = service;
 const keys = createKeys(uniquePrefix('agents'));
 beforeAll(async () => {
-  await waitForRedis(redis, 20_000);
   for (let at = 0; at < COUNT; at++) {
     await redis.set(keys.task(`${at}`), 'x'.repeat(100 * KIB));
     await redis.set(keys.state(`${at}`), '1 ');
@@ -21,7 +19,6 @@ beforeAll(async () => {
     await redis.zadd(keys.timers, at, `${at}`);
   }
 });
-afterAll(() => redis.disconnect());
 
 const countRecords = (texts: unknown) => (texts as unknown[]).filter((text) => String(text).length > KIB).length;
 
@@ -41,7 +38,6 @@ test('claims timers in parts of some 100 KiB', async () => {
 });
 
 test('leases as many large tasks as requested, in order', async () => {
-  await using service = await startService();
   const agentId = await service.createAgent();
   const ids: string[] = [];
   for (let at = 0; at < COUNT; at++) {

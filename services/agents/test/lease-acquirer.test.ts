@@ -10,7 +10,7 @@ test.each([
   { error: 'Command timed out', tries: 1, outcome: 'ends with it, as its own round would time out too' },
   { error: 'Unexpected token', tries: 2, outcome: 'has a round of its own' },
 ])('a request that arrives before a lease fails with "$error" $outcome', async ({ error, tries }) => {
-  await using service = await startService();
+  const service = await startService();
   const { redis, keys } = service;
   const agent = await service.createAgent();
   await service.createTask(agent);
@@ -35,4 +35,11 @@ test.each([
     { reason: { message: error } },
   ]);
   expect(tried).toBe(tries);
+});
+
+test('leases tasks to all workers that ask at once, also when some agents have fewer than others', async () => {
+  const service = await startService();
+  for (const count of [1, 1, 1, 1, 8]) await service.createTasks(await service.createAgent('gemini'), count);
+  const replies = await Promise.all(Array.from({ length: 12 }, () => service.leaseByType('gemini')));
+  expect(replies.map(({ status }) => status)).toEqual(Array(12).fill(201));
 });

@@ -1,13 +1,9 @@
 import { metricIn } from '@agent-fleet/shared/testing/metrics';
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type StartedService, startService } from './support/start-service.ts';
+import { expect, test } from '@jest/globals';
+import { startService } from './support/start-service.ts';
 
-let service: StartedService;
-beforeAll(async () => {
-  service = await startService({ ownRedis: true });
-});
-afterAll(() => service.close());
+const service = await startService({ ownRedis: true });
 
 test('the metrics count tasks, leases, retries and ends, and measure requests by operation', async () => {
   const agent = await service.createAgent('claude');
@@ -68,7 +64,11 @@ test('while Redis is unavailable, the metrics have all but its values, and respo
     ['/agents?paused=false', 'redis_away'],
   ] as const) {
     const refused = await service.http.get(path).expect(503);
-    expect(refused.headers).toMatchObject({ 'x-fleet-error': 'unavailable', 'x-fleet-rejected-by': cause });
+    expect(refused.headers).toMatchObject({
+      'retry-after': '1',
+      'x-fleet-error': 'unavailable',
+      'x-fleet-rejected-by': cause,
+    });
   }
   const begin = Date.now();
   const text = await service.metrics();

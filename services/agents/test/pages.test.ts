@@ -22,7 +22,7 @@ async function monitor({ ownRedis, redis }: StartedService, act: () => Promise<u
 }
 
 test('reads a page of agents in one round trip', async () => {
-  await using service = await startService({ ownRedis: true });
+  const service = await startService({ ownRedis: true });
   for (let at = 0; at < 3; at++) await service.createAgent();
   await service.http.get('/agents').expect(200);
   const lines = await monitor(service, () => service.http.get('/agents?limit=2').expect(200));
@@ -32,7 +32,7 @@ test('reads a page of agents in one round trip', async () => {
 });
 
 test('reads no more ids of agents after another one than a page has, and one that shows whether more follow', async () => {
-  await using service = await startService({ ownRedis: true });
+  const service = await startService({ ownRedis: true });
   const ids: string[] = [];
   for (let at = 0; at < 5; at++) ids.push(await service.createAgent());
   const path = `/agents?after=${ids[0]}&limit=2`;
@@ -46,7 +46,7 @@ test('reads no more ids of agents after another one than a page has, and one tha
 });
 
 test('everything can be read while Redis refuses writes', async () => {
-  await using service = await startService({ ownRedis: true });
+  const service = await startService({ ownRedis: true });
   const agent = await service.createAgent();
   const { id } = await service.createTask(agent);
   await service.redis.call('CONFIG', 'SET', 'maxmemory', '1mb');
@@ -64,7 +64,7 @@ test.each([
   { size: 1, count: 100 },
   { size: 250 * 1024, count: 33 },
 ])('reads no other records than those of a page: $count of $size bytes', async ({ size, count }) => {
-  await using service = await startService({ ownRedis: true });
+  const service = await startService({ ownRedis: true });
   const agentId = await service.createAgent();
   const input = 'x'.repeat(size);
   for (let at = 0; at < count + 10; at++) await service.createTask(agentId, { input });
@@ -77,7 +77,7 @@ test.each([
 });
 
 test('refuses to compare more than 20,000 tasks of a worker with others, and takes a narrower search', async () => {
-  await using own = await startService();
+  const own = await startService();
   const [agent, other] = [await own.createAgent(), await own.createAgent()];
   const task = await own.createTask(agent);
   const places = [{ worker: 'w' }, { worker: 'w', status: 'failed' }, { agent, tag: 't' }, { tag: 't' }];

@@ -1,18 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { own } from '@agent-fleet/scripts/testing/own';
 import { startWithReplica } from '@agent-fleet/scripts/testing/test-replica';
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { openStream } from './support/event-stream.ts';
 import { startService } from './support/start-service.ts';
 
 const redis = await startWithReplica();
+own(redis.close);
 const service = await startService({ redisUrl: redis.url, env: { REDIS_MIN_REPLICAS: '1' } });
 const { http } = service;
-afterAll(async () => {
-  await redis.resumeReplica();
-  await service.close();
-  await redis.close();
-});
+own(redis.resumeReplica);
 
 test('a change is 503 with an unknown outcome while its replica is lost, and safe to repeat', async () => {
   const tasks = `/agents/${await service.createAgent()}/tasks`;
@@ -51,7 +49,7 @@ test('a service that starts while the replica is lost serves reads', async () =>
   const agent = await service.createAgent();
   redis.stopReplica();
   const env = { REDIS_MIN_REPLICAS: '1' };
-  await using other = await startService({ redisUrl: redis.url, prefix: service.prefix, env });
+  const other = await startService({ redisUrl: redis.url, prefix: service.prefix, env });
   await other.http.get(`/agents/${agent}`).expect(200);
   await other.http.delete(`/agents/${agent}`).expect(503);
   await redis.resumeReplica();

@@ -15,7 +15,7 @@ const untilTotal = ({ total }: StartedService, path: string, expected: number) =
   until(() => total(path), { holds: (now) => now === expected });
 
 test('keeps the last ended tasks of an agent up to TASK_RETENTION_COUNT', async () => {
-  await using service = await startService({ env: { TASK_RETENTION_COUNT: '3' } });
+  const service = await startService({ env: { TASK_RETENTION_COUNT: '3' } });
   const agentId = await service.createAgent();
   await service.createTask(agentId, { message: 'pending' });
   await endTasks(service, agentId, 8);
@@ -29,8 +29,8 @@ test('keeps the last ended tasks of an agent up to TASK_RETENTION_COUNT', async 
 
 test('keeps no more and no fewer when many tasks end at once on two replicas', async () => {
   const env = { TASK_RETENTION_COUNT: '3' };
-  await using service = await startService({ env });
-  await using _other = await startService({ env, prefix: service.prefix });
+  const service = await startService({ env });
+  await startService({ env, prefix: service.prefix });
   const agentId = await service.createAgent();
   await service.createTasks(agentId, 60, { expires_at: new Date(Date.now() + 5_000).toISOString() });
   await untilTotal(service, '/tasks?status=failed', 3);
@@ -38,7 +38,7 @@ test('keeps no more and no fewer when many tasks end at once on two replicas', a
 });
 
 test('removes an ended task with all its data after TASK_RETENTION_SECONDS', async () => {
-  await using service = await startService({ env: { TASK_RETENTION_SECONDS: '60' } });
+  const service = await startService({ env: { TASK_RETENTION_SECONDS: '60' } });
   const agentId = await service.createAgent();
   await endTasks(service, agentId, 2);
   const { redis, keys } = service;

@@ -6,7 +6,7 @@ import { send } from './support/send.ts';
 import { startService } from './support/start-service.ts';
 
 test('handles the timers of other tasks when one task cannot be read', async () => {
-  await using service = await startService();
+  const service = await startService();
   const { redis, keys, createTask } = service;
   const agentId = await service.createAgent();
   const [broken, other] = [await createTask(agentId), await createTask(agentId)];
@@ -19,27 +19,23 @@ test('handles the timers of other tasks when one task cannot be read', async () 
 });
 
 test('does not handle a timer by its own clock before it knows the time of Redis', async () => {
-  const { redis, keys, ports, start, kill, close } = await startReplicas([60_000]);
+  const { redis, keys, ports, start, kill } = await startReplicas([60_000]);
   const request = async (method: string, path: string, body?: object) =>
     (await send<{ id: string; status: string }>(ports[0] as number, { method, path, body })).body;
-  try {
-    const agent = await request('POST', '/agents', { name: 'x', type: 'claude' });
-    const at = Date.now();
-    const [scheduled_at, expires_at] = [at + 4_000, at + 50_000].map((ms) => new Date(ms).toISOString());
-    const task = { message: 'x', scheduled_at, expires_at };
-    const { id } = await request('POST', `/agents/${agent.id}/tasks`, task);
-    await kill(0);
-    // The reply to the first claim takes too long to measure by, and its timer is due by then.
-    await redis.client('PAUSE', 60_000, 'WRITE');
-    const starting = start(0);
-    await until(async () => /flags=b .*cmd=eval/.test(String(await redis.client('LIST'))));
-    await sleep(4_000);
-    await redis.client('UNPAUSE');
-    await starting;
-    const isHandled = async () => Number(await redis.zscore(keys.timers, id)) >= Date.parse(expires_at as string);
-    await until(isHandled);
-    expect(await request('GET', `/agents/${agent.id}/tasks/${id}`)).toMatchObject({ status: 'pending' });
-  } finally {
-    await close();
-  }
+  const agent = await request('POST', '/agents', { name: 'x', type: 'claude' });
+  const at = Date.now();
+  const [scheduled_at, expires_at] = [at + 4_000, at + 50_000].map((ms) => new Date(ms).toISOString());
+  const task = { message: 'x', scheduled_at, expires_at };
+  const { id } = await request('POST', `/agents/${agent.id}/tasks`, task);
+  await kill(0);
+  // The reply to the first claim takes too long to measure by, and its timer is due by then.
+  await redis.client('PAUSE', 60_000, 'WRITE');
+  const starting = start(0);
+  await until(async () => /flags=b .*cmd=eval/.test(String(await redis.client('LIST'))));
+  await sleep(4_000);
+  await redis.client('UNPAUSE');
+  await starting;
+  const isHandled = async () => Number(await redis.zscore(keys.timers, id)) >= Date.parse(expires_at as string);
+  await until(isHandled);
+  expect(await request('GET', `/agents/${agent.id}/tasks/${id}`)).toMatchObject({ status: 'pending' });
 });

@@ -1,8 +1,8 @@
-import { startTestRedis } from '@agent-fleet/scripts/testing/test-redis';
+import { own } from '@agent-fleet/scripts/testing/own';
 import { Collector } from '@agent-fleet/shared/testing/collector';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
-import { startReplica } from './support/replica.ts';
+import { startReplicas } from './support/replicas.ts';
 import { startService } from './support/start-service.ts';
 
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
@@ -15,21 +15,23 @@ const toHeaders = (requestId: string, flags = '01') => ({
 });
 
 test('a request has one id from the client to the span and to the logged error of Redis', async () => {
-  const redis = await startTestRedis();
   const collector = await new Collector().listen();
-  await using replica = await startReplica(redis.url, 'traced', { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
-  await replica.ready();
+  own(() => collector.close());
+  const { ports, ownRedis, printed } = await startReplicas([0], {
+    LOG_LEVEL: 'warn',
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+  });
+  const url = `http://127.0.0.1:${ports[0]}/agents`;
   const post = (headers: Record<string, string>) =>
-    fetch(`${replica.url}/agents`, { method: 'POST', headers, body: JSON.stringify({ name: 'x', type: 'claude' }) });
+    fetch(url, { method: 'POST', headers, body: JSON.stringify({ name: 'x', type: 'claude' }) });
   expect((await post(toHeaders('not-sampled', '00'))).status).toBe(201);
   expect((await post(toHeaders('sampled'))).status).toBe(201);
-  await redis.close();
+  await ownRedis.kill();
   const refused = await post(toHeaders('refused'));
   expect([refused.status, refused.headers.get('x-request-id')]).toEqual([503, 'refused']);
 
   const logged = () =>
-    replica
-      .printed()
+    printed(0)
       .split('\n')
       .filter((line) => line.includes('"request failed"'));
   await until(() => logged().length > 0);
@@ -53,14 +55,13 @@ test('a request has one id from the client to the span and to the logged error o
     },
     { ...expected, status: { code: 2 }, attributes: { 'error.type': '503', 'fleet.request_id': 'refused' } },
   ]);
-  collector.close();
 });
 
 test.each([
   ['no trace context', {}],
   ['an invalid trace context', { traceparent: 'forged' }],
 ])('a request with %s creates a task without one', async (_what, headers) => {
-  await using service = await startService();
+  const service = await startService();
   const tasks = `/agents/${await service.createAgent()}/tasks`;
   const { body } = await service.http.post(tasks).set(headers).send({ message: 'x' }).expect(201);
   expect(body.traceparent).toBeNull();

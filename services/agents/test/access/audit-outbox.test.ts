@@ -2,7 +2,7 @@ import { createIdentityKeys } from '@agent-fleet/access/keys';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { storeOn } from '@agent-fleet/shared/redis/store';
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { createAuditOutbox } from '../../src/audit/outbox.ts';
 import type { FleetContext } from '../../src/redis/fleet-context.ts';
 import { connectAs } from '../support/callers.ts';
@@ -12,7 +12,6 @@ import { startService } from '../support/start-service.ts';
 const service = await startService({ backgroundEveryMs: 3_600_000 });
 const { redis, keys, prefix } = service;
 const trail = createIdentityKeys(prefix).audit;
-afterAll(() => service.close());
 beforeEach(() => redis.del(trail));
 
 const ada = connectAs(service.url, 'user:ada@example.com');
@@ -106,7 +105,7 @@ test('refuses changes by people while 100,000 entries wait, and lets API keys wo
 });
 
 test('moves by the background job what a killed replica has left', async () => {
-  await using other = await startService({ backgroundEveryMs: 200 });
+  const other = await startService({ backgroundEveryMs: 200 });
   await other.redis.xadd(other.keys.auditOutbox, '*', 'e', JSON.stringify({ target: { id: 'left' } }));
   const { audit } = createIdentityKeys(other.prefix);
   await until(async () => (await other.redis.xlen(audit)) === 1);

@@ -1,9 +1,8 @@
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { connectAs } from '../support/callers.ts';
 import { startService } from '../support/start-service.ts';
 
 const service = await startService();
-afterAll(() => service.close());
 
 const mine = await service.createAgent('claude');
 
@@ -30,7 +29,7 @@ test('an empty limit, one of texts that are no ids, and one without a principal 
 
 test('refuses a list of statuses for a key with so many agents that it would read more than 100 indexes', async () => {
   const other = Array.from({ length: 12 }, (_, at) => `01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a${at + 10}`);
-  await using own = await startService();
+  const own = await startService();
   const agents: string[] = [];
   for (let at = 0; at < 51; at++) agents.push(await own.createAgent());
   await own.createTasks(agents[0] as string, 3);
@@ -46,7 +45,7 @@ test('refuses a list of statuses for a key with so many agents that it would rea
 });
 
 test('reads a page of 2,000 tasks of 100 agents, at a cost that depends on no others', async () => {
-  await using own = await startService({ ownRedis: true });
+  const own = await startService({ ownRedis: true });
   const agents: string[] = [];
   for (let at = 0; at < 100; at++) agents.push(await own.createAgent());
   for (const agent of agents) await own.createTasks(agent, 20);

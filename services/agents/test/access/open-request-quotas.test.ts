@@ -1,19 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { own } from '@agent-fleet/scripts/testing/own';
 import { metricIn } from '@agent-fleet/shared/testing/metrics';
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { callerHeaders, connectAs } from '../support/callers.ts';
 import { startService } from '../support/start-service.ts';
+import { startTwoReplicas } from '../support/two-replicas.ts';
 
-const env = { MAX_WAITS_PER_PRINCIPAL: '2', MAX_STREAMS_PER_PRINCIPAL: '2' };
-const one = await startService({ env });
-const two = await startService({ env, prefix: one.prefix });
-const open = new Set<AbortController>();
-afterAll(async () => {
-  for (const controller of open) controller.abort();
-  await one.close();
-  await two.close();
-});
+const { one, other } = await startTwoReplicas({ MAX_WAITS_PER_PRINCIPAL: '2', MAX_STREAMS_PER_PRINCIPAL: '2' });
 
 const agent = await one.createAgent();
 const { id: task } = await one.createTask(agent);
@@ -22,7 +16,7 @@ const ada = connectAs(one.url, 'user:ada@example.com');
 /** Opens a request that the test ends. */
 function begin(principal: string, path: string, init: { method?: string; body?: object; accept?: string } = {}) {
   const controller = new AbortController();
-  open.add(controller);
+  own(() => controller.abort());
   const { method = 'GET', body, accept = '*/*' } = init;
   const sent = fetch(`${one.url}${path}`, {
     method,
@@ -61,8 +55,8 @@ test('limits the waiting leases and reads of a principal together, and no other 
   expect((await ada.leaseByType('gpt')).status).toBe(204);
   await ada.http.get(`/agents/${agent}/tasks/${task}`).expect(200);
   await ada.http.get(`/agents/${agent}/tasks/${task}?wait=0`).expect(200);
-  const others = [connectAs(one.url, 'key:ada'), connectAs(two.url, 'user:ada@example.com'), one];
-  for (const other of others) expect((await other.leaseByType('gpt', { wait_seconds: 1 })).status).toBe(204);
+  const others = [connectAs(one.url, 'key:ada'), connectAs(other.url, 'user:ada@example.com'), one];
+  for (const client of others) expect((await client.leaseByType('gpt', { wait_seconds: 1 })).status).toBe(204);
   first.end();
   await until(async () => (await ada.leaseByType('gpt', { wait_seconds: 1 })).status === 204);
   second.end();
@@ -111,7 +105,7 @@ test('counts no stream of a client that leaves at once, is answered 204, or asks
 
 test('0 is no limit', async () => {
   const none = { MAX_WAITS_PER_PRINCIPAL: '0', MAX_STREAMS_PER_PRINCIPAL: '0' };
-  await using free = await startService({ env: none, prefix: one.prefix });
+  const free = await startService({ env: none, prefix: one.prefix });
   const caller = connectAs(free.url, 'user:free@example.com');
   const waits = Array.from({ length: 30 }, () => caller.leaseByType('gpt', { wait_seconds: 1 }));
   expect(new Set((await Promise.all(waits)).map(({ status }) => status))).toEqual(new Set([204]));

@@ -1,10 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { startService } from '../support/start-service.ts';
 
 const service = await startService({ backgroundEveryMs: 3_600_000 });
-afterAll(() => service.close());
 
 test('handles other requests while it checks the schemas of a large batch', async () => {
   const agent = await service.createAgent();
@@ -39,7 +38,7 @@ test('handles other requests while it checks the schemas of a large batch', asyn
 });
 
 test('writes no more with a heartbeat that reports usage than with another one', async () => {
-  await using own = await startService({ ownRedis: true, backgroundEveryMs: 3_600_000 });
+  const own = await startService({ ownRedis: true, backgroundEveryMs: 3_600_000 });
   const agent = await own.createAgent();
   await own.createTask(agent);
   const { id, token } = (await own.lease(agent)).body.leases[0];

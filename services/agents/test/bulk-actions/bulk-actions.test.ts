@@ -1,6 +1,6 @@
 import { storeOn } from '@agent-fleet/shared/redis/store';
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { loadFleetScript } from '../../src/redis/scripts.ts';
 import { checkDatabase } from '../database/check-database.ts';
 import { connectAs } from '../support/callers.ts';
@@ -8,7 +8,6 @@ import { type StartedService, startService } from '../support/start-service.ts';
 
 const service = await startService();
 const { http, redis, keys } = service;
-afterAll(() => service.close());
 
 type Body = Record<string, unknown>;
 
@@ -93,7 +92,7 @@ test('retries no task twice in a repeated step, even if the new one is deleted, 
 });
 
 test('counts retries for the quota of who created it, and reports those above as failed', async () => {
-  await using limited = await startService({ env: { MAX_PENDING_TASKS_PER_PRINCIPAL: '120' } });
+  const limited = await startService({ env: { MAX_PENDING_TASKS_PER_PRINCIPAL: '120' } });
   const ada = connectAs(limited.url, 'user:ada@example.com');
   const agentId = await ada.createAgent();
   const ids: string[] = [];
@@ -114,7 +113,7 @@ test('counts retries for the quota of who created it, and reports those above as
 });
 
 test('reports a task whose record cannot be read as failed, and changes the others', async () => {
-  await using own = await startService();
+  const own = await startService();
   const agentId = await own.createAgent();
   await own.createTasks(agentId, 3);
   const [, broken] = (await own.http.get(`/agents/${agentId}/tasks`)).body;
@@ -129,7 +128,7 @@ test('reports a task whose record cannot be read as failed, and changes the othe
 });
 
 test('is 429 while a hundred run', async () => {
-  await using own = await startService();
+  const own = await startService();
   await own.redis.sadd(own.keys.bulkActions, ...Array.from({ length: 100 }, (_, at) => `other ${at}`));
   const refused = await post({ action: 'cancel', filter: { status: 'pending' } }, own.http).expect(429);
   expect(refused.body.error).toBe('rate_limited');

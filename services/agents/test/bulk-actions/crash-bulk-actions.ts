@@ -21,33 +21,30 @@ const EVENTS = { cancel: 'task.cancelled', delete: 'task.deleted' };
 export async function crashBulkActions(tasks: number, rounds: number): Promise<{ kills: number }> {
   const replicas = await startReplicas([0, 0]);
   const { redis, keys, ownRedis } = replicas;
-  const { call } = createClient(replicas.ports);
+  const client = createClient(replicas.ports);
+  const { call } = client;
   let kills = 0;
-  try {
-    const agentIds = (await createAgents({ call } as ReturnType<typeof createClient>)).slice(0, 3);
-    for (let round = 0; round < rounds; round++) {
-      const tag = `round ${round}`;
-      for (const agentId of agentIds) await createTasks(agentId, tag);
-      const cancelled = await run('cancel', { tag, status: 'pending' });
-      const retried = await run('retry', { tag, status: 'cancelled' });
-      const deleted = await run('delete', { tag, status: 'cancelled' });
-      const count = tasks * agentIds.length;
-      for (const action of [cancelled, retried, deleted]) {
-        expect(action).toMatchObject({ state: 'completed', matched: count, done: count, failed: 0, failures: [] });
-      }
-      const left = (await Promise.all(agentIds.map((id) => readTasks(id, tag)))).flat();
-      expect(left.filter(({ status }) => status !== 'pending')).toEqual([]);
-      expect(new Set(left.map(({ retry_of }) => retry_of)).size).toBe(count);
-      expect(left).toHaveLength(count);
+  const agentIds = (await createAgents(client)).slice(0, 3);
+  for (let round = 0; round < rounds; round++) {
+    const tag = `round ${round}`;
+    for (const agentId of agentIds) await createTasks(agentId, tag);
+    const cancelled = await run('cancel', { tag, status: 'pending' });
+    const retried = await run('retry', { tag, status: 'cancelled' });
+    const deleted = await run('delete', { tag, status: 'cancelled' });
+    const count = tasks * agentIds.length;
+    for (const action of [cancelled, retried, deleted]) {
+      expect(action).toMatchObject({ state: 'completed', matched: count, done: count, failed: 0, failures: [] });
     }
-    const changes = (await readEntries(redis, keys.events())).filter(({ y }) => Object.values(EVENTS).includes(`${y}`));
-    expect(new Set(changes.map(({ y, t }) => `${y} ${t}`)).size).toBe(changes.length);
-    expect(changes).toHaveLength(2 * tasks * agentIds.length * rounds);
-    expect(await checkDatabase(redis, keys)).toEqual([]);
-    return { kills };
-  } finally {
-    await replicas.close();
+    const left = (await Promise.all(agentIds.map((id) => readTasks(id, tag)))).flat();
+    expect(left.filter(({ status }) => status !== 'pending')).toEqual([]);
+    expect(new Set(left.map(({ retry_of }) => retry_of)).size).toBe(count);
+    expect(left).toHaveLength(count);
   }
+  const changes = (await readEntries(redis, keys.events())).filter(({ y }) => Object.values(EVENTS).includes(`${y}`));
+  expect(new Set(changes.map(({ y, t }) => `${y} ${t}`)).size).toBe(changes.length);
+  expect(changes).toHaveLength(2 * tasks * agentIds.length * rounds);
+  expect(await checkDatabase(redis, keys)).toEqual([]);
+  return { kills };
 
   async function createTasks(agentId: string, tag: string): Promise<void> {
     for (let left = tasks; left > 0; left -= BATCH) {

@@ -24,7 +24,7 @@ interface Outcome {
  * and checks the whole database that a Redis loads from each, as after kill -9 in the middle of a write.
  */
 export async function cutAppendOnlyFile(cutsPerChange: number): Promise<Outcome> {
-  await using service = await startService({ ownRedis: true, env: COUNTED, headers: PRINCIPAL });
+  const service = await startService({ ownRedis: true, env: COUNTED, headers: PRINCIPAL });
   const redis = service.redis as Redis;
   // Written before the reply, and never rewritten.
   await redis.config('SET', 'appendfsync', 'always');

@@ -5,7 +5,6 @@ import { bulkActionProblems } from './bulk-actions.ts';
 import { eventProblems } from './events.ts';
 import { indexProblems } from './indexes.ts';
 import { logProblems } from './logs.ts';
-import { readPart, type Scope } from './part.ts';
 import { parseRecords } from './records.ts';
 import { seriesProblems } from './series.ts';
 import { readSnapshot, type Snapshot } from './snapshot.ts';
@@ -19,8 +18,6 @@ const DEFAULT_RETENTION_MS = 7 * 86_400_000;
 interface Options {
   /** `TASK_RETENTION_SECONDS` of the service, default seven days. */
   retentionMs?: number;
-  /** Checks only these agents; default: the whole fleet. */
-  scope?: Scope;
 }
 
 /**
@@ -28,20 +25,19 @@ interface Options {
  * what is wrong: nothing at any moment, as each change is one script. Nobody may change what it reads meanwhile.
  */
 export async function checkDatabase(redis: RedisClient, keys: Keys, options: Options = {}): Promise<string[]> {
-  const { scope } = options;
-  const snapshot = await (scope ? readPart(redis, keys, scope) : readSnapshot(redis, keys));
+  const snapshot = await readSnapshot(redis, keys);
   const problems = findProblems(snapshot, keys, options);
   const left = problems.length - SHOWN;
   return left > 0 ? [...problems.slice(0, SHOWN), `and ${left} more`] : problems;
 }
 
-function findProblems(snapshot: Snapshot, keys: Keys, { retentionMs, scope }: Options = {}): string[] {
+function findProblems(snapshot: Snapshot, keys: Keys, { retentionMs = DEFAULT_RETENTION_MS }: Options): string[] {
   const problems = snapshot.unknown.map((key) => `nobody knows the key ${key}`);
   const records = parseRecords(snapshot, problems);
   return [
     ...problems,
-    ...indexProblems(snapshot, records, { keys, retentionMs: retentionMs ?? DEFAULT_RETENTION_MS }),
-    ...eventProblems(snapshot, records, scope && new Set(scope.agents)),
+    ...indexProblems(snapshot, records, { keys, retentionMs }),
+    ...eventProblems(snapshot, records),
     ...logProblems(snapshot, records),
     ...replyProblems(snapshot, keys),
     ...usageProblems(snapshot, records),

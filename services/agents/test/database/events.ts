@@ -18,13 +18,13 @@ const NEXT: Record<string, readonly string[]> = {
   cancelled: ['deleted'],
 };
 
-/** Compares the events of agents and of the fleet with the records and with each other; `own`: of a part. */
-export function eventProblems(snapshot: Snapshot, records: Records, own?: ReadonlySet<string>): string[] {
+/** Compares the events of agents and of the fleet with the records and with each other. */
+export function eventProblems(snapshot: Snapshot, records: Records): string[] {
   const { agents, events } = snapshot;
   return [
     ...[...events.keys()].filter((id) => !agents.has(id)).map((id) => `agent ${id} has left its events`),
     ...[...records.agents.keys()].flatMap((id) => agentProblems(id, snapshot, records)),
-    ...fleetProblems(snapshot, records, own),
+    ...fleetProblems(snapshot, records),
   ];
 }
 
@@ -84,16 +84,15 @@ function gaps(whose: string, entries: readonly Entry[], last: number, most: numb
 }
 
 /** The fleet's events are those of all agents, in the order of each. */
-function fleetProblems(snapshot: Snapshot, { agents }: Records, own: ReadonlySet<string> | undefined): string[] {
+function fleetProblems(snapshot: Snapshot, { agents }: Records): string[] {
   const { fleetEvents, events, event } = snapshot;
-  const problems = gaps('the fleet', fleetEvents, event ?? fleetEvents.at(-1)?.number ?? 0, FLEET_KEPT * MORE);
-  const isCut = !own && (fleetEvents[0]?.number ?? 1) > 1;
+  const problems = gaps('the fleet', fleetEvents, event, FLEET_KEPT * MORE);
+  const isCut = (fleetEvents[0]?.number ?? 1) > 1;
   const last = new Map<string, Entry>();
   for (const entry of fleetEvents) {
     const id = String(entry.a);
     const { n = '0', y, k }: Partial<Entry> = last.get(id) ?? {};
-    const isKnown = last.has(id) || (own ? own.has(id) : !isCut);
-    if (isKnown && Number(entry.n) !== Number(n) + 1) {
+    if ((last.has(id) || !isCut) && Number(entry.n) !== Number(n) + 1) {
       problems.push(`event ${entry.number} of the fleet: ${entry.n} of agent ${id} follows ${n}`);
     }
     if (y === 'agent.deleted') problems.push(`event ${entry.number} of the fleet: agent ${id} was deleted before`);
@@ -113,8 +112,8 @@ function fleetProblems(snapshot: Snapshot, { agents }: Records, own: ReadonlySet
     if (n === undefined ? !isCut : Number(n) !== count) problems.push(`the fleet has ${n} of ${count} events of ${id}`);
   }
   for (const [id, { y }] of last) {
-    const isGone = !agents.has(id) && (!own || own.has(id));
-    if (isGone && y !== 'agent.deleted') problems.push(`the last event of agent ${id}, which is not there, is ${y}`);
+    if (!agents.has(id) && y !== 'agent.deleted')
+      problems.push(`the last event of agent ${id}, which is not there, is ${y}`);
   }
   return problems;
 }

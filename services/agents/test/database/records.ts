@@ -1,6 +1,6 @@
 import type { Snapshot } from './snapshot.ts';
 
-export const AGENT_STATUSES = ['idle', 'active', 'error', 'offline'] as const;
+const AGENT_STATUSES = ['idle', 'active', 'error', 'offline'] as const;
 export const TASK_STATUSES = ['pending', 'running', 'completed', 'failed', 'cancelled'] as const;
 
 interface AgentRecord {

@@ -25,8 +25,7 @@ interface Past {
 /** The counters of the series follow from the events of the fleet, if all of them are kept. */
 export function seriesProblems(snapshot: Snapshot, { agents }: Records, keys: Keys): string[] {
   const { series, fleetEvents } = snapshot;
-
-  if (!series || (fleetEvents[0]?.number ?? 1) > 1) return [];
+  if ((fleetEvents[0]?.number ?? 1) > 1) return [];
   const expected = expectCounts(fleetEvents, agents, keys);
   return [...new Set([...expected.keys(), ...series.keys()])].flatMap((key) => {
     const counts = expected.get(key) ?? new Map<string, number>();

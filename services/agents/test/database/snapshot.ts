@@ -12,7 +12,7 @@ export interface Entry {
   [field: string]: string | number | undefined;
 }
 
-/** What is stored, as it is stored: all of a fleet, or the part of some agents. */
+/** What is stored, as it is stored. */
 export interface Snapshot {
   /** Redis' clock in ms. */
   now: number;
@@ -31,17 +31,17 @@ export interface Snapshot {
   /** Events by agent. */
   events: Map<string, Entry[]>;
   fleetEvents: Entry[];
-  /** Number of the fleet's last event; undefined in a part. */
-  event: number | undefined;
+  /** Number of the fleet's last event. */
+  event: number;
   turns: number;
   /** Types of deleted agents whose tasks are not removed yet. */
   purges: Map<string, string>;
-  /** How many records principals have created that count for a quota; undefined in a part. */
-  usage: Map<string, number> | undefined;
-  /** Counters of the series by key; undefined in a part. */
-  series: Map<string, Record<string, string>> | undefined;
-  /** Counters of what attempts have used by key; undefined in a part. */
-  spend: Map<string, Record<string, string>> | undefined;
+  /** How many records principals have created that count for a quota. */
+  usage: Map<string, number>;
+  /** Counters of the series by key. */
+  series: Map<string, Record<string, string>>;
+  /** Counters of what attempts have used by key. */
+  spend: Map<string, Record<string, string>>;
   /** Agents with their scores by cost. */
   spenders: Map<string, number>;
   /** Hashes of the bulk actions by key, and the ids of those that run. */
@@ -49,17 +49,17 @@ export interface Snapshot {
   runningActions: Set<string>;
   /** Hashes of workers by their encoded ids. */
   workers: Map<string, Record<string, string>>;
-  /** When workers were last seen; undefined in a part. */
-  seen: Map<string, number> | undefined;
-  /** When agents were last polled; undefined in a part. */
-  polledAgents: Map<string, number> | undefined;
+  /** When workers were last seen. */
+  seen: Map<string, number>;
+  /** When agents were last polled. */
+  polledAgents: Map<string, number>;
   /** Stored replies by key. */
   replies: Map<string, string>;
   /** Keys that no agent or task explains. */
   unknown: string[];
 }
 
-export function emptySnapshot(): Snapshot {
+function emptySnapshot(): Snapshot {
   return {
     now: 0,
     agents: new Map(),
@@ -128,11 +128,8 @@ function createReaders(snapshot: Snapshot, keys: Keys): Reader[] {
   ): Read => {
     return async (redis, key, id) => target.set(id, (await read(redis, key)) as Value);
   };
-  const by = <Value>(
-    target: Map<string, Value> | undefined,
-    read: (redis: Redis, key: string) => Promise<Value>,
-  ): Read => {
-    return async (redis, key) => target?.set(key, await read(redis, key));
+  const by = <Value>(target: Map<string, Value>, read: (redis: Redis, key: string) => Promise<Value>): Read => {
+    return async (redis, key) => target.set(key, await read(redis, key));
   };
   /** A whole key, whose content is a part of the snapshot. */
   const whole = <Part extends keyof Snapshot>(
@@ -194,7 +191,7 @@ function createReaders(snapshot: Snapshot, keys: Keys): Reader[] {
 }
 
 /** Pairs of members and scores as ioredis returns them. */
-export function toScores(pairs: readonly string[]): Map<string, number> {
+function toScores(pairs: readonly string[]): Map<string, number> {
   const scores = new Map<string, number>();
   for (let at = 0; at < pairs.length; at += 2) scores.set(pairs[at] as string, Number(pairs[at + 1]));
   return scores;

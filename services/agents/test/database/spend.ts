@@ -10,7 +10,6 @@ type Counts = Record<string, number>;
  * have, of which some may be deleted, and the fleet at least what its agents have.
  */
 export function spendProblems({ spend, spenders }: Snapshot, { agents, tasks }: Records, keys: Keys): string[] {
-  if (!spend) return [];
   const problems: string[] = [];
   const expect = (is: boolean, what: string) => void (is || problems.push(what));
   const fleet = sumsOf(spend.get(keys.spend()) ?? {});

@@ -3,7 +3,6 @@ import type { Snapshot } from './snapshot.ts';
 
 /** The quotas count each agent, and each pending task, of a principal that had a quota when it was created. */
 export function usageProblems({ usage, agents: hashes }: Snapshot, { tasks }: Records): string[] {
-  if (!usage) return [];
   const expected = new Map<string, number>();
   const add = (field: string) => expected.set(field, (expected.get(field) ?? 0) + 1);
   for (const { owner } of hashes.values()) if (owner) add(`agents ${owner}`);

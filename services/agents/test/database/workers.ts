@@ -7,7 +7,6 @@ const FIELD = /^(first|polled|client|completed|failed|type [^ ]+|agent [-\da-f]{
 
 /** Workers are those that were last heard of, and no deleted agent counts as polled. */
 export function workerProblems({ workers, seen, polledAgents, now }: Snapshot, { agents }: Records): string[] {
-  if (!seen || !polledAgents) return [];
   const ids = new Map([...seen].map(([id, at]) => [encodePart(id), at]));
   return [
     ...[...polledAgents.keys()].filter((id) => !agents.has(id)).map((id) => `agent ${id} is polled and does not exist`),

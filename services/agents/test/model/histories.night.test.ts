@@ -4,7 +4,7 @@ import { playHistories } from './play-histories.ts';
 
 const { MODEL_HISTORIES, MODEL_LANES = 40, MODEL_SEED = randomInt(2 ** 31), MODEL_PATH } = process.env;
 const HISTORIES = Number(MODEL_HISTORIES ?? 2_000);
-/** By default, new histories begin for one minute. */
+/** By default, new rounds begin for one minute. */
 const WITHIN_MS = MODEL_HISTORIES ? HISTORIES * 1_000 : 60_000;
 
 test(

@@ -10,13 +10,13 @@ const SHRINK_MS = 15_000;
 
 interface Options {
   histories: number;
-  /** How many histories run concurrently. */
+  /** How many histories run concurrently, in each round. */
   lanes: number;
-  /** Lane n uses seed + n. */
+  /** Of the first history; the others have the next ones. */
   seed: number;
   /** Repeats a single history, as printed by a failure. */
   path?: string;
-  /** No history begins after this time. */
+  /** No round begins after this time. */
   withinMs: number;
 }
 
@@ -26,66 +26,83 @@ const typesOf = (lane: number) => [`a${lane}`, `b${lane}`];
 /** Plays random histories on two replicas and compares them with the model. @throws Error with the failed ones */
 export async function playHistories(options: Options): Promise<void> {
   const replicas = await startReplicas(Array.from({ length: options.lanes }, (_, lane) => typesOf(lane)).flat());
-  try {
-    await playAll(options, replicas);
-    expect(await checkDatabase(replicas.redis, replicas.keys)).toEqual([]);
-    expect(await keysLeft(replicas)).toEqual([]);
-  } finally {
-    await replicas.close();
-  }
+  await playAll(options, replicas);
+  expect(await checkDatabase(replicas.redis, replicas.keys)).toEqual([]);
+  expect(await keysLeft(replicas)).toEqual([]);
 }
 
-async function playAll(options: Options, replicas: Replicas): Promise<void> {
-  const { histories, lanes, seed: firstSeed, path, withinMs } = options;
+async function playAll({ histories, lanes, seed: firstSeed, path, withinMs }: Options, replicas: Replicas) {
   const counts = { histories: 0, steps: 0, events: 0 };
   const failures: string[] = [];
-  /** The first failure of each lane, before shrinking. */
-  const found = new Map<number, string>();
   const start = Date.now();
-  /** After the first failure there is some time to find a shorter history that fails too. */
-  let beginUntil = start + withinMs;
+  let shrinkUntil = Number.POSITIVE_INFINITY;
 
-  async function play(generate: fc.GeneratorValue, lane: number): Promise<void> {
-    if (Date.now() > beginUntil) return;
+  /** Plays a history. */
+  async function play(generate: fc.GeneratorValue, lane: number): Promise<World> {
     const world = await World.create(replicas, typesOf(lane), generate);
-    try {
+    counts.histories += 1;
+    await withLog(world, async () => {
       await world.play();
       await verify(world, replicas);
-      await verifyDrained(world, replicas);
-      counts.events += world.model.agents.flatMap(({ events }) => events).length;
-      await world.deleteAgents();
-      await verify(world, replicas);
-    } catch (error) {
-      beginUntil = Math.min(beginUntil, Date.now() + SHRINK_MS);
-      const failure = `${(error as Error).message}\n${world.log.join('\n')}`;
-      if (!found.has(lane)) found.set(lane, failure);
-      await world.leave();
-      throw new Error(failure, { cause: error });
-    } finally {
-      counts.histories += 1;
-      counts.steps += world.log.length;
-    }
+    });
+    counts.steps += world.log.length;
+    counts.events += world.model.agents.flatMap(({ events }) => events).length;
+    return world;
   }
 
-  async function runLane(lane: number): Promise<void> {
-    const seed = firstSeed + lane;
-    const details = await fc.check(
-      fc.asyncProperty(fc.gen(), (generate) => play(generate, lane)),
-      { numRuns: Math.ceil(histories / lanes), seed, path },
-    );
-    if (!details.failed) return;
-    const repeat = `MODEL_SEED=${seed} MODEL_LANES=1 MODEL_PATH=${details.counterexamplePath}`;
+  async function end(world: World): Promise<void> {
+    await verifyDrained(world, replicas);
+    await world.deleteAgents();
+    await verify(world, replicas);
+  }
+
+  /** Plays a history of a lane; undefined when it fails. Then there is some time to find a shorter one that does. */
+  async function runLane(lane: number, seed: number): Promise<World | undefined> {
+    let world: World | undefined;
+    let found: string | undefined;
+    const property = fc.asyncProperty(fc.gen(), async (generate) => {
+      if (Date.now() > shrinkUntil) return;
+      try {
+        world = await play(generate, lane);
+      } catch (error) {
+        shrinkUntil = Math.min(shrinkUntil, Date.now() + SHRINK_MS);
+        found ??= (error as Error).message;
+        throw error;
+      }
+    });
+    const details = await fc.check(property, { numRuns: 1, seed, path });
+    if (!details.failed) return world;
+    const repeat = `MODEL_SEED=${seed} MODEL_HISTORIES=1 MODEL_LANES=1 MODEL_PATH=${details.counterexamplePath}`;
     const error = (details.errorInstance as Error | null)?.message ?? 'interrupted';
-    failures.push(`To repeat: ${repeat}\n${error}\n\nAs found:\n${found.get(lane)}`);
+    failures.push(`To repeat: ${repeat}\n${error}\n\nAs found:\n${found}`);
+    return undefined;
   }
 
-  await Promise.all(Array.from({ length: lanes }, (_, lane) => runLane(lane)));
+  /** A history in each lane. When all have been played, nobody changes anything: the whole database is checked. */
+  async function runRound(firstSeed: number): Promise<void> {
+    const worlds = await Promise.all(Array.from({ length: lanes }, (_, lane) => runLane(lane, firstSeed + lane)));
+    if (failures.length > 0) throw new Error(`${failures.length} lanes fail:\n\n${failures.slice(0, 3).join('\n\n')}`);
+    expect(await checkDatabase(replicas.redis, replicas.keys)).toEqual([]);
+    await Promise.all((worlds as World[]).map((world) => withLog(world, () => end(world))));
+  }
+
+  for (let seed = firstSeed; counts.histories < histories && Date.now() < start + withinMs; seed += lanes) {
+    await runRound(seed);
+  }
   const seconds = Math.round((Date.now() - start) / 1_000);
-  if (failures.length > 0) throw new Error(`${failures.length} lanes fail:\n\n${failures.slice(0, 3).join('\n\n')}`);
   console.info(
     `${counts.histories} histories, ${counts.steps} steps, ${counts.events} events in ${seconds} s, MODEL_SEED=${firstSeed}`,
   );
-  expect(counts.histories).toBeGreaterThanOrEqual(lanes);
+}
+
+/** Adds the log of a history to an error. */
+async function withLog(world: World, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    await world.leave();
+    throw new Error(`${(error as Error).message}\n${world.log.join('\n')}`, { cause: error });
+  }
 }
 
 /** Returns remaining keys, except those that the fleet keeps permanently or for some days. */

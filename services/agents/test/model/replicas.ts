@@ -12,7 +12,6 @@ export interface Replicas {
   redis: RedisClient;
   keys: Keys;
   prefix: string;
-  close(): Promise<void>;
 }
 
 /** Starts two replicas of the service on one Redis. */
@@ -30,8 +29,5 @@ export async function startReplicas(agentTypes: readonly string[]): Promise<Repl
     redis,
     keys,
     prefix,
-    async close() {
-      await Promise.all(replicas.map(({ close }) => close()));
-    },
   };
 }

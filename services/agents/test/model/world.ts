@@ -22,21 +22,18 @@ export class World {
   readonly #time: ReturnType<typeof createTime>;
   readonly #dice: Dice;
   readonly known: Known;
-  /** The number of the fleet's first event in this history. */
-  readonly since: number;
   readonly log: string[] = [];
   /** Whether any operations have been concurrent so far. */
   raced = false;
   #models: Model[];
   #step = 0;
 
-  private constructor(replicas: Replicas, types: readonly string[], dice: Dice, model: Model, since: number) {
+  private constructor(replicas: Replicas, types: readonly string[], dice: Dice, model: Model) {
     this.#replicas = replicas;
     this.#time = createTime(replicas.redis, replicas.keys);
     this.#dice = dice;
     this.known = { types, tasks: [], leases: [], created: [], reported: [] };
     this.#models = [model];
-    this.since = since;
   }
 
   static async create(
@@ -44,13 +41,12 @@ export class World {
     types: readonly string[],
     generate: Parameters<typeof createDice>[0],
   ): Promise<World> {
-    const since = Number(await replicas.redis.get(replicas.keys.event)) + 1;
     const agents = [];
     for (const [replica, type] of [types[0] as string, types.at(-1) as string].entries()) {
       const { body } = await replicas.send(replica, { method: 'POST', path: '/agents', body: { name: 'x', type } });
       agents.push(createAgent(body.id, 'x', type));
     }
-    return new World(replicas, types, createDice(generate), { agents, keyed: {} }, since);
+    return new World(replicas, types, createDice(generate), { agents, keyed: {} });
   }
 
   get model(): Model {

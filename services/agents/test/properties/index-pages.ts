@@ -1,13 +1,9 @@
 import { createId } from '@agent-fleet/shared/ids';
-import { createLogger } from '@agent-fleet/shared/logger';
-import { connectRedis, waitForRedis } from '@agent-fleet/shared/redis/connection';
-import { storeOn } from '@agent-fleet/shared/redis/store';
-import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { FleetContext } from '../../src/redis/fleet-context.ts';
-import { createKeys } from '../../src/redis/keys.ts';
 import { createTaskIndex } from '../../src/tasks/store/task-index.ts';
+import { startService } from '../support/start-service.ts';
 
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 const shape = fc.record({
@@ -25,12 +21,10 @@ const reading = fc.record({
 });
 
 /** `runs`: the share of the runs of each property. */
-export function specifyIndexPages(runs: number): void {
-  const keys = createKeys(uniquePrefix('agents'));
-  const redis = connectRedis(testRedisUrl(), createLogger('test', 'silent'));
-  const { read, count } = createTaskIndex({ ...storeOn(redis), keys } as FleetContext);
-  beforeAll(() => waitForRedis(redis, 60_000));
-  afterAll(() => redis.disconnect());
+export async function specifyIndexPages(runs: number): Promise<void> {
+  const service = await startService();
+  const { redis, keys } = service;
+  const { read, count } = createTaskIndex(service as unknown as FleetContext);
 
   /** Stores indexes; returns their names and all ids in order. */
   async function store(sizes: readonly number[], sorted: number) {

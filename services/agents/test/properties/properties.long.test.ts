@@ -1,7 +1,5 @@
-import { specifyEventFilters } from './event-filters.ts';
 import { specifyIndexPages } from './index-pages.ts';
 import { specifyTaskSearch } from './task-search.ts';
 
 await specifyTaskSearch(1);
-await specifyEventFilters(1);
-specifyIndexPages(1);
+await specifyIndexPages(1);

@@ -1,4 +1,3 @@
-import { specifyEventFilters } from './event-filters.ts';
 import { specifyIndexPages } from './index-pages.ts';
 import { specifyTaskSearch } from './task-search.ts';
 
@@ -6,5 +5,4 @@ import { specifyTaskSearch } from './task-search.ts';
 const SHARE = 0.2;
 
 await specifyTaskSearch(SHARE);
-await specifyEventFilters(SHARE);
-specifyIndexPages(SHARE);
+await specifyIndexPages(SHARE);

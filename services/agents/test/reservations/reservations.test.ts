@@ -1,27 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startTestRedis } from '@agent-fleet/scripts/testing/test-redis';
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterAll, afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { checkDatabase } from '../database/check-database.ts';
-import { connectAs } from '../support/callers.ts';
 import { startService } from '../support/start-service.ts';
+import { startTwoReplicas } from '../support/two-replicas.ts';
 import { createFor, idsIn, passReservation, runBy } from './continue.ts';
 
-const env = { AGENT_TYPES: 'claude,gpt,gemini,llama' };
-const one = await startService({ env });
-const other = await startService({ env, prefix: one.prefix });
-const { redis, keys } = one;
-afterAll(async () => {
-  await one.close();
-  await other.close();
-});
+const { one, other, redis, keys } = await startTwoReplicas();
 afterEach(async () => {
   expect(await checkDatabase(redis, keys)).toEqual([]);
 });
 
 const HOME = { worker_id: 'home' };
 const AWAY = { worker_id: 'away' };
-const ALL = { max_tasks: 20 };
 
 /** Time for a request to begin its wait. */
 const untilWaiting = () => sleep(300);
@@ -29,40 +20,6 @@ const untilQueued = (agent: string, count: number) =>
   until(async () => (await redis.zcard(keys.queue(agent))) === count);
 const waitingOf = async (agent: string, id: string) =>
   (await one.http.get(`/agents/${agent}/tasks/${id}/waiting`).expect(200)).body;
-
-test('after a minute any worker gets a continued task, at its place by priority and arrival', async () => {
-  const agent = await one.createAgent();
-  const { id } = await createFor(one, agent, 'home');
-  const [later, urgent] = [await one.createTask(agent), await one.createTask(agent, { priority: 1 })];
-  await passReservation(one, id);
-  await untilQueued(agent, 3);
-  expect(idsIn(await one.lease(agent, { ...AWAY, ...ALL }))).toEqual([urgent.id, id, later.id]);
-});
-
-test.each([
-  ['its agent', (agent: string) => other.lease(agent, { ...HOME, wait_seconds: 20 })],
-  ['its type', () => other.leaseByType('gemini', { ...HOME, wait_seconds: 20 })],
-  [
-    'its type with a limited key',
-    (agent: string) =>
-      connectAs(other.url, 'key:home', { agents: [agent] }).leaseByType('gemini', { ...HOME, wait_seconds: 20 }),
-  ],
-])('wakes its worker, which waits for tasks of %s, and no other worker', async (_what, wait) => {
-  const agent = await one.createAgent('gemini');
-  const continue_of = await runBy(one, agent, 'home');
-  const others = [other.lease(agent, { ...AWAY, wait_seconds: 20 }), one.leaseByType('gemini', { wait_seconds: 20 })];
-  const elsewhere = other.leaseByType('gpt', { ...HOME, wait_seconds: 1 });
-  await untilWaiting();
-  const waiting = wait(agent);
-  await untilWaiting();
-  const began = Date.now();
-  const { id } = await one.createTask(agent, { continue_of });
-  expect(idsIn(await waiting)).toEqual([id]);
-  expect(Date.now() - began).toBeLessThan(1_000);
-  const rest = [await one.createTask(agent), await one.createTask(agent)].map((task) => task.id);
-  expect((await Promise.all(others)).flatMap(idsIn).toSorted()).toEqual(rest.toSorted());
-  expect((await elsewhere).status).toBe(204);
-});
 
 test('wakes another worker at the end of the reservation', async () => {
   const agent = await one.createAgent();
@@ -108,16 +65,6 @@ test('a reservation ends while its agent is paused', async () => {
   expect(idsIn(await one.leaseByType('claude', AWAY))).toEqual([id]);
 });
 
-test.each(['cancellation', 'deletion'])('after its %s a continued task reserves nothing', async (what) => {
-  const agent = await one.createAgent();
-  const { id } = await createFor(one, agent, what);
-  const path = `/agents/${agent}/tasks/${id}`;
-  if (what === 'deletion') await one.http.delete(path).expect(204);
-  else await one.http.put(`${path}/cancellation`).send({}).expect(200);
-  expect(await redis.exists(keys.reserved(what), keys.reservations(agent))).toBe(0);
-  expect(idsIn(await one.lease(agent, { worker_id: what }))).toEqual([]);
-});
-
 test('the deletion of an agent removes its reservations', async () => {
   const agent = await one.createAgent('llama');
   const { continue_of } = await createFor(one, agent, 'left');
@@ -125,31 +72,6 @@ test('the deletion of an agent removes its reservations', async () => {
   await one.http.delete(`/agents/${agent}`).expect(204);
   expect(idsIn(await one.leaseByType('llama', { worker_id: 'left' }))).toEqual([]);
   await until(async () => (await redis.exists(keys.reserved('left'), keys.purges)) === 0);
-});
-
-test('a retry is reserved from its start, for the worker of the task that it continues', async () => {
-  const agent = await one.createAgent();
-  const retry_policy = { strategy: 'fixed', delay_seconds: 0, jitter: 0 };
-  const { id } = await createFor(one, agent, 'home', { retry_policy });
-  await passReservation(one, id);
-  await untilQueued(agent, 1);
-  const [lease] = (await one.lease(agent, AWAY)).body.leases;
-  await one.report(lease, { status: 'failed' }).expect(200);
-  expect(idsIn(await one.lease(agent, { ...AWAY, wait_seconds: 1 }))).toEqual([]);
-  expect(await waitingOf(agent, id)).toMatchObject({ reason: 'reserved', worker_id: 'home' });
-  expect(idsIn(await other.lease(agent, HOME))).toEqual([id]);
-});
-
-test('a task that its worker releases is for any worker when the minute is over', async () => {
-  const agent = await one.createAgent();
-  const { id } = await createFor(one, agent, 'home');
-  const [lease] = (await one.lease(agent, HOME)).body.leases;
-  await one.release(lease).expect(204);
-  expect(idsIn(await one.lease(agent, AWAY))).toEqual([]);
-  const [again] = (await one.lease(agent, HOME)).body.leases;
-  await passReservation(one, id);
-  await other.release(again).expect(204);
-  expect(idsIn(await one.lease(agent, AWAY))).toEqual([id]);
 });
 
 test('a task whose reservation is over is in the queue of its agent only', async () => {
@@ -162,23 +84,17 @@ test('a task whose reservation is over is in the queue of its agent only', async
 });
 
 test('reservations outlive restarts of Redis and of the service, and end meanwhile', async () => {
-  const own = await startTestRedis();
-  const start = { redisUrl: own.url, prefix: 'restarted' };
-  try {
-    const before = await startService(start);
-    const agent = await before.createAgent();
-    const continue_of = await runBy(before, agent, 'home');
-    const kept = await before.createTask(agent, { continue_of });
-    const ended = await before.createTask(agent, { continue_of });
-    await before.close();
-    await own.kill();
-    await own.restart();
-    await using after = await startService(start);
-    expect(idsIn(await after.lease(agent, AWAY))).toEqual([]);
-    await passReservation(after, ended.id);
-    expect(idsIn(await after.lease(agent, { ...AWAY, wait_seconds: 5 }))).toEqual([ended.id]);
-    expect(idsIn(await after.leaseByType('claude', HOME))).toEqual([kept.id]);
-  } finally {
-    await own.close();
-  }
+  const before = await startService({ ownRedis: true });
+  const { ownRedis, prefix } = before;
+  const agent = await before.createAgent();
+  const continue_of = await runBy(before, agent, 'home');
+  const kept = await before.createTask(agent, { continue_of });
+  const ended = await before.createTask(agent, { continue_of });
+  await ownRedis?.kill();
+  await ownRedis?.restart();
+  const after = await startService({ redisUrl: ownRedis?.url, prefix });
+  expect(idsIn(await after.lease(agent, AWAY))).toEqual([]);
+  await passReservation(after, ended.id);
+  expect(idsIn(await after.lease(agent, { ...AWAY, wait_seconds: 5 }))).toEqual([ended.id]);
+  expect(idsIn(await after.leaseByType('claude', HOME))).toEqual([kept.id]);
 });

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { startService } from '../support/start-service.ts';
 
 const HOUR_MS = 3_600_000;
@@ -6,7 +6,6 @@ const MINUTE_MS = 60_000;
 
 const service = await startService();
 const { http, redis, keys } = service;
-afterAll(() => service.close());
 
 const readSeries = async (query: Record<string, unknown> = {}) =>
   (await http.get(`/stats/series?${new URLSearchParams(query as Record<string, string>)}`).expect(200)).body;

@@ -1,15 +1,13 @@
 import { metricIn } from '@agent-fleet/shared/testing/metrics';
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { loadFleetScript } from '../../src/redis/scripts.ts';
 import { type StartedService, startService } from '../support/start-service.ts';
 
 let service: StartedService;
 beforeEach(async () => {
-  await service?.close();
   service = await startService({ backgroundEveryMs: 3_600_000 });
 });
-afterAll(() => service.close());
 
 const readStats = async () => (await service.http.get('/stats').expect(200)).body;
 

@@ -1,5 +1,5 @@
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { connectAs } from '../support/callers.ts';
 import { type Item as Event, openStream } from '../support/event-stream.ts';
 import { startService } from '../support/start-service.ts';
@@ -11,7 +11,6 @@ const ADD_EVENTS = `for at = 1, ARGV[2] do
 end`;
 
 const service = await startService();
-afterAll(() => service.close());
 
 test('finds few events among many of others by pages that each read a bounded part', async () => {
   const [rare, other] = [await service.createAgent(), await service.createAgent()];

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { openStream } from '../support/event-stream.ts';
 import { startService } from '../support/start-service.ts';
 
@@ -11,7 +11,6 @@ const MIB = 1024 * 1024;
 
 const service = await startService({ stalledMs: STALLED_MS });
 let agentId: string;
-afterAll(() => service.close());
 beforeEach(async () => {
   agentId = await service.createAgent();
 });

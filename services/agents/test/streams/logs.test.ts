@@ -1,23 +1,14 @@
-import { connect } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { checkDatabase } from '../database/check-database.ts';
 import type { Lease } from '../support/client.ts';
 import { openStream } from '../support/event-stream.ts';
-import { startService } from '../support/start-service.ts';
+import { startTwoReplicas } from '../support/two-replicas.ts';
 
-const STALLED_MS = 4_000;
 const MAX_TEXT = 16_384;
 const BATCH = 95;
 
-const one = await startService({ stalledMs: STALLED_MS });
-const other = await startService({ prefix: one.prefix });
-const { redis, keys } = one;
-afterAll(async () => {
-  await one.close();
-  await other.close();
-});
+const { one, other, redis, keys } = await startTwoReplicas();
 
 type Service = Pick<typeof one, 'http'>;
 
@@ -62,25 +53,4 @@ test('entries that two replicas add at once get ids without gaps, and stay withi
   const log = await redis.xrange(keys.logs(lease.task.id), '-', '+');
   expect(log.at(-1)?.[0]).toBe(`${120 * BATCH}-0`);
   expect(await checkDatabase(redis, keys)).toEqual([]);
-});
-
-test('a client that does not read is disconnected, while others get all entries', async () => {
-  const lease = await run();
-  const { hostname, port } = new URL(one.url);
-  const slow = connect(Number(port), hostname);
-  slow.on('error', () => {});
-  slow.write(`GET ${pathOf(lease)} HTTP/1.1\r\nhost: ${hostname}\r\naccept: text/event-stream\r\n\r\n`);
-  await new Promise<void>((resolve) => slow.once('data', () => resolve()));
-  slow.pause();
-  const fast = await follow(one, lease);
-  const texts = Array.from({ length: 20 }, (_, at) => `${at}`.padEnd(MAX_TEXT, '\0'));
-  for (let times = 0; times < 10; times++) {
-    await add(one, lease, ...texts.slice(0, 15)).expect(204);
-    await until(() => fast.items().length === (times + 1) * 15);
-  }
-  await sleep(2 * STALLED_MS);
-  slow.resume();
-  await until(() => slow.closed);
-  expect(slow.bytesRead).toBeLessThan(150 * 6 * MAX_TEXT);
-  expect(fast.ended).toBe(false);
 });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type Child, startChild } from '@agent-fleet/scripts/local/child-process';
 import { freePorts } from '@agent-fleet/scripts/local/ports';
+import { own } from '@agent-fleet/scripts/testing/own';
 import { startTestRedis } from '@agent-fleet/scripts/testing/test-redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import { Redis } from 'ioredis';
@@ -13,10 +14,10 @@ const SHIFT_CLOCK = join(import.meta.dirname, 'shift-clock.ts');
 const READY_WITHIN_MS = 90_000;
 
 /**
- * Starts a Redis and replicas of the service on it as processes, all of which a test may kill. `clocksMs` says for each
- * replica how far its clock is ahead.
+ * Starts a Redis and replicas of the service on it as processes, all of which a test may kill. They end with the test
+ * or file. `clocksMs` says for each replica how far its clock is ahead; `env` are further variables of each.
  */
-export async function startReplicas(clocksMs: readonly number[]) {
+export async function startReplicas(clocksMs: readonly number[], env: NodeJS.ProcessEnv = {}) {
   const ports = Object.values(await freePorts(clocksMs.map((_, at) => `replica${at}`)));
   // With `everysec`, Redis loses writes that it has acknowledged if it is killed while the disk is slow (ADR 8).
   const ownRedis = await startTestRedis({ args: ['--appendfsync', 'always'] });
@@ -38,25 +39,19 @@ export async function startReplicas(clocksMs: readonly number[]) {
         REDIS_URL: ownRedis.url,
         CLOCK_SHIFT_MS: String(clocksMs[at]),
         ...COUNTED,
+        ...env,
       },
-      output: 'inherit',
     });
     children[at] = child;
     await until(async () => !child.isRunning() || (await isReady(port)), { timeoutMs: READY_WITHIN_MS, pollMs: 50 });
   }
 
-  async function close(): Promise<void> {
+  own(async () => {
     redis.disconnect();
     await Promise.all(children.map((child) => child.kill()));
     await ownRedis.close();
-  }
-
-  try {
-    await Promise.all(clocksMs.map((_, at) => start(at)));
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  });
+  await Promise.all(clocksMs.map((_, at) => start(at)));
   return {
     ports,
     ownRedis,
@@ -66,11 +61,12 @@ export async function startReplicas(clocksMs: readonly number[]) {
     start,
     /** SIGKILL. */
     kill: async (at: number) => children[at]?.kill(),
+    /** What a replica has printed. */
+    printed: (at: number) => children[at]?.printed() ?? '',
     untilReady: () =>
       until(async () => (await Promise.all(ports.map(isReady))).every(Boolean), {
         timeoutMs: READY_WITHIN_MS,
         message: 'all replicas are ready',
       }),
-    close,
   };
 }

@@ -1,3 +1,4 @@
+import { own } from '@agent-fleet/scripts/testing/own';
 import { startTestRedis, type TestRedis } from '@agent-fleet/scripts/testing/test-redis';
 import { serve } from '@agent-fleet/shared/http/serve';
 import { createLogger } from '@agent-fleet/shared/logger';
@@ -12,7 +13,7 @@ import { createKeys, type Keys } from '../../src/redis/keys.ts';
 import { createService } from '../../src/service.ts';
 import { createClient } from './client.ts';
 
-export interface StartedService extends ReturnType<typeof createClient>, AsyncDisposable {
+export interface StartedService extends ReturnType<typeof createClient> {
   http: ReturnType<typeof supertest>;
   port: number;
   url: string;
@@ -29,7 +30,7 @@ export interface StartedService extends ReturnType<typeof createClient>, AsyncDi
 }
 
 interface StartOptions {
-  redisUrl?: string;
+  redisUrl?: string | undefined;
   /** A Redis that the test may kill or inspect; it ends with the service. */
   ownRedis?: boolean;
   prefix?: string;
@@ -43,7 +44,7 @@ interface StartOptions {
   logLevel?: string;
 }
 
-/** Starts the real service on a real Redis, with its own key prefix. */
+/** Starts the real service on a real Redis, with its own key prefix. It ends with its test or file. */
 export async function startService(options: StartOptions = {}): Promise<StartedService> {
   const { prefix = uniquePrefix('agents'), backgroundEveryMs, stalledMs, logLevel = 'silent' } = options;
   const ownRedis = options.ownRedis ? await startTestRedis() : undefined;
@@ -64,13 +65,19 @@ export async function startService(options: StartOptions = {}): Promise<StartedS
   const url = `http://127.0.0.1:${server.port}`;
   const http = options.headers ? supertest.agent(url).set(options.headers) : supertest(url);
   await until(async () => (await http.get('/ready')).status === 200, { timeoutMs: 60_000 });
-  const close = async () => {
+  const closeAll = async () => {
     service.endOpenRequests();
     await server.close();
     await service.close();
     redis.disconnect();
     await ownRedis?.close();
   };
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= closeAll();
+    return closing;
+  };
+  own(close);
   return {
     ...createClient(http),
     http,
@@ -83,6 +90,5 @@ export async function startService(options: StartOptions = {}): Promise<StartedS
     ownRedis: ownRedis && { ...ownRedis, restart },
     metrics: () => service.metrics.metrics(),
     close,
-    [Symbol.asyncDispose]: close,
   };
 }

@@ -1,14 +1,8 @@
-import { afterAll } from '@jest/globals';
 import { startService } from './start-service.ts';
 
-/** Two replicas on the same data, with a further type of agents, until the tests of the file have ended. */
-export async function startTwoReplicas() {
-  const env = { AGENT_TYPES: 'claude,gpt,gemini,llama' };
+/** Two replicas on the same data, by default with a further type of agents. */
+export async function startTwoReplicas(env: NodeJS.ProcessEnv = { AGENT_TYPES: 'claude,gpt,gemini,llama' }) {
   const one = await startService({ env });
   const other = await startService({ env, prefix: one.prefix });
-  afterAll(async () => {
-    await one.close();
-    await other.close();
-  });
   return { one, other, redis: one.redis, keys: one.keys };
 }
