@@ -17,7 +17,7 @@ TASKS: list[models.TaskInput] = [{"message": "a"}]
 def described() -> dict[str, tuple[str, str, dict[str, Any]]]:
     """Method, path and description by the `operationId`."""
     with Fleet() as fleet:
-        document = httpx.get(f"{fleet._settings.url}/openapi.json").json()
+        document = httpx.get(f"{fleet._exchange.settings.url}/openapi.json").json()
     return {
         operation["operationId"]: (method.upper(), path, operation)
         for path, item in document["paths"].items()

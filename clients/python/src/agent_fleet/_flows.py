@@ -1,21 +1,16 @@
-"""What a client does with requests, written once for both clients (sans-I/O, https://sans-io.readthedocs.io).
-
-A flow is a generator that yields effects (send this, sleep so long) and is sent their results. It has no input or
-output itself: a driver performs the effects, blocking or with asyncio.
-"""
+"""What a client does with requests, written once for both clients."""
 
 from __future__ import annotations
 
 import json
 import random
 import time
-from collections.abc import Generator
-from dataclasses import dataclass
-from typing import Any, Generic, TypeVar, cast
+from collections.abc import AsyncGenerator
+from typing import Any, TypeVar, cast
 
 from ._event_parser import EventParser
+from ._exchange import Exchange
 from ._request import Page, Request, Response
-from ._settings import Settings
 from .errors import FleetError, FleetUnavailable, is_temporary, to_fleet_error
 from .models import Task
 
@@ -24,8 +19,6 @@ T = TypeVar("T")
 ENDED = frozenset({"completed", "failed", "cancelled"})
 OUTAGE_SECONDS = 600
 """How long the fleet may be unavailable before a stream or a wait gives up."""
-IDLE_SECONDS = 40
-"""The fleet sends a comment every 15 s."""
 _BASE_SECONDS = 0.25
 _CAP_SECONDS = 10.0
 _RETRY_SECONDS = 1.0
@@ -33,74 +26,21 @@ _MAX_RETRY_SECONDS = 30.0
 _WAIT_SECONDS = 30
 
 
-@dataclass(frozen=True, slots=True)
-class Send:
-    """Send the request, and return the `Response` with its whole body."""
-
-    request: Request[Any]
-    deadline: float
-    """By `time.monotonic`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Open:
-    """Send the request, and return the `Response`; of a 200, its body is then read by `Read`."""
-
-    request: Request[Any]
-    deadline: float
-
-
-@dataclass(frozen=True, slots=True)
-class Read:
-    """Return the next piece of the open body; None at its end."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sleep:
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class Item(Generic[T]):
-    """A value for the caller of an iterating flow."""
-
-    value: T
-
-
-@dataclass(frozen=True, slots=True)
-class Done(Generic[T]):
-    """The end of a flow, with its value."""
-
-    value: T
-
-
-Effect = Send | Open | Read | Sleep
-Flow = Generator[Effect, Any, T]
-Iteration = Generator[Effect | Item[T], Any, None]
-
-
-def advance(flow: Generator[Effect | Item[T], Any, Any], result: object) -> Effect | Item[T] | Done[Any]:
-    """Runs a flow to its next effect, with the result of the last one; a result that is a FleetError is thrown."""
-    try:
-        return flow.throw(result) if isinstance(result, FleetError) else flow.send(result)
-    except StopIteration as stop:
-        return Done(stop.value)
-
-
 def backoff(failures: int, retry_after: float | None = None) -> float:
     """Seconds to wait after `failures` in a row: `Retry-After` plus full jitter below a limit that doubles to 10 s."""
     return (retry_after or 0.0) + random.uniform(0, min(_CAP_SECONDS, _BASE_SECONDS * 2 ** min(failures, 10)))
 
 
-def call(settings: Settings[Any], request: Request[T]) -> Flow[Response]:
+async def call(exchange: Exchange[Any], request: Request[Any]) -> Response:
     """Sends a request until it succeeds, as long as that is safe and worth it, and raises FleetError otherwise."""
+    settings = exchange.settings
     deadline = time.monotonic() + settings.timeout + request.hold_seconds
     may_be_done = False
     attempt = 0
     while True:
         attempt += 1
         try:
-            response: Response = yield Send(request, deadline)
+            response = await exchange.send(request, deadline)
             if 200 <= response.status < 300:
                 return response
             if may_be_done and request.method == "DELETE" and response.status == 404:
@@ -112,7 +52,7 @@ def call(settings: Settings[Any], request: Request[T]) -> Flow[Response]:
             if attempt > settings.retries or not _may_retry(request, error) or time.monotonic() + pause >= deadline:
                 raise
             may_be_done = may_be_done or isinstance(error, FleetUnavailable)
-        yield Sleep(pause)
+        await exchange.sleep(pause)
 
 
 def _may_retry(request: Request[Any], error: FleetError) -> bool:
@@ -124,12 +64,12 @@ def _may_retry(request: Request[Any], error: FleetError) -> bool:
     return request.may_retry or not was_sent
 
 
-def pages(settings: Settings[Any], request: Request[Page[T]]) -> Iteration[T]:
+async def pages(exchange: Exchange[Any], request: Request[Page[T]]) -> AsyncGenerator[T]:
     """All records of a list, page after page."""
     while True:
-        page = request.read((yield from call(settings, request)))
+        page = request.read(await call(exchange, request))
         for record in page:
-            yield Item(record)
+            yield record
         if page.next is None:
             return
         if page.next == request.params:
@@ -137,7 +77,7 @@ def pages(settings: Settings[Any], request: Request[Page[T]]) -> Iteration[T]:
         request = request.with_params(page.next)
 
 
-def ended_task(settings: Settings[Any], request: Request[Task], timeout: float) -> Flow[Task]:
+async def ended_task(exchange: Exchange[Any], request: Request[Task], timeout: float) -> Task:
     """Waits until a task has ended, through outages too. Raises TimeoutError."""
     began = heard = time.monotonic()
     failures = 0
@@ -146,7 +86,7 @@ def ended_task(settings: Settings[Any], request: Request[Task], timeout: float) 
         hold = int(min(max(left, 0), _WAIT_SECONDS))
         waiting = request.with_params({"wait": str(hold)}, hold)
         try:
-            task = waiting.read((yield from call(settings, waiting)))
+            task = waiting.read(await call(exchange, waiting))
             if task["status"] in ENDED:
                 return task
             failures, heard = 0, time.monotonic()
@@ -160,10 +100,10 @@ def ended_task(settings: Settings[Any], request: Request[Task], timeout: float) 
         left = began + timeout - time.monotonic()
         if left <= 0:
             raise TimeoutError(f"the task has not ended within {timeout} s")
-        yield Sleep(min(pause, left))
+        await exchange.sleep(min(pause, left))
 
 
-def stream(settings: Settings[Any], request: Request[Page[T]]) -> Iteration[T]:
+async def stream(exchange: Exchange[Any], request: Request[Page[T]]) -> AsyncGenerator[T]:
     """The records of a list as they come, by Server-Sent Events.
 
     It opens the stream again after the last record whenever it breaks, ends or is silent for 40 s, until
@@ -175,26 +115,27 @@ def stream(settings: Settings[Any], request: Request[Page[T]]) -> Iteration[T]:
     while True:
         pause = retry
         try:
-            opened: Response = yield Open(_streaming(request, params, last_id), time.monotonic() + settings.timeout)
-            if opened.status == 204:
-                return
-            _assert_stream(opened)
-            parser = EventParser()
-            while (piece := (yield Read())) is not None:
-                failures, heard = 0, time.monotonic()
-                for event in _events(parser, piece):
-                    last_id = event.id or last_id
-                    yield Item(cast("T", _data_of(event.data)))
-                last_id = parser.last_id or last_id
-                if parser.retry is not None:
-                    retry = min(parser.retry, _MAX_RETRY_SECONDS)
-                heard = time.monotonic()
+            deadline = time.monotonic() + exchange.settings.timeout
+            async with exchange.open(_streaming(request, params, last_id), deadline) as (opened, pieces):
+                if opened.status == 204:
+                    return
+                _assert_stream(opened)
+                parser = EventParser()
+                async for piece in pieces:
+                    failures, heard = 0, time.monotonic()
+                    for event in _events(parser, piece):
+                        last_id = event.id or last_id
+                        yield cast("T", _data_of(event.data))
+                    last_id = parser.last_id or last_id
+                    if parser.retry is not None:
+                        retry = min(parser.retry, _MAX_RETRY_SECONDS)
+                    heard = time.monotonic()
         except FleetError as error:
             if not is_temporary(error) or time.monotonic() - heard > OUTAGE_SECONDS:
                 raise
             failures += 1
             pause = retry + backoff(failures, error.retry_after)
-        yield Sleep(pause)
+        await exchange.sleep(pause)
 
 
 def _streaming(request: Request[T], params: dict[str, str], last_id: str) -> Request[T]:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterator
-from contextlib import aclosing, closing
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Iterator
 from types import TracebackType
-from typing import Any, ParamSpec, Self, TypeVar
-
-import httpx
+from typing import ParamSpec, Self, TypeVar, cast
 
 from ._api import Api
-from ._exchange import LIMITS, AsyncExchange, Exchange, tls_context
-from ._flows import Done, Effect, Flow, Item, Iteration, advance, call, ended_task, pages, stream
+from ._exchange import AsyncExchange, BlockingExchange
+from ._flows import call, ended_task, pages, stream
 from ._operation import AsyncCall, AsyncSender, Call, Sender
 from ._request import Page, Reply, Request
 from ._settings import AnyToken, SyncToken, to_settings
@@ -45,8 +42,7 @@ class Fleet(Api, Sender):
         `token` is a bearer token, or a function that returns one and is called for every request. `timeout` limits a
         call with its retries, in seconds. `retries` is how often a request is retried at most, if that is safe.
         """
-        self._settings = to_settings(url, api_key, token, timeout, retries, user_agent)
-        self._http = httpx.Client(limits=LIMITS, verify=tls_context())
+        self._exchange = BlockingExchange(to_settings(url, api_key, token, timeout, retries, user_agent))
 
     def __enter__(self) -> Self:
         return self
@@ -55,11 +51,11 @@ class Fleet(Api, Sender):
         self.close()
 
     def close(self) -> None:
-        self._http.close()
+        self._exchange.http.close()
 
     def paginate(self, operation: Call[P, Page[T]], /, *args: P.args, **kwargs: P.kwargs) -> Iterator[T]:
         """All records of a list, read page by page: `fleet.paginate(fleet.search_tasks, status="failed")`."""
-        return self._iterate(pages(self._settings, operation.request(*args, **kwargs)))
+        return _iterate(pages(self._exchange, operation.request(*args, **kwargs)))
 
     def follow(self, operation: Call[P, Page[T]], /, *args: P.args, **kwargs: P.kwargs) -> Iterator[T]:
         """The records of a list as they come: `fleet.follow(fleet.list_events)`.
@@ -67,40 +63,15 @@ class Fleet(Api, Sender):
         For lists of events and of log entries. `after` continues behind that record; an outage of the fleet of 10
         minutes is waited for.
         """
-        return self._iterate(stream(self._settings, operation.request(*args, **kwargs)))
+        return _iterate(stream(self._exchange, operation.request(*args, **kwargs)))
 
     def wait_for_task(self, agent_id: str, task_id: str, *, timeout: float = _DAY_SECONDS) -> Task:
         """The task when it has ended. Raises TimeoutError; an outage of the fleet of 10 minutes is waited for."""
-        return self._run(ended_task(self._settings, self.get_task.request(agent_id, task_id), timeout))
+        return _completed(ended_task(self._exchange, self.get_task.request(agent_id, task_id), timeout))
 
     def send(self, request: Request[T]) -> Reply[T]:
         """Sends a request that `fleet.<operation>.request(…)` describes."""
-        return request.to_reply(self._run(call(self._settings, request)))
-
-    def _run(self, flow: Flow[T]) -> T:
-        steps: Generator[Item[Any] | Done[T], None, None] = self._drive(flow)
-        with closing(steps):
-            return next(steps).value
-
-    def _iterate(self, flow: Iteration[T]) -> Iterator[T]:
-        with closing(self._drive(flow)) as steps:
-            for step in steps:
-                if isinstance(step, Item):
-                    yield step.value
-
-    def _drive(self, flow: Generator[Effect | Item[T], Any, Any]) -> Generator[Item[T] | Done[Any], None, None]:
-        result: object = None
-        with closing(flow), closing(Exchange(self._http, self._settings)) as exchange:
-            while True:
-                effect = advance(flow, result)
-                if isinstance(effect, Item):
-                    yield effect
-                    result = None
-                elif isinstance(effect, Done):
-                    yield effect
-                    return
-                else:
-                    result = exchange.perform(effect)
+        return request.to_reply(_completed(call(self._exchange, request)))
 
 
 class AsyncFleet(Api, AsyncSender):
@@ -117,8 +88,7 @@ class AsyncFleet(Api, AsyncSender):
         user_agent: str | None = None,
     ) -> None:
         """As `Fleet`; the function of a token may also be a coroutine function."""
-        self._settings = to_settings(url, api_key, token, timeout, retries, user_agent)
-        self._http = httpx.AsyncClient(limits=LIMITS, verify=tls_context())
+        self._exchange = AsyncExchange(to_settings(url, api_key, token, timeout, retries, user_agent))
 
     async def __aenter__(self) -> Self:
         return self
@@ -129,46 +99,43 @@ class AsyncFleet(Api, AsyncSender):
         await self.close()
 
     async def close(self) -> None:
-        await self._http.aclose()
+        await self._exchange.http.aclose()
 
     def paginate(self, operation: AsyncCall[P, Page[T]], /, *args: P.args, **kwargs: P.kwargs) -> AsyncIterator[T]:
         """As `Fleet.paginate`."""
-        return self._iterate(pages(self._settings, operation.request(*args, **kwargs)))
+        return pages(self._exchange, operation.request(*args, **kwargs))
 
     def follow(self, operation: AsyncCall[P, Page[T]], /, *args: P.args, **kwargs: P.kwargs) -> AsyncIterator[T]:
         """As `Fleet.follow`."""
-        return self._iterate(stream(self._settings, operation.request(*args, **kwargs)))
+        return stream(self._exchange, operation.request(*args, **kwargs))
 
     async def wait_for_task(self, agent_id: str, task_id: str, *, timeout: float = _DAY_SECONDS) -> Task:
         """As `Fleet.wait_for_task`."""
-        return await self._run(ended_task(self._settings, self.get_task.request(agent_id, task_id), timeout))
+        return await ended_task(self._exchange, self.get_task.request(agent_id, task_id), timeout)
 
     async def send(self, request: Request[T]) -> Reply[T]:
         """As `Fleet.send`."""
-        return request.to_reply(await self._run(call(self._settings, request)))
+        return request.to_reply(await call(self._exchange, request))
 
-    async def _run(self, flow: Flow[T]) -> T:
-        steps: AsyncGenerator[Item[Any] | Done[T], None] = self._drive(flow)
-        async with aclosing(steps):
-            return (await anext(steps)).value
 
-    async def _iterate(self, flow: Iteration[T]) -> AsyncIterator[T]:
-        async with aclosing(self._drive(flow)) as steps:
-            async for step in steps:
-                if isinstance(step, Item):
-                    yield step.value
+def _completed(flow: Awaitable[T]) -> T:
+    """The result of a flow that blocks where another one would suspend."""
+    steps = flow.__await__()
+    try:
+        next(steps)
+    except StopIteration as stop:
+        return cast("T", stop.value)
+    steps.close()
+    raise RuntimeError("the token of a client that blocks cannot be awaited")
 
-    async def _drive(self, flow: Generator[Effect | Item[T], Any, Any]) -> AsyncGenerator[Item[T] | Done[Any], None]:
-        result: object = None
-        with closing(flow):
-            async with aclosing(AsyncExchange(self._http, self._settings)) as exchange:
-                while True:
-                    effect = advance(flow, result)
-                    if isinstance(effect, Item):
-                        yield effect
-                        result = None
-                    elif isinstance(effect, Done):
-                        yield effect
-                        return
-                    else:
-                        result = await exchange.perform(effect)
+
+def _iterate(flow: AsyncGenerator[T]) -> Iterator[T]:
+    try:
+        while True:
+            try:
+                item = _completed(anext(flow))
+            except StopAsyncIteration:
+                return
+            yield item
+    finally:
+        _completed(flow.aclose())
