@@ -1,6 +1,6 @@
-import { createFleet, type Fleet, type FleetError, FleetUnavailableError, type Lease } from '@agent-fleet/sdk';
-import type { Availability, Logger } from './availability.ts';
-import { isRefused, isUnavailable, messageOf } from './errors.ts';
+import { createFleet, type Fleet, FleetUnavailableError, type Lease } from '@agent-fleet/sdk';
+import type { Availability } from './availability.ts';
+import { isRefused, isUnavailable } from './errors.ts';
 import type { Settings } from './options.ts';
 import { type LogEntry, type Progress, type Report, traceHeadersOf, type Used } from './task.ts';
 
@@ -24,14 +24,10 @@ interface HeartbeatContent {
  */
 export class FleetClient {
   readonly #fleet: Fleet;
-  readonly #logger: Logger;
   readonly #availability: Availability;
-  readonly #withoutUsed = new WeakSet<Lease>();
-  #hasLogs = true;
 
-  constructor({ fleet, logger }: Settings, availability: Availability) {
+  constructor({ fleet }: Settings, availability: Availability) {
     this.#fleet = createFleet({ ...fleet, retries: 0, timeoutMs: DEADLINE_MS });
-    this.#logger = logger;
     this.#availability = availability;
   }
 
@@ -52,20 +48,17 @@ export class FleetClient {
   }
 
   async heartbeat(lease: Lease, { progress, used }: HeartbeatContent, signal: AbortSignal) {
-    const { data } = await this.#withUsed(lease, used ?? {}, (fields) => {
-      const body = { token: lease.token, progress, ...fields };
-      return this.#fleet.put('/leases/{lease_id}/heartbeat', { ...about(lease), body, signal });
-    });
+    const body = { token: lease.token, progress, ...known(used) };
+    const { data } = await this.#call(
+      this.#fleet.put('/leases/{lease_id}/heartbeat', { ...about(lease), body, signal }),
+    );
     return { cancelRequested: data.cancel_requested === true };
   }
 
-  async report(lease: Lease, report: Report, signal: AbortSignal): Promise<void> {
-    const { usage, cost, model, ...outcome } = report;
+  async report(lease: Lease, { usage, cost, model, ...outcome }: Report, signal: AbortSignal): Promise<void> {
+    const body = { token: lease.token, ...outcome, ...known({ usage, cost, model }) };
     const limits = { signal, timeoutMs: REPORT_DEADLINE_MS };
-    await this.#withUsed(lease, { usage, cost, model }, (fields) => {
-      const body = { token: lease.token, ...outcome, ...fields };
-      return this.#fleet.put('/leases/{lease_id}/result', { ...about(lease), body, ...limits });
-    });
+    await this.#call(this.#fleet.put('/leases/{lease_id}/result', { ...about(lease), body, ...limits }));
   }
 
   async release(lease: Lease, signal: AbortSignal): Promise<void> {
@@ -73,19 +66,9 @@ export class FleetClient {
     await this.#call(this.#fleet.delete('/leases/{lease_id}', { params, headers: traceHeadersOf(lease), signal }));
   }
 
-  /** Whether the fleet keeps logs; true until it has refused some. */
-  get hasLogs(): boolean {
-    return this.#hasLogs;
-  }
-
   async log(lease: Lease, entries: LogEntry[], signal: AbortSignal): Promise<void> {
     const body = { token: lease.token, entries };
-    try {
-      await this.#call(this.#fleet.post('/leases/{lease_id}/log-entries', { ...about(lease), body, signal }));
-    } catch (error) {
-      if (isUnknownPath(error)) this.#hasLogs = false;
-      throw error;
-    }
+    await this.#call(this.#fleet.post('/leases/{lease_id}/log-entries', { ...about(lease), body, signal }));
   }
 
   async #call<T>(request: Promise<T>): Promise<T> {
@@ -99,36 +82,14 @@ export class FleetClient {
       throw error;
     }
   }
-
-  /** Leaves out what was used once the fleet has refused a request of this lease for it. */
-  async #withUsed<T>(lease: Lease, used: Partial<Used>, send: (used: object) => Promise<T>): Promise<T> {
-    const known = Object.fromEntries(Object.entries(used).filter(([, value]) => value !== null && value !== undefined));
-    if (this.#withoutUsed.has(lease) || Object.keys(known).length === 0) return this.#call(send({}));
-    try {
-      return await this.#call(send(known));
-    } catch (error) {
-      if (!isInvalid(error)) throw error;
-      const answer = await this.#call(send({}));
-      this.#withoutUsed.add(lease);
-      this.#logger.warn(`Task ${lease.task.id}: usage refused: ${messageOf(error)}`);
-      return answer;
-    }
-  }
 }
 
 function about(lease: Lease) {
   return { params: { path: { lease_id: lease.id } }, headers: traceHeadersOf(lease) };
 }
 
-/** An earlier version of the fleet refuses fields that it does not know. */
-function isInvalid(error: unknown): boolean {
-  return isRefused(error) && (error.status === 400 || error.status === 422);
-}
-
-/** An earlier version of the fleet; an unknown lease has another body. */
-function isUnknownPath(error: unknown): boolean {
-  const { status, body } = error as FleetError;
-  return status === 404 && (body as { error?: string } | null)?.error === 'not_found';
+function known(used: Partial<Used> = {}): object {
+  return Object.fromEntries(Object.entries(used).filter(([, value]) => value !== null));
 }
 
 /** @throws FleetUnavailableError for anything but leases: an intermediary responded in place of the fleet */

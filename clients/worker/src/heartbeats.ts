@@ -15,7 +15,7 @@ export interface HeartbeatOptions {
   expiryMs?: number;
   onCancel(): void;
   onLost(): void;
-  /** Called when the fleet refuses the progress itself. */
+  /** Called when the fleet refuses what goes with a heartbeat. */
   onRefused(error: Error): void;
 }
 
@@ -75,8 +75,7 @@ export class Heartbeats {
       const { cancelRequested } = await client.heartbeat(lease, { progress, used }, this.#stop.signal);
       delayMs = this.#onAnswer(cancelRequested);
     } catch (error) {
-      this.#used ??= used;
-      delayMs = this.#onError(error, progress);
+      delayMs = this.#onError(error, progress, used);
     }
     this.#beating = false;
     this.#schedule(delayMs);
@@ -91,19 +90,20 @@ export class Heartbeats {
     return this.#progress === undefined ? this.#intervalMs : this.#progressDelayMs();
   }
 
-  #onError(error: unknown, progress: Progress | undefined): number {
+  #onError(error: unknown, progress: Progress | undefined, used: Used | undefined): number {
     if (this.#stop.signal.aborted) return 0;
     if (isLeaseLost(error)) {
       this.#lose();
       return 0;
     }
     this.#failures += 1;
-    if (isRefused(error) && !isUnauthorized(error) && progress !== undefined) {
+    if (isRefused(error) && !isUnauthorized(error) && (progress ?? used) !== undefined) {
       this.#options.onRefused(error);
       return 0;
     }
-    // Unsent progress goes with the next heartbeat, unless there is newer.
+    // What was not sent goes with the next heartbeat, unless there is newer.
     this.#progress ??= progress;
+    this.#used ??= used;
     if (!isUnavailable(error)) return this.#intervalMs;
     return Math.min(pauseMs(this.#failures, error), this.#intervalMs);
   }

@@ -58,7 +58,7 @@ export async function runLease(lease: Lease, options: LeaseRunOptions): Promise<
     expiryMs,
     onCancel: () => abort('cancelled'),
     onLost: () => abort('lease_lost'),
-    onRefused: (error) => logger.warn(`${name}: progress refused: ${error.message}`),
+    onRefused: (error) => logger.warn(`${name}: progress or usage refused: ${error.message}`),
   });
   const log = new TaskLog({
     client,
@@ -120,12 +120,12 @@ async function complete(
   outcome: Outcome,
   used: Used | undefined,
   signal: AbortSignal,
-  { client, giveUp }: LeaseRunOptions,
+  options: LeaseRunOptions,
 ): Promise<string> {
   const { code } = (signal.reason ?? {}) as Partial<TaskAbortError>;
   if (code === 'lease_lost') return 'abandoned, the lease is lost';
-  if ('threw' in outcome && code === 'worker_stopped') return release(lease, client, giveUp, used);
-  return deliver(lease, { ...reportOf(outcome, code), ...used }, client, giveUp);
+  if ('threw' in outcome && code === 'worker_stopped') return release(lease, options.client, options.giveUp, used);
+  return deliver(lease, reportOf(outcome, code), used, options);
 }
 
 function reportOf(outcome: Outcome, code: AbortCode | undefined): Report {
@@ -134,18 +134,32 @@ function reportOf(outcome: Outcome, code: AbortCode | undefined): Report {
 }
 
 /** Sends the report until the fleet responds; a repeated report has no effect. */
-async function deliver(lease: Lease, report: Report, client: FleetClient, giveUp: AbortSignal): Promise<string> {
+async function deliver(
+  lease: Lease,
+  report: Report,
+  used: Used | undefined,
+  options: LeaseRunOptions,
+): Promise<string> {
+  const { client, logger, giveUp } = options;
   // Credentials may be replaced while the worker runs; the end of its stop ends this.
   const isTemporary = (error: unknown) => isUnavailable(error) || isUnauthorized(error);
+  const send = (body: Report) => retry(() => client.report(lease, body, giveUp), giveUp, isTemporary);
   try {
-    await retry(() => client.report(lease, report, giveUp), giveUp, isTemporary);
+    await send({ ...report, ...used }).catch((error) => {
+      if (used === undefined || !isInvalid(error)) throw error;
+      logger.warn(`Task ${lease.task.id}: a report with usage was refused: ${messageOf(error)}`);
+      return send(report);
+    });
   } catch (error) {
     if (isLeaseLost(error)) return `${report.status}, but the lease was lost before the report`;
     if (!isRefused(error) || report.status !== 'completed') throw error;
-    const { usage, cost, model } = report;
-    return deliver(lease, { ...refusedReport(error.status, error.message), usage, cost, model }, client, giveUp);
+    return deliver(lease, refusedReport(error.status, error.message), used, options);
   }
   return report.status === 'failed' ? `failed, ${report.error.code}: ${oneLine(report.error.message)}` : report.status;
+}
+
+function isInvalid(error: unknown): boolean {
+  return isRefused(error) && (error.status === 400 || error.status === 422);
 }
 
 /** Returns a task to the fleet without counting the attempt, but for what it has used. */

@@ -48,7 +48,7 @@ export class TaskLog {
 
   /** A text over 16 KiB becomes several entries. */
   add(text: string, { level, stream }: Pick<LogEntry, 'level' | 'stream'> = {}): void {
-    if (this.#ending.signal.aborted || !this.#options.client.hasLogs) return;
+    if (this.#ending.signal.aborted) return;
     const at = new Date().toISOString();
     for (const part of splitText(String(text).toWellFormed())) this.#push({ at, level, stream, text: part });
     this.#sending ??= this.#send().finally(() => {

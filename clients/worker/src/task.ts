@@ -40,7 +40,7 @@ export type LogEntry = components['schemas']['LogEntryInput'];
 /** W3C Trace Context; ids of zeros are invalid. */
 const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/** The `traceparent` of the request that created a task; undefined without one, as of an earlier fleet. */
+/** The `traceparent` of the request that created a task; undefined without one. */
 export function traceparentOf({ traceparent }: Partial<Pick<Task, 'traceparent'>>): string | undefined {
   return typeof traceparent === 'string' && TRACEPARENT.test(traceparent) ? traceparent : undefined;
 }

@@ -6,23 +6,6 @@ import { gate, useFleet } from './support/harness.ts';
 
 const { fleet, work } = await useFleet();
 
-test('sends what a handler logs, in order, before the result', async () => {
-  const task = fleet.add('a');
-  work({
-    handler: (_task, { log }) => {
-      log('first');
-      log('second', { level: 'warn', stream: 'agent' });
-    },
-  });
-  await fleet.reportOf(task);
-  expect(fleet.logOf(task)).toMatchObject([{ text: 'first' }, { text: 'second', level: 'warn', stream: 'agent' }]);
-  const times = fleet.logOf(task).map(({ at }) => Date.parse(String(at)));
-  expect(Math.abs(Number(times[0]) - Date.now())).toBeLessThan(60_000);
-  const [entries] = fleet.all(LOG);
-  const [result] = fleet.all(RESULT);
-  expect(Number(entries?.atMs)).toBeLessThan(Number(result?.atMs));
-});
-
 test('sends entries while the handler runs, in batches of at most 100', async () => {
   const ends = gate();
   const task = fleet.add('a');
@@ -116,21 +99,6 @@ test('sends none after a lost lease', async () => {
   await ends.promise;
   await expect(fleet.reportOf(fleet.add('b'))).resolves.toMatchObject({ status: 'completed' });
   expect(fleet.count(LOG)).toBe(1);
-});
-
-test('sends no more to a fleet that does not keep logs, and says nothing about it', async () => {
-  fleet.hasLogs = false;
-  const { lines } = work({
-    handler: async (_task, { log }) => {
-      log('one');
-      await until(() => fleet.count(LOG) > 0);
-      log('two');
-    },
-  });
-  await fleet.reportOf(fleet.add('a'));
-  await fleet.reportOf(fleet.add('b'));
-  expect(fleet.count(LOG)).toBe(1);
-  expect(lines.join('\n')).not.toMatch(/log|unavailable/);
 });
 
 test('goes on after refused entries, and logs the refusal', async () => {

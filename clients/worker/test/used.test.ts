@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { TaskError } from '../src/errors.ts';
-import { HEARTBEAT } from './support/fake-fleet.ts';
+import { HEARTBEAT, RESULT } from './support/fake-fleet.ts';
 import { gate, untilAborted, useFleet } from './support/harness.ts';
 
 const { fleet, work } = await useFleet();
@@ -58,15 +58,18 @@ test('an attempt that a stop of the worker ends reports it before its release', 
 
 test.each([400, 422])('an attempt whose usage the fleet refuses (%i) reports everything else', async (status) => {
   const [refused, next] = [fleet.add('refused'), fleet.add('next')];
-  fleet.fail(HEARTBEAT, { status, body: { error: 'invalid', message: 'Unrecognized key' } });
+  const refusal = { status, body: { error: 'invalid', message: 'Unrecognized key' } };
+  fleet.fail(HEARTBEAT, refusal);
+  fleet.fail(RESULT, refusal);
   const { lines } = work({
     handler: async ({ message }, { used }) => {
       used(USED);
-      // The third shows that the worker has the answer to the second, which is without the usage.
-      if (message === 'refused') await fleet.untilRequested(HEARTBEAT, 3);
+      if (message === 'refused') await fleet.untilRequested(HEARTBEAT, 2);
     },
   });
   await expect(fleet.reportOf(refused)).resolves.toEqual({ status: 'completed', result: null });
   await expect(fleet.reportOf(next)).resolves.toMatchObject(SENT);
-  expect(lines).toContainEqual(expect.stringContaining(`usage refused: ${status}: Unrecognized key`));
+  for (const what of ['progress or usage refused', 'a report with usage was refused']) {
+    expect(lines).toContainEqual(expect.stringContaining(`${what}: ${status}: Unrecognized key`));
+  }
 });

@@ -55,14 +55,13 @@ function toLines({ out }: Context) {
 async function show(context: Context, ref: string): Promise<void> {
   const { fleet, out, signal } = context;
   const params = { path: { agent_id: await findAgentId(context, ref) } };
-  const [{ data: agent }, pause, usage] = await Promise.all([
+  const [{ data: agent }, pause, { data: usage }] = await Promise.all([
     fleet().get('/agents/{agent_id}', { params, signal }),
     orNothing(fleet().get('/agents/{agent_id}/pause', { params, signal })),
-    // Older fleets do not count.
-    orNothing(fleet().get('/agents/{agent_id}/usage', { params, signal })),
+    fleet().get('/agents/{agent_id}/usage', { params, signal }),
   ]);
   const { paused_at = null, reason = null } = pause?.data ?? {};
-  out.record({ ...agent, paused_at, reason, usage: usage?.data ?? null }, toLines(context));
+  out.record({ ...agent, paused_at, reason, usage }, toLines(context));
 }
 
 /** Undefined for what does not exist. */

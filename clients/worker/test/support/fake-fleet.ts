@@ -45,8 +45,6 @@ export class FakeFleet {
   /** Polls in flight: now, and their maximum. */
   polls = { now: 0, most: 0 };
   heartbeatSeconds = HEARTBEAT_SECONDS;
-  /** False for an earlier version. */
-  hasLogs = true;
   #server = createServer((request, response) => void this.#respond(request, response));
   #port = 0;
   #pending: Task[] = [];
@@ -85,7 +83,6 @@ export class FakeFleet {
     this.held = [];
     this.polls = { now: 0, most: 0 };
     this.heartbeatSeconds = HEARTBEAT_SECONDS;
-    this.hasLogs = true;
     this.#pending = [];
     this.#cancelled = new Set();
     this.#faults = [];
@@ -195,7 +192,6 @@ export class FakeFleet {
       return [204];
     }
     if (what === 'log-entries') {
-      if (!this.hasLogs) return [404, { error: 'not_found', message: 'No such path' }];
       lease.log.push(...(body.entries as LogEntry[]));
       return [204];
     }

@@ -6,7 +6,6 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable
-from typing import Literal
 
 from .._flows import backoff
 from ..errors import FleetError
@@ -34,10 +33,10 @@ class Heartbeats:
         expiry: float | None,
         on_cancel: Callable[[], None],
         on_lost: Callable[[], None],
-        on_refused: Callable[[str, FleetError], None],
+        on_refused: Callable[[FleetError], None],
     ) -> None:
         """`expiry`: after so many seconds without a response the lease counts as lost, by this machine's clock.
-        `on_refused` is called when the fleet refuses what goes with a heartbeat, with the name of it.
+        `on_refused` is called when the fleet refuses what goes with a heartbeat.
         """
         self._client = client
         self._lease = lease
@@ -52,7 +51,6 @@ class Heartbeats:
         self._failures = 0
         self._progress: Progress | None = None
         self._used: Used = {}
-        self._takes_used = True
         self._lock = threading.Lock()
         self._changed = ThreadsafeEvent()
 
@@ -63,10 +61,9 @@ class Heartbeats:
         self._changed.set()
 
     def used(self, used: Used) -> None:
-        """Sent with the next heartbeat, until the fleet refuses it. Thread-safe."""
+        """Sent with the next heartbeat. Thread-safe."""
         with self._lock:
-            if self._takes_used:
-                self._used.update(used)
+            self._used.update(used)
 
     async def run(self) -> None:
         while True:
@@ -117,28 +114,16 @@ class Heartbeats:
 
     def _delay_after(self, error: FleetError, progress: Progress | None, used: Used) -> float:
         self._failures += 1
-        refused = _refused_part(error, progress, used)
+        if (progress or used) and not is_outage(error) and not is_unauthorized(error):
+            self._on_refused(error)
+            return 0
         # What was not sent goes with the next heartbeat, unless there is newer.
         with self._lock:
-            if refused != "progress":
-                self._progress = self._progress or progress
-            self._takes_used = self._takes_used and refused != "usage"
-            self._used = {**used, **self._used} if self._takes_used else Used()
-        if refused is not None:
-            self._on_refused(refused, error)
-            return 0
+            self._progress = self._progress or progress
+            self._used = {**used, **self._used}
         return min(backoff(self._failures, error.retry_after), self._interval) if is_outage(error) else self._interval
 
     def _due(self) -> float:
         if self._progress is None or self._failures > 0:
             return self._next
         return min(self._next, self._last + _PROGRESS_SECONDS)
-
-
-def _refused_part(error: FleetError, progress: Progress | None, used: Used) -> Literal["usage", "progress"] | None:
-    """What to leave out of the next heartbeat: an older fleet knows no usage."""
-    if is_outage(error) or is_unauthorized(error):
-        return None
-    if used:
-        return "usage"
-    return None if progress is None else "progress"

@@ -43,7 +43,7 @@ class Availability:
 
 
 def traceparent_of(task: Task) -> str | None:
-    """The `traceparent` of the request that created a task; None without one, as of an earlier fleet."""
+    """The `traceparent` of the request that created a task; None without one."""
     value = task.get("traceparent")
     return value if isinstance(value, str) and _TRACEPARENT.fullmatch(value) else None
 

@@ -14,7 +14,7 @@ from ..models import Lease, Task
 from ._context import Context
 from ._heartbeats import Heartbeats
 from ._lease_client import LeaseClient, is_lease_lost, is_outage, is_unauthorized, logger, retry, traceparent_of
-from ._log import LogSupport, TaskLog
+from ._log import TaskLog
 from ._report import AbortReason, Report, Used, cancelled, completed, failed, refused
 
 ABORT_GRACE_SECONDS = 3.0
@@ -96,9 +96,7 @@ class HandlerRun:
 class LeaseRun:
     """One leased task. `run` never raises; cancelling it gives up on the fleet."""
 
-    def __init__(
-        self, lease: Lease, client: LeaseClient, handler: HandlerRun, *, expiry: float | None, log_support: LogSupport
-    ) -> None:
+    def __init__(self, lease: Lease, client: LeaseClient, handler: HandlerRun, *, expiry: float | None) -> None:
         self._lease = lease
         self._client = client
         self._handler = handler
@@ -109,9 +107,9 @@ class LeaseRun:
             expiry=expiry,
             on_cancel=lambda: self.abort("cancelled"),
             on_lost=lambda: self.abort("lease_lost"),
-            on_refused=self._log_refused,
+            on_refused=lambda error: self._log_refused("progress or usage", error),
         )
-        self._log = TaskLog(client.fleet, lease, log_support)
+        self._log = TaskLog(client.fleet, lease)
         self._used: Used = {}
         self._context = Context(
             lease["attempt"], self._heartbeats.progress, self._add_used, self._log.add, traceparent_of(lease["task"])

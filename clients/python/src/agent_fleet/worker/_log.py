@@ -14,7 +14,7 @@ from .._request import Request, to_json
 from ..errors import FleetError
 from ..fleet import AsyncFleet
 from ..models import Lease, LogEntryInput
-from ._lease_client import is_outage, logger, trace_headers
+from ._lease_client import is_lease_lost, is_outage, logger, trace_headers
 from ._threadsafe_event import ThreadsafeEvent
 
 Level = Literal["debug", "info", "warn", "error"]
@@ -35,25 +35,13 @@ Sized = tuple[LogEntryInput, int]
 """An entry with its bytes as JSON."""
 
 
-class LogSupport:
-    """Whether the fleet takes log entries: an older one does not, and a key may lack the scope."""
-
-    def __init__(self) -> None:
-        self.on = True
-
-    def turn_off(self, error: FleetError) -> None:
-        if self.on:
-            logger.warning("The fleet takes no log entries (%s); they are not sent", error)
-        self.on = False
-
-
 class TaskLog:
     """The entries of one task that are not sent yet. When they are too many, the oldest go and one entry says so."""
 
-    def __init__(self, fleet: AsyncFleet, lease: Lease, support: LogSupport) -> None:
+    def __init__(self, fleet: AsyncFleet, lease: Lease) -> None:
         self._fleet = fleet
         self._lease = lease
-        self._support = support
+        self._is_lost = False
         self._entries: deque[Sized] = deque()
         self._bytes = 0
         self._dropped = 0
@@ -62,7 +50,7 @@ class TaskLog:
 
     def add(self, text: str, level: Level, stream: Stream | None) -> None:
         """Thread-safe."""
-        if self._support.on:
+        if not self._is_lost:
             for entry in _to_entries(text, level, stream):
                 self._put((entry, len(to_json(entry))))
             self._added.set()
@@ -93,7 +81,7 @@ class TaskLog:
 
     async def _flush(self) -> None:
         failures = 0
-        while self._entries and self._support.on:
+        while self._entries:
             batch = self._next_batch()
             try:
                 await self._fleet.send(self._request([entry for entry, _ in batch]))
@@ -134,12 +122,8 @@ class TaskLog:
             self._bytes += sum(size for _, size in batch)
 
     def _refused(self, error: FleetError) -> None:
-        # A lease or task that is gone has `detail` in place of `error`.
-        is_unknown_path = error.status == 404 and isinstance(error.body, dict) and "error" in error.body
-        if is_unknown_path or error.status in (403, 405):
-            self._support.turn_off(error)
-        else:
-            logger.warning("Task %s: log entries refused: %s", self._lease["task"]["id"], error)
+        self._is_lost = is_lease_lost(error)
+        logger.warning("Task %s: log entries refused: %s", self._lease["task"]["id"], error)
         with self._lock:
             self._entries.clear()
             self._bytes = 0

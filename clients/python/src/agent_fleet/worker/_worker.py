@@ -28,7 +28,6 @@ from ..fleet import AsyncFleet
 from ..models import AgentLeaseRequest, Lease
 from ._lease_client import Availability, LeaseClient, logger, retry
 from ._lease_run import AsyncHandler, HandlerRun, LeaseRun, SyncHandler, release
-from ._log import LogSupport
 
 T = TypeVar("T")
 H = TypeVar("H", bound=SyncHandler | AsyncHandler)
@@ -190,7 +189,6 @@ class _Work:
         self._loop = asyncio.new_event_loop()
         self._stopping = asyncio.Event()
         self._runs: dict[asyncio.Task[None], LeaseRun | None] = {}
-        self._log_support = LogSupport()
         self._thread = threading.Thread(target=self._main, name="agent-fleet", daemon=True)
 
     def start(self) -> None:
@@ -288,7 +286,7 @@ class _Work:
         else:
             handler = HandlerRun(queue.handler, self._handlers_loop if _is_async(queue.handler) else None)
             expiry = self._worker._lease_seconds if self._worker._abort_on_expiry else None
-            run = LeaseRun(lease, client, handler, expiry=expiry, log_support=self._log_support)
+            run = LeaseRun(lease, client, handler, expiry=expiry)
             task = asyncio.create_task(run.run())
         self._runs[task] = run
         task.add_done_callback(self._runs.pop)
