@@ -28,12 +28,13 @@ async function readAll(options: StreamOptions = {}, count = Number.POSITIVE_INFI
   return ids;
 }
 
-const lastIds = () => received.map(({ headers }) => headers['last-event-id']);
-
 test('yields events with their data, and is over after 204', async () => {
   answer(stream('id: 1\nevent: resync\ndata: {"a":1}\n\nid: 2\nevent: x\ndata: text\n\n'), OVER);
   const events: unknown[] = [];
-  for await (const event of fleet.events('/events')) events.push(event);
+  const connections: boolean[] = [];
+  const onConnection = (isOpen: boolean) => void connections.push(isOpen);
+  for await (const event of fleet.events('/events', { onConnection })) events.push(event);
+  expect(connections).toEqual([true, false]);
   expect(events).toEqual([
     { id: '1', event: 'resync', data: { a: 1 } },
     { id: '2', event: 'x', data: 'text' },
@@ -41,39 +42,11 @@ test('yields events with their data, and is over after 204', async () => {
   expect(received[0]?.headers).toMatchObject({ accept: 'text/event-stream', 'x-api-key': 'key' });
 });
 
-test('resumes after the last event when the stream ends, breaks or is refused for a while', async () => {
-  answer(
-    stream(eventOf(1) + eventOf(2)),
-    stream(`${eventOf(3)}id: 4\ndata: ha`, (response) => void setTimeout(() => response.destroy(), 500)),
-    'cut',
-    { status: 503 },
-    { text: '<html>', headers: { 'content-type': 'text/html' } },
-    stream(eventOf(4)),
-    OVER,
-  );
-  const connections: boolean[] = [];
-  const onConnection = (isOpen: boolean) => void connections.push(isOpen);
-  expect(await readAll({ onConnection })).toEqual(['1', '2', '3', '4']);
-  expect(lastIds()).toEqual([undefined, '2', '3', '3', '3', '3', '4']);
-  expect(connections).toEqual([true, false, true, false, false, false, false, true, false]);
-});
-
-test('resumes where a filtered stream was, also before its first event', async () => {
-  answer(stream(':\nid: 7\n\n'), stream(`${eventOf(8)}:\nid: 9\n\n`), stream(':\n\nid: 10\n'), OVER);
-  expect(await readAll()).toEqual(['8']);
-  expect(lastIds()).toEqual([undefined, '7', '9', '9']);
-});
-
 test('begins after a given event, on the path with its parameters', async () => {
   answer(OVER);
   const params = { path: { agent_id: 'a/1', task_id: 't' } };
   for await (const _event of fleet.events('/agents/{agent_id}/tasks/{task_id}/events', { params, lastEventId: '9' }));
   expect(received).toMatchObject([{ url: '/agents/a%2F1/tasks/t/events', headers: { 'last-event-id': '9' } }]);
-});
-
-test.each([400, 401, 403, 404])('throws when it is refused with %i', async (status) => {
-  answer(stream(eventOf(1)), { status, json: { detail: 'no' } });
-  await expect(readAll()).rejects.toMatchObject({ status });
 });
 
 test('throws when the fleet is unavailable for too long', async () => {

@@ -2,22 +2,10 @@ import { expect, test } from '@jest/globals';
 import { createFleet } from '../src/index.ts';
 import { type Answer, useServer } from './support/test-server.ts';
 
-const { url, received, answer, answerAll } = await useServer();
+const { url, received, answerAll } = await useServer();
 const fleet = createFleet({ url, apiKey: 'key' });
 const TASK = { agentId: 'a', taskId: 't/1' };
 const taskWith = (status: string): Answer => ({ json: { id: 't/1', status } });
-
-test.each(['completed', 'failed', 'cancelled'])('resolves with a %s task', async (status) => {
-  answer(taskWith(status));
-  await expect(fleet.waitForTask(TASK)).resolves.toEqual({ id: 't/1', status });
-  expect(received).toMatchObject([{ url: '/agents/a/tasks/t%2F1?wait=30' }]);
-});
-
-test('asks again while the task runs and while the fleet is unavailable', async () => {
-  answer(taskWith('pending'), 'cut', { status: 503 }, { status: 429 }, { status: 504 }, taskWith('completed'));
-  await expect(fleet.waitForTask(TASK)).resolves.toMatchObject({ status: 'completed' });
-  expect(received).toHaveLength(6);
-});
 
 test('does not ask in a loop if the fleet answers at once', async () => {
   answerAll(taskWith('running'));
@@ -34,10 +22,4 @@ test('says that the fleet is unavailable when its time ends in an outage', async
   answerAll('cut');
   const waiting = fleet.waitForTask(TASK, { timeoutMs: 3_000 });
   await expect(waiting).rejects.toMatchObject({ name: 'FleetUnavailableError' });
-});
-
-test.each([401, 403, 404])('throws after %i', async (status) => {
-  answerAll({ status, json: { detail: 'no' } });
-  await expect(fleet.waitForTask(TASK)).rejects.toMatchObject({ status });
-  expect(received).toHaveLength(1);
 });

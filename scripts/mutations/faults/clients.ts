@@ -6,7 +6,7 @@ export const CLIENTS_FAULTS: readonly Mutation[] = [
     file: 'clients/sdk/src/send.ts',
     find: "return status === 429 || NOT_SENT.has(cause?.code ?? '');",
     replace: "return status !== 429 || NOT_SENT.has(cause?.code ?? '');",
-    tests: ['clients/sdk/test/calls.test.ts'],
+    tests: ['clients/sdk/test/client-cases.test.ts'],
   },
   {
     name: 'the command line prints marks that reverse the direction of writing',
