@@ -1,8 +1,7 @@
 import type { Logger } from '../availability.ts';
 import type { ModelProxy } from '../proxy/model-proxy.ts';
 import type { Permissions, Runtime } from '../runtimes/runtime.ts';
-import type { placeSkills, SkillsMode } from '../skills/place-skills.ts';
-import type { prepareWorkspace } from '../workspace/git-workspace.ts';
+import type { SkillsMode } from '../skills/place-skills.ts';
 import type { KeepRule } from './folders/sweep.ts';
 
 /** How a worker has agents work on tasks. */
@@ -33,9 +32,5 @@ export interface AgentOptions {
   /** See `Watchdog`. */
   workerMark: string;
   logger: Logger;
-  parts: {
-    proxy: Pick<ModelProxy, 'open'>;
-    prepareWorkspace: typeof prepareWorkspace;
-    placeSkills: typeof placeSkills;
-  };
+  proxy: Pick<ModelProxy, 'open'>;
 }

@@ -15,7 +15,6 @@ import type { UsedCounter } from './used.ts';
 
 /** Less than the limit of the fleet, 1 MiB. */
 const MAX_BYTES = 1024 * 1024 - 4 * 1024;
-const MAX_PATCH_BYTES = 256 * 1024;
 const NOTE = '\n[The rest was left out: a result has at most 1 MiB.]';
 
 /** What a completed task of an agent returns. */
@@ -89,20 +88,13 @@ export function failureOf(
   return new TaskError(`The agent ended without a result (${how})${said && `:\n${said}`}`, { code: 'no_result' });
 }
 
-/** Shortens the patch to 256 KiB, and the text where the result would be larger than the fleet takes. */
+/** Shortens the text where the result would be larger than the fleet takes. */
 function fitResult(result: AgentResult): AgentResult {
-  const fitted = result.changes === null ? result : { ...result, changes: fitChanges(result.changes) };
-  let { text } = fitted;
-  while (sizeOf({ ...fitted, text }) > MAX_BYTES && text.length > NOTE.length) {
+  let { text } = result;
+  while (sizeOf({ ...result, text }) > MAX_BYTES && text.length > NOTE.length) {
     text = clip(text, Math.floor((text.length - NOTE.length) / 2)) + NOTE;
   }
-  return { ...fitted, text };
-}
-
-/** Half a patch applies nowhere: one that is too long is left out. */
-function fitChanges(changes: Changes): Changes {
-  if (Buffer.byteLength(changes.patch) <= MAX_PATCH_BYTES) return changes;
-  return { ...changes, patch: '', patch_truncated: true };
+  return { ...result, text };
 }
 
 const sizeOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));

@@ -5,9 +5,9 @@ import type { TaskContext } from '../options.ts';
 import type { OpenEndpoint } from '../proxy/model-proxy.ts';
 import { createRedactor, type Redactor } from '../redaction.ts';
 import type { Provider, RuntimeJob } from '../runtimes/runtime.ts';
-import type { PlacedSkill } from '../skills/place-skills.ts';
+import { type PlacedSkill, placeSkills } from '../skills/place-skills.ts';
 import type { Changes } from '../workspace/changes.ts';
-import { type Clone, changesOf, keepCopy } from '../workspace/git-workspace.ts';
+import { type Clone, changesOf, keepCopy, prepareWorkspace } from '../workspace/git-workspace.ts';
 import type { AgentOptions } from './agent-options.ts';
 import { converse } from './conversation.ts';
 import { buildEnvironment, secretsOf } from './environment.ts';
@@ -88,9 +88,9 @@ async function work(running: Running): Promise<unknown> {
   const { options, limits, used } = running;
   const beganAt = performance.now();
   const { headers, secret = '' } = await options.credentials();
-  const clone = await prepareWorkspace(running);
+  const clone = await openClone(running);
   if (clone !== null) running.releaseCopy = keepCopy(clone, cacheOf(options));
-  const skills = await placeSkills(running, headers);
+  const skills = await placeSkillsOf(running, headers);
   limits.signal.throwIfAborted();
   const endpoint = openEndpoint(running);
   const redactor = createRedactor([...secretsOf(options.env, options.passEnv), secret, endpoint?.key ?? '']);
@@ -116,25 +116,24 @@ async function work(running: Running): Promise<unknown> {
 }
 
 /** A continued session has its clone already. */
-async function prepareWorkspace({ task, options, opened, limits }: Running): Promise<Clone | null> {
+async function openClone({ task, options, opened, limits }: Running): Promise<Clone | null> {
   if (opened.session !== null || !task.workspace) return opened.clone();
   const { repositories: allowed, env } = options;
   const { signal } = limits;
   const folder = opened.folders.workspace;
   const cache = cacheOf(options);
-  const { workspace } = task;
-  const clone = await options.parts.prepareWorkspace({ workspace, folder, cache, allowed, signal, env });
+  const clone = await prepareWorkspace({ workspace: task.workspace, folder, cache, allowed, signal, env });
   await opened.setClone(clone);
   return clone;
 }
 
 const cacheOf = ({ base }: AgentOptions) => join(base, REPOSITORY_CACHE);
 
-async function placeSkills({ task, options, opened, limits }: Running, headers: Record<string, string>) {
+async function placeSkillsOf({ task, options, opened, limits }: Running, headers: Record<string, string>) {
   if (!task.skills || task.skills.length === 0) return [];
   const { skills: mode, url: registryUrl } = options;
   const { signal } = limits;
-  return options.parts.placeSkills({
+  return placeSkills({
     skills: task.skills,
     folder: opened.folders.skills,
     ...{ registryUrl, mode, signal, headers },
@@ -145,7 +144,7 @@ async function placeSkills({ task, options, opened, limits }: Running, headers: 
 function openEndpoint({ options, provider, maxCost, limits, used }: Running): OpenEndpoint | undefined {
   if (provider === undefined) return undefined;
   try {
-    return options.parts.proxy.open({
+    return options.proxy.open({
       provider,
       maxCost,
       onBudgetExceeded: (reason) => limits.end(exceeded(reason)),

@@ -1,4 +1,4 @@
-import type { Cost, Usage, Used } from '../task.ts';
+import type { Used } from '../task.ts';
 
 const DECIMALS = 1e6;
 /** Limits of the fleet for an attempt. */
@@ -29,8 +29,8 @@ export function createUsedCounter(sessionBefore: Used | null, onChange: (total: 
   return {
     total,
     runtime(used: Used, isOfSession: boolean): void {
-      ofRuntime = isOfSession ? difference(used, sessionBefore) : used;
-      ofSession = isOfSession ? used : sum(sessionBefore, used);
+      ofRuntime = isOfSession ? plus(used, sessionBefore, -1) : used;
+      ofSession = isOfSession ? used : plus(used, sessionBefore, 1);
       changed();
     },
     /** @param used undefined if the proxy saw no call */
@@ -66,35 +66,20 @@ function within(value: number | undefined, max: number): number {
   return value === undefined || Number.isNaN(value) ? 0 : Math.min(Math.max(value, 0), max);
 }
 
-function difference(after: Used, before: Used | null): Used {
-  if (before === null) return after;
+/** Numbers of a session with, or without, those of this attempt. Nothing is below 0. */
+function plus(used: Used, more: Used | null, sign: 1 | -1): Used {
+  const add = (a: number, b = 0) => Math.max(0, a + sign * b);
   return {
-    usage: after.usage && combineUsage(after.usage, before.usage, (a, b) => Math.max(0, a - b)),
-    cost: after.cost && combineCost(after.cost, before.cost, (a, b) => Math.max(0, a - b)),
-    model: after.model,
+    usage: used.usage && {
+      input_tokens: add(used.usage.input_tokens, more?.usage?.input_tokens),
+      cached_input_tokens: add(used.usage.cached_input_tokens, more?.usage?.cached_input_tokens),
+      output_tokens: add(used.usage.output_tokens, more?.usage?.output_tokens),
+      reasoning_tokens: add(used.usage.reasoning_tokens, more?.usage?.reasoning_tokens),
+    },
+    cost: used.cost && {
+      ...used.cost,
+      amount: Math.round(add(used.cost.amount, more?.cost?.amount) * DECIMALS) / DECIMALS,
+    },
+    model: used.model,
   };
-}
-
-function sum(before: Used | null, more: Used): Used {
-  if (before === null) return more;
-  return {
-    usage: more.usage && combineUsage(more.usage, before.usage, (a, b) => a + b),
-    cost: more.cost && combineCost(more.cost, before.cost, (a, b) => a + b),
-    model: more.model,
-  };
-}
-
-type Operation = (a: number, b: number) => number;
-
-function combineUsage(a: Usage, b: Usage | null, operation: Operation): Usage {
-  return {
-    input_tokens: operation(a.input_tokens, b?.input_tokens ?? 0),
-    cached_input_tokens: operation(a.cached_input_tokens, b?.cached_input_tokens ?? 0),
-    output_tokens: operation(a.output_tokens, b?.output_tokens ?? 0),
-    reasoning_tokens: operation(a.reasoning_tokens, b?.reasoning_tokens ?? 0),
-  };
-}
-
-function combineCost(a: Cost, b: Cost | null, operation: Operation): Cost {
-  return { ...a, amount: Math.round(operation(a.amount, b?.amount ?? 0) * DECIMALS) / DECIMALS };
 }

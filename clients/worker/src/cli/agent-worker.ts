@@ -6,8 +6,6 @@ import { messageOf } from '../errors.ts';
 import type { Handler } from '../options.ts';
 import { type ModelProxyOptions, startModelProxy } from '../proxy/model-proxy.ts';
 import { readPrices } from '../proxy/prices.ts';
-import { placeSkills } from '../skills/place-skills.ts';
-import { prepareWorkspace } from '../workspace/git-workspace.ts';
 import type { AgentCli, CliOptions } from './options.ts';
 import { checkProgram, UsageError } from './program.ts';
 
@@ -46,9 +44,8 @@ export async function startAgentWorker(options: AgentWorkerOptions): Promise<Age
   const agents = createAgentHandler({
     ...agent,
     base: basePath,
-    ...{ env, workerMark, logger, url: cli.url },
+    ...{ env, workerMark, logger, proxy, url: cli.url },
     credentials: () => credentialsOf(cli),
-    parts: { proxy, prepareWorkspace, placeSkills },
   });
   await agents.sweep();
   return {

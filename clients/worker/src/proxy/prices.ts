@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { Ajv, type ErrorObject } from 'ajv';
 import builtIn from './prices.json' with { type: 'json' };
 
 /** USD per million tokens. What is absent costs as much as `input`. */
@@ -44,8 +45,20 @@ export interface Tokens {
 const PER_MILLION = 1_000_000;
 const MAX_FILE_BYTES = 1024 * 1024;
 const VERSION = /^(?:-preview)?(?:-latest|-\d{8}|-\d{4}-\d{2}-\d{2}|-\d{2}-\d{4}|-\d{2}-\d{2}|-\d{3})?$/;
-const RATES = ['input', 'cached_input', 'cache_write', 'cache_write_1h', 'output'] as const;
-const REQUIRED: readonly string[] = ['input', 'output'];
+const AMOUNT = { type: 'number', minimum: 0 };
+const RATES = { input: AMOUNT, cached_input: AMOUNT, cache_write: AMOUNT, cache_write_1h: AMOUNT, output: AMOUNT };
+const LONG_CONTEXT = objectOf({ ...RATES, above: AMOUNT }, ['input', 'output', 'above']);
+
+/** A name is that of a model, or a prefix with `*` at its end. */
+const checkPrices = new Ajv().compile<Prices>({
+  type: 'object',
+  propertyNames: { pattern: '^[^*\\s]+\\*?$' },
+  additionalProperties: objectOf({ ...RATES, long_context: LONG_CONTEXT }, ['input', 'output']),
+});
+
+function objectOf(properties: object, required: readonly string[]) {
+  return { type: 'object', properties, required, additionalProperties: false };
+}
 
 /**
  * The built-in prices, with those of a JSON file added or put in their place:
@@ -71,38 +84,10 @@ function parsePrices(text: string, path: string): Prices {
   } catch (error) {
     throw new Error(`${path} is not JSON: ${(error as Error).message}`, { cause: error });
   }
-  const entries = Object.entries(objectOf(value, path)).map(([model, price]) => {
-    if (!/^[^*\s]+\*?$/.test(model))
-      throw new Error(`${path}: "${model}" is not a model, or a prefix with * at its end`);
-    return [model, parsePrice(price, `${path}: "${model}"`)] as const;
-  });
-  return Object.fromEntries(entries);
-}
-
-function parsePrice(value: unknown, where: string): Price {
-  const { long_context: long, ...rates } = objectOf(value, where);
-  const price = parseRates(rates, where, RATES);
-  if (long === undefined) return price;
-  const { above, ...longRates } = objectOf(long, `${where}.long_context`);
-  if (!isAmount(above)) throw new Error(`${where}.long_context.above must be a number of tokens`);
-  return { ...price, long_context: { above, ...parseRates(longRates, `${where}.long_context`, RATES) } };
-}
-
-function parseRates(value: Record<string, unknown>, where: string, names: readonly string[]): Rates {
-  const unknown = Object.keys(value).find((name) => !names.includes(name));
-  if (unknown !== undefined) throw new Error(`${where}.${unknown} is unknown; there are ${names.join(', ')}`);
-  for (const name of names) {
-    if (value[name] === undefined && !REQUIRED.includes(name)) continue;
-    if (!isAmount(value[name])) throw new Error(`${where}.${name} must be USD per million tokens, a number from 0`);
-  }
-  return value as unknown as Rates;
-}
-
-const isAmount = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0;
-
-function objectOf(value: unknown, where: string): Record<string, unknown> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw new Error(`${where} must be an object`);
+  if (checkPrices(value)) return value;
+  const [{ instancePath, message, params, propertyName } = {} as ErrorObject] = checkPrices.errors ?? [];
+  const name = propertyName ?? params?.additionalProperty;
+  throw new Error(`${path}: ${instancePath || 'the file'} ${message}${name === undefined ? '' : `: ${name}`}`);
 }
 
 /** The price of a model; undefined when none is known. */

@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import type { Task } from '@agent-fleet/sdk';
 import { until } from '@agent-fleet/shared/testing/until';
 import { describe, expect, test } from '@jest/globals';
+import type { AgentOptions } from '../../src/attempt/agent-options.ts';
 import { TaskAbortError } from '../../src/errors.ts';
 import type { RuntimeEvent, RuntimeJob } from '../../src/runtimes/runtime.ts';
 import type { Used } from '../../src/task.ts';
-import { DONE, expectEnd, say, shellRuntime, useAgents, writtenBy } from './support/fake-agent.ts';
+import { expectEnd, writtenBy } from '../support/programs.ts';
+import { DONE, say, shellRuntime, useAgents } from './support/fake-agent.ts';
 
 const agents = useAgents();
 const { start } = agents;
@@ -328,32 +330,26 @@ describe('the key proxy', () => {
     const runtime = shellRuntime(`${say({ type: 'used', used: usedOf(1, 9) })}; read line`, [], {
       provider: () => 'anthropic',
     });
-    const parts = {
-      proxy: {
-        open: (options: {
-          maxCost: number | undefined;
-          onBudgetExceeded(reason: string): void;
-          onUsed(used: Used): void;
-        }) => {
-          maxCost = options.maxCost;
-          setTimeout(() => {
-            options.onUsed(usedOf(100, 0.75));
-            options.onBudgetExceeded('The budget is used up');
-          }, 300);
-          return {
-            baseUrl: 'http://127.0.0.1:1/anthropic',
-            key: 'attempt-key',
-            used: () => usedOf(100, 0.75),
-            close: () => {},
-          };
-        },
+    const proxy: AgentOptions['proxy'] = {
+      open(options) {
+        maxCost = options.maxCost;
+        setTimeout(() => {
+          options.onUsed(usedOf(100, 0.75));
+          options.onBudgetExceeded('The budget is used up');
+        }, 300);
+        return {
+          baseUrl: 'http://127.0.0.1:1/anthropic',
+          key: 'attempt-key',
+          used: () => usedOf(100, 0.75),
+          close: () => {},
+        };
       },
     };
     const task: Partial<Task> = {
       max_cost: { amount: 1, currency: 'USD' },
       cost: { amount: 0.25, currency: 'USD', estimated: true },
     };
-    const { result, told } = start('', { runtime, maxCost: 2, parts: parts as never }, task);
+    const { result, told } = start('', { runtime, maxCost: 2, proxy }, task);
     await expect(result).rejects.toMatchObject({ code: 'budget_exceeded', retryable: false });
     expect(maxCost).toBe(0.75);
     expect(told.used.at(-1)).toEqual(usedOf(100, 0.75));
