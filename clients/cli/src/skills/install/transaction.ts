@@ -42,6 +42,12 @@ interface Journal {
   entry: LockEntry | null;
 }
 
+interface ChangeOptions {
+  /** Nothing is written, and nobody waits. */
+  dryRun?: boolean;
+  signal?: AbortSignal;
+}
+
 /**
  * Runs `work` alone among all commands that change the skills of a scope, after it has finished or undone what a killed
  * one left.
@@ -49,9 +55,10 @@ interface Journal {
 export async function changeSkills<T>(
   scope: Scope,
   lock: LockFile,
+  { dryRun = false, signal }: ChangeOptions,
   work: (apply: (change: Change) => void) => T | Promise<T>,
-  signal?: AbortSignal,
 ): Promise<T> {
+  if (dryRun) return work(() => {});
   const folder = openBelow(scope.root, FOLDER, { creates: true });
   try {
     return await withMutex(

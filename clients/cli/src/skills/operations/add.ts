@@ -137,20 +137,11 @@ async function install(context: SkillsContext, fetched: FetchedSkill, options: A
   const { content } = fetched;
   const entry = toEntry(context, fetched, lock, isGlobal);
   const install = { agents: options.agent ?? [], copies: options.copy === true, force };
-  if (dryRun) {
+  return changeSkills(scope, lock, { dryRun, signal: context.signal }, async (apply) => {
     const plan = await planInstall(scope, lock, content, entry, install);
-    return toResult(fetched, entry, plan, true);
-  }
-  return changeSkills(
-    scope,
-    lock,
-    async (apply) => {
-      const plan = await planInstall(scope, lock, content, entry, install);
-      if (plan.outcome !== 'unchanged') apply(plan.change);
-      return toResult(fetched, entry, plan, false);
-    },
-    context.signal,
-  );
+    if (plan.outcome !== 'unchanged') apply(plan.change);
+    return toResult(fetched, entry, plan, dryRun);
+  });
 }
 
 export function toEntry(

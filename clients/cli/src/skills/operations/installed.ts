@@ -43,7 +43,7 @@ export interface ListedSkill {
 export async function readInstalled(context: SkillsContext, isGlobal: boolean): Promise<InstalledSkill[]> {
   const scope = toScope(context, isGlobal);
   const lock = new LockFile(scope);
-  if (isInterrupted(scope)) await changeSkills(scope, lock, () => {}, context.signal);
+  if (isInterrupted(scope)) await changeSkills(scope, lock, { signal: context.signal }, () => {});
   const entries = lock.read();
   const keys = new Map([...entries.keys()].map((key) => [toFolderName(key), key]));
   const folders = new Set([...keys.keys(), ...findNames(scope)]);
@@ -124,22 +124,14 @@ export async function removeSkills(
   const scope = toScope(context, isGlobal);
   const lock = new LockFile(scope);
   const selected = selectInstalled(await readInstalled(context, isGlobal), names);
-  const plan = ({ key, folder }: (typeof selected)[number]) => planRemoval(scope, lock, { key, name: folder, force });
-  if (dryRun) {
-    const plans = await Promise.all(selected.map(plan));
-    return plans.map(({ change, written }) => ({ name: change.key, dry_run: true, removed: written }));
-  }
-  return changeSkills(
-    scope,
-    lock,
-    async (apply) => {
-      // All are checked before the first is removed.
-      const plans = await Promise.all(selected.map(plan));
-      return plans.map(({ change, written }) => {
-        apply(change);
-        return { name: change.key, dry_run: false, removed: written };
-      });
-    },
-    context.signal,
-  );
+  return changeSkills(scope, lock, { dryRun, signal: context.signal }, async (apply) => {
+    // All are checked before the first is removed.
+    const plans = await Promise.all(
+      selected.map(({ key, folder }) => planRemoval(scope, lock, { key, name: folder, force })),
+    );
+    return plans.map(({ change, written }) => {
+      apply(change);
+      return { name: change.key, dry_run: dryRun, removed: written };
+    });
+  });
 }

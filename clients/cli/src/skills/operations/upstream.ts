@@ -50,21 +50,16 @@ export function updateSkills(context: SkillsContext, names: readonly string[], o
       return { ...base, state: 'kept', reason: 'It has local edits; --force discards them.' };
     }
     const entry = toEntry(context, fetched, lock, isGlobal);
-    const plan = () => planInstall(scope, lock, fetched.content, entry, { agents: 'installed', copies: false, force });
     if (fetched.content.frontMatter.name !== skill.folder) {
       throw new SkillError(`It has the name ${fetched.content.frontMatter.name} now`, 'Remove it and add it again.');
     }
-    if (dryRun) return { ...base, state: 'outdated', written: (await plan()).written };
-    return changeSkills(
-      scope,
-      lock,
-      async (apply) => {
-        const { change, written } = await plan();
-        apply({ ...change, key: skill.key });
-        return { ...base, state: 'updated', commit: fetched.opened.commit ?? null, written };
-      },
-      context.signal,
-    );
+    return changeSkills(scope, lock, { dryRun, signal: context.signal }, async (apply) => {
+      const install = { agents: 'installed', copies: false, force } as const;
+      const { change, written } = await planInstall(scope, lock, fetched.content, entry, install);
+      apply({ ...change, key: skill.key });
+      if (dryRun) return { ...base, state: 'outdated', written };
+      return { ...base, state: 'updated', commit: fetched.opened.commit ?? null, written };
+    });
   });
 }
 
