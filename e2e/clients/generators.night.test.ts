@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCommand } from '@agent-fleet/scripts/testing/command';
-import { afterAll, expect, test } from '@jest/globals';
+import { ownFolder } from '@agent-fleet/scripts/testing/own-folder';
+import { expect, test } from '@jest/globals';
 import { preparePython } from '../harness/python.ts';
 import { readServedDocument } from './served-document.ts';
 
@@ -10,8 +10,7 @@ const TIMEOUT_MS = 600_000;
 /** It knows no other type of XML. */
 const CONFIG = 'content_type_overrides:\n  application/atom+xml: text/xml\npost_hooks: []\n';
 
-const folder = mkdtempSync(join(tmpdir(), 'fleet-generators-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = ownFolder();
 
 // The generators of our own clients are tested with them.
 const python = await preparePython('checks');

@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ownFolder } from '@agent-fleet/scripts/testing/own-folder';
 import { createFleet, type Fleet, FleetError } from '@agent-fleet/sdk';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Api } from '../harness/api.ts';
@@ -85,9 +85,8 @@ test('waiting for a task ends in time, and with its signal', async () => {
 });
 
 describe('the package', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'fleet-sdk-'));
+  const folder = ownFolder();
   beforeAll(() => installPackage(folder), 120_000);
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   const USE = `
     import { createFleet, FleetError } from '@agent-fleet/sdk';

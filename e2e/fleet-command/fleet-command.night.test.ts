@@ -6,10 +6,7 @@ import { specifyCommands } from './specify-commands.ts';
 const api = new Api();
 const program = new FleetProgram();
 beforeAll(() => api.open(), 180_000);
-afterAll(async () => {
-  program.close();
-  await api.close();
-}, 180_000);
+afterAll(() => api.close(), 180_000);
 
 // The other two run with the quick tests.
 specifyCommands(api, program, ['pipe', 'terminal --json']);

@@ -25,10 +25,7 @@ beforeAll(async () => {
   };
   unavailable = `http://127.0.0.1:${(await freePorts(['unavailable'])).unavailable}`;
 }, 180_000);
-afterAll(async () => {
-  program.close();
-  await api.close();
-}, 180_000);
+afterAll(() => api.close(), 180_000);
 
 function run(args: readonly string[], as: As = 'admin', more: RunOptions = {}): Promise<Outcome> {
   return program.run(args, { env: { FLEET_URL: api.baseUrl, ...credentials[as] }, ...more });

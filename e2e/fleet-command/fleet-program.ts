@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '@agent-fleet/scripts/services';
+import { ownFolder } from '@agent-fleet/scripts/testing/own-folder';
 
 const BIN = join(ROOT, 'clients/cli/bin/fleet.mjs');
 const SCRIPT = '/usr/bin/script';
@@ -36,7 +36,7 @@ export interface RunOptions {
 
 /** Runs `fleet` as users do, in an empty folder of its own with an own configuration. */
 export class FleetProgram {
-  readonly home = mkdtempSync(join(tmpdir(), 'fleet-command-'));
+  readonly home = ownFolder();
   readonly cwd = join(this.home, 'work');
   readonly configPath = join(this.home, '.config/fleet/config.json');
   readonly #env: NodeJS.ProcessEnv;
@@ -115,10 +115,6 @@ export class FleetProgram {
     const { stdout, stderr, code } = await this.run([...args, '--json'], options);
     if (code !== 0 || stderr !== '') throw new Error(`fleet ${args.join(' ')}: exit code ${code}: ${stderr}`);
     return JSON.parse(stdout) as T;
-  }
-
-  close(): void {
-    rmSync(this.home, { recursive: true, force: true });
   }
 }
 

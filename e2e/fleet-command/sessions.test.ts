@@ -1,7 +1,4 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Api } from '../harness/api.ts';
 import { FleetProgram, HAS_TERMINAL } from './fleet-program.ts';
@@ -15,19 +12,11 @@ interface Profile {
 }
 
 const api = new Api();
-const programs: FleetProgram[] = [];
 beforeAll(() => api.open(), 180_000);
-afterAll(async () => {
-  for (const program of programs) program.close();
-  await api.close();
-}, 180_000);
+afterAll(() => api.close(), 180_000);
 
 /** A user of a machine, who has no credentials yet. */
-function createUser(env: NodeJS.ProcessEnv = { FLEET_URL: api.baseUrl }): FleetProgram {
-  const program = new FleetProgram(env);
-  programs.push(program);
-  return program;
-}
+const createUser = () => new FleetProgram({ FLEET_URL: api.baseUrl });
 
 function profileOf({ configPath }: FleetProgram, name = 'default'): Profile | undefined {
   return (JSON.parse(readFileSync(configPath, 'utf8')) as { profiles: Record<string, Profile> }).profiles[name];
@@ -96,40 +85,4 @@ test('a sign-in that was ended elsewhere is exit code 4', async () => {
   changeProfile(program, { expires_at: new Date(0).toISOString() });
   const { code, stderr } = await program.run(['agents', 'list']);
   expect({ code, stderr }).toMatchObject({ code: 4, stderr: expect.stringContaining('fleet login') });
-});
-
-test('stored credentials go to no other fleet, and those of the environment go before them', async () => {
-  const headers: NodeJS.Dict<string | string[]>[] = [];
-  const other = createServer((req, res) => {
-    headers.push(req.headers);
-    res.writeHead(401, { 'Content-Type': 'application/json' }).end('{"detail":"Not authenticated"}');
-  });
-  await new Promise<void>((listening) => void other.listen(0, '127.0.0.1', listening));
-  const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
-  const program = createUser({});
-  await signIn(program, ['--url', api.baseUrl]);
-  await program.json(['agents', 'list']);
-  expect(await program.run(['agents', 'list', '--url', url])).toMatchObject({ code: 4 });
-  expect(await program.run(['agents', 'list'], { env: { FLEET_URL: url } })).toMatchObject({ code: 4 });
-  expect(headers.map(({ authorization, 'x-api-key': key }) => [authorization, key])).toEqual(
-    [[], []].map(() => [undefined, undefined]),
-  );
-  expect(await program.run(['agents', 'list'], { env: { FLEET_API_KEY: 'wrong' } })).toMatchObject({ code: 4 });
-  expect(
-    await program.run(['agents', 'list', '--profile', 'default'], { env: { FLEET_API_KEY: 'wrong' } }),
-  ).toMatchObject({ code: 0 });
-  other.closeAllConnections();
-  other.close();
-});
-
-test('reads the key from FLEET_API_KEY_FILE, and at last from the folder of npm start', async () => {
-  const program = createUser({});
-  const file = join(program.home, 'key');
-  writeFileSync(file, `${api.apiKey}\n`);
-  await program.json(['agents', 'list'], { env: { FLEET_URL: api.baseUrl, FLEET_API_KEY_FILE: file } });
-  mkdirSync(join(program.cwd, '.data'));
-  writeFileSync(join(program.cwd, '.data/credentials.env'), `API_KEYS=local:${api.apiKey}\nFLEET_URL=${api.baseUrl}\n`);
-  expect(await program.json(['whoami'])).toMatchObject({ credentials: join('.data', 'credentials.env') });
-  await signIn(program);
-  expect(await program.json(['whoami'])).toMatchObject({ user: api.admin.email });
 });

@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { ROOT } from '@agent-fleet/scripts/services';
 import { readCommand } from '@agent-fleet/scripts/testing/command';
+import { ownFolder } from '@agent-fleet/scripts/testing/own-folder';
 import { PYTHON_CLIENT } from '../harness/python.ts';
 
 const TIMEOUT_MS = 300_000;
@@ -15,28 +15,24 @@ const WORKER_SECONDS = 5;
 export async function runReadme(python: string, { baseUrl, apiKey }: { baseUrl: string; apiKey: string }) {
   const readme = readFileSync(join(PYTHON_CLIENT, 'README.md'), 'utf8');
   const [install, credentials, worker] = blocksOf(readme, 'sh');
-  const folder = mkdtempSync(join(tmpdir(), 'fleet-python-'));
-  try {
-    await readCommand(python, ['-m', 'venv', join(folder, 'venv')]);
-    mkdirSync(join(folder, '.data'));
-    writeFileSync(join(folder, '.data/credentials.env'), `API_KEYS=e2e:${apiKey}\nFLEET_URL=${baseUrl}\n`);
-    writeFileSync(join(folder, 'readme.py'), blocksOf(readme, 'python').join('\n'));
-    symlinkSync(join(ROOT, 'clients'), join(folder, 'clients'));
-    const script = [
-      install,
-      credentials,
-      'python -c "import agent_fleet; open(agent_fleet.__path__[0] + \'/py.typed\')"',
-      'python readme.py',
-      `timeout --preserve-status -s INT ${WORKER_SECONDS} ${worker}`,
-    ].join('\n');
-    return await readCommand('/bin/sh', ['-ec', script], {
-      cwd: folder,
-      env: { PATH: [join(folder, 'venv/bin'), process.env.PATH].join(delimiter), HOME: folder },
-      timeoutMs: TIMEOUT_MS,
-    });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const folder = ownFolder();
+  await readCommand(python, ['-m', 'venv', join(folder, 'venv')]);
+  mkdirSync(join(folder, '.data'));
+  writeFileSync(join(folder, '.data/credentials.env'), `API_KEYS=e2e:${apiKey}\nFLEET_URL=${baseUrl}\n`);
+  writeFileSync(join(folder, 'readme.py'), blocksOf(readme, 'python').join('\n'));
+  symlinkSync(join(ROOT, 'clients'), join(folder, 'clients'));
+  const script = [
+    install,
+    credentials,
+    'python -c "import agent_fleet; open(agent_fleet.__path__[0] + \'/py.typed\')"',
+    'python readme.py',
+    `timeout --preserve-status -s INT ${WORKER_SECONDS} ${worker}`,
+  ].join('\n');
+  return await readCommand('/bin/sh', ['-ec', script], {
+    cwd: folder,
+    env: { PATH: [join(folder, 'venv/bin'), process.env.PATH].join(delimiter), HOME: folder },
+    timeoutMs: TIMEOUT_MS,
+  });
 }
 
 function blocksOf(page: string, language: string): string[] {

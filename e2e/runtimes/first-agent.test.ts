@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '@agent-fleet/scripts/services';
+import { ownFolder } from '@agent-fleet/scripts/testing/own-folder';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Api } from '../harness/api.ts';
 import { commandsOf, runAsUser } from '../harness/run-as-user.ts';
@@ -33,12 +33,9 @@ end
 `;
 
 const api = new Api();
-const folder = mkdtempSync(join(tmpdir(), 'fleet-first-agent-'));
+const folder = ownFolder();
 beforeAll(() => api.open(), 180_000);
-afterAll(async () => {
-  await api.close();
-  rmSync(folder, { recursive: true, force: true });
-}, 180_000);
+afterAll(() => api.close(), 180_000);
 
 test('the commands of "Run your first agent" work as written', runPage, 180_000);
 

@@ -1,9 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Child, type Exit, startChild } from '@agent-fleet/scripts/local/child-process';
 import { ROOT } from '@agent-fleet/scripts/services';
+import { ownFolder } from '@agent-fleet/scripts/testing/own-folder';
 import { startTestRedis } from '@agent-fleet/scripts/testing/test-redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -38,13 +38,10 @@ echo '{"type":"turn.completed","usage":{"input_tokens":10,"cached_input_tokens":
 `;
 
 const api = new Api();
-const folder = mkdtempSync(join(tmpdir(), 'fleet-kills-'));
+const folder = ownFolder();
 
 beforeAll(() => api.open({ ownRedis: startTestRedis }), 180_000);
-afterAll(async () => {
-  await api.close();
-  rmSync(folder, { recursive: true, force: true });
-}, 180_000);
+afterAll(() => api.close(), 180_000);
 
 if (CONTROLS_PROCESSES) describe(`With kills for ${SECONDS} s of workers, runtimes and the gateway,`, specifyKills);
 else logOmittedTests('killing workers');
@@ -58,7 +55,6 @@ function specifyKills(): void {
       chmodSync(runtime, 0o755);
       const agent = await api.createAgent({ type: 'gpt' });
       const workers = WORKERS.map((name) => new RuntimeWorker(name, runtime));
-      for (const worker of workers) worker.start();
       const strays = new StrayWatch();
       const tasks: string[] = [];
       const deleted = new Set<string>();
@@ -66,15 +62,18 @@ function specifyKills(): void {
       const endsAt = Date.now() + SECONDS * 1_000;
       const watching = strays.watch(() => heldLeases(agent.id));
 
+      async function fill(): Promise<void> {
+        const { json } = await api.get(`/tasks?status=pending&agent_id=${agent.id}&limit=${QUEUED}&fields=id`);
+        for (let count = (json as unknown[]).length; count < QUEUED; count++) {
+          const fields = { max_attempts: 10, timeout_seconds: 60, retry_policy: { delay_seconds: 0 } };
+          tasks.push((await api.createTask(agent.id, fields)).id);
+        }
+      }
+
       async function feed(): Promise<void> {
         while (Date.now() < endsAt) {
-          await tolerate(async () => {
-            const { json } = await api.get(`/tasks?status=pending&agent_id=${agent.id}&limit=${QUEUED}&fields=id`);
-            for (let count = (json as unknown[]).length; count < QUEUED; count++) {
-              const fields = { max_attempts: 10, timeout_seconds: 60, retry_policy: { delay_seconds: 0 } };
-              tasks.push((await api.createTask(agent.id, fields)).id);
-            }
-          });
+          // The gateway may be down.
+          await fill().catch(() => {});
           await sleep(500);
         }
       }
@@ -117,18 +116,17 @@ function specifyKills(): void {
 class RuntimeWorker {
   readonly #workspaces: string;
   readonly #args: string[];
-  /** Of the present process. */
-  #log: string[] = [];
-  #child: ChildProcess | undefined;
+  #child: Child;
 
   constructor(name: string, runtime: string) {
     this.#workspaces = join(folder, `workspaces-${name}`);
     const own = ['--workspaces', this.#workspaces, '--keep-workspaces', 'none'];
     const lease = ['--lease-seconds', '8', '--concurrency', '3'];
     this.#args = ['--runtime', 'codex', '--runtime-path', runtime, ...own, ...lease];
+    this.#child = this.#start();
   }
 
-  start(): void {
+  #start(): Child {
     const env = {
       PATH: process.env.PATH,
       HOME: folder,
@@ -138,24 +136,19 @@ class RuntimeWorker {
       OPENAI_BASE_URL: 'http://127.0.0.1:9',
     };
     const program = join(ROOT, 'clients/worker/src/cli/main.ts');
-    const child = spawn(join(ROOT, 'node_modules/.bin/node'), [program, ...this.#args], { env, stdio: 'pipe' });
-    const log: string[] = [];
-    child.stderr.on('data', (chunk) => log.push(String(chunk)));
-    this.#log = log;
-    this.#child = child;
+    return startChild(join(ROOT, 'node_modules/.bin/node'), [program, ...this.#args], { env, endsWithParent: false });
   }
 
   async killAndRestart(): Promise<void> {
     await this.#end('SIGKILL');
     await sleep(4_000 * Math.random());
-    this.start();
+    this.#child = this.#start();
   }
 
   async stop(): Promise<void> {
     // It was perhaps killed and started just now.
-    await until(() => this.#log.join('').includes('Taking '), { message: 'the worker takes tasks' });
-    await this.#end('SIGTERM');
-    expect(this.#child?.exitCode).toBe(0);
+    await until(() => this.#child.printed().includes('Taking '), { message: 'the worker takes tasks' });
+    expect((await this.#end('SIGTERM')).code).toBe(0);
   }
 
   /** Folders of attempts that are still there. */
@@ -164,13 +157,10 @@ class RuntimeWorker {
     return readdirSync(this.#workspaces, { recursive: true, encoding: 'utf8' }).filter((path) => isTask.test(path));
   }
 
-  async #end(signal: NodeJS.Signals): Promise<void> {
-    const child = this.#child;
-    if (!child) return;
-    if (child.exitCode !== null) throw new Error(`The worker has exited: ${this.#log.join('').slice(-2_000)}`);
-    const exited = new Promise((resolve) => child.once('exit', resolve));
-    child.kill(signal);
-    await exited;
+  #end(signal: NodeJS.Signals): Promise<Exit> {
+    if (!this.#child.isRunning()) throw new Error(`The worker has exited: ${this.#child.printed().slice(-2_000)}`);
+    this.#child.signal(signal);
+    return this.#child.exited;
   }
 }
 
@@ -292,11 +282,6 @@ async function endsOf(agentId: string): Promise<Map<string, number>> {
     path = /<([^>]+)>; rel="next"/.exec(String(response.headers.link))?.[1];
   }
   return ends;
-}
-
-/** The gateway may be down. */
-async function tolerate(act: () => Promise<void>): Promise<void> {
-  await act().catch(() => {});
 }
 
 function pick<Value>(values: readonly Value[]): Value {

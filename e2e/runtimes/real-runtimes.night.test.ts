@@ -1,11 +1,11 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Child, startChild } from '@agent-fleet/scripts/local/child-process';
 import { ROOT } from '@agent-fleet/scripts/services';
 import { type GitServer, startGitServer } from '@agent-fleet/scripts/testing/git-server';
 import type { ModelRequest, Reply } from '@agent-fleet/scripts/testing/model-server/model-api';
 import { type ModelServer, startModelServer } from '@agent-fleet/scripts/testing/model-server/model-server';
+import { ownFolder } from '@agent-fleet/scripts/testing/own-folder';
 import { startTestRedis } from '@agent-fleet/scripts/testing/test-redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -22,7 +22,7 @@ const ENDED = ['completed', 'failed', 'cancelled'];
 const SCHEMA = { type: 'object', properties: { answer: { type: 'integer' } }, required: ['answer'] };
 
 const programs = CONTROLS_PROCESSES ? await installPrograms() : undefined;
-const folder = mkdtempSync(join(tmpdir(), 'fleet-real-runtimes-'));
+const folder = ownFolder();
 const caught = join(folder, 'caught');
 const api = new Api();
 let models: ModelServer;
@@ -53,12 +53,10 @@ beforeAll(async () => {
 }, 180_000);
 
 afterAll(async () => {
-  git?.close();
   await models?.close();
   await elsewhere?.close();
   await api.close();
   skills?.close();
-  rmSync(folder, { recursive: true, force: true });
 }, 180_000);
 
 /** The case of a request: the last one that its conversation names. */

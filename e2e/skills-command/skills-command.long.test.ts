@@ -1,97 +1,55 @@
-import { execFile, execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { ROOT } from '@agent-fleet/scripts/services';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type GitServer, startGitServer } from '@agent-fleet/scripts/testing/git-server';
+import { ownFolder } from '@agent-fleet/scripts/testing/own-folder';
+import { serveUntilEnd } from '@agent-fleet/scripts/testing/serve-until-end';
+import { commitFiles, writeFiles } from '@agent-fleet/scripts/testing/skill-repository';
 import { until } from '@agent-fleet/shared/testing/until';
 import { placeSkills } from '@agent-fleet/worker';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { FleetProgram } from '../fleet-command/fleet-program.ts';
 import { API_KEY, LocalFleet } from '../harness/local-fleet.ts';
 import { CONTROLS_PROCESSES, logOmittedTests } from '../harness/system.ts';
 
-const FLEET = join(ROOT, 'clients/cli/bin/fleet.mjs');
 const SKILL = '---\nname: review\ndescription: Reviews code.\nlicense: MIT\n---\n\n# Review\n';
 const RAW = '---\nname: raw\ndescription: Has no repository.\n---\n';
 const sha256 = (text: string) => `sha256:${hash('sha256', text)}`;
 
-const root = mkdtempSync(join(tmpdir(), 'fleet-skills-e2e-'));
+const root = ownFolder();
+const repository = join(root, 'repo');
+let program: FleetProgram;
 let project: string;
 let fleet: LocalFleet;
 let repositories: GitServer;
-let source: Server;
 let commit: string;
 let records: Record<string, unknown>[] = [];
 
-function write(path: string, text: string): void {
-  mkdirSync(dirname(join(root, path)), { recursive: true });
-  writeFileSync(join(root, path), text);
-}
-
-function commitAll(): string {
-  const git = (...args: string[]) => execFileSync('git', ['-C', join(root, 'repo'), ...args], { encoding: 'utf8' });
-  const author = ['-c', 'user.email=author@example.com', '-c', 'user.name=Author'];
-  git('init', '--quiet', '--initial-branch=main');
-  git('config', 'uploadpack.allowFilter', 'true');
-  git('add', '--all');
-  git(...author, 'commit', '--quiet', '--message=Change');
-  return git('rev-parse', 'HEAD').trim();
-}
-
-interface Outcome {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
 /** Runs `fleet skills` in the project. */
-function skills(...args: string[]): Promise<Outcome> {
-  return run(['skills', ...args]);
-}
-
-function run(args: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<Outcome> {
-  const env = { PATH: process.env.PATH, HOME: root, FLEET_URL: fleet.baseUrl, GIT_CONFIG_NOSYSTEM: '1', ...more };
-  return new Promise((resolve) => {
-    execFile(process.execPath, [FLEET, ...args], { cwd: project, env, timeout: 60_000 }, (error, stdout, stderr) =>
-      resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr }),
-    );
-  });
-}
-
-async function json<T = Record<string, unknown>>(...args: string[]): Promise<T> {
-  const { stdout, stderr, code } = await skills(...args, '--json');
-  if (stdout === '') throw new Error(`exit code ${code}: ${stderr}`);
-  return JSON.parse(stdout) as T;
-}
+const skills = (...args: string[]) => program.run(['skills', ...args]);
+const json = <T = Record<string, unknown>>(...args: string[]) => program.json<T>(['skills', ...args]);
 
 if (CONTROLS_PROCESSES) {
   beforeAll(open, 180_000);
-  afterAll(close, 180_000);
+  afterAll(() => fleet?.close(), 180_000);
   beforeEach(() => {
-    project = mkdtempSync(join(root, 'project-'));
+    program = new FleetProgram({ FLEET_URL: fleet.baseUrl, GIT_CONFIG_NOSYSTEM: '1' });
+    project = program.cwd;
   });
 } else logOmittedTests('fleet skills');
 
 async function open(): Promise<void> {
-  for (const [path, text] of [
-    ['repo/skills/review/SKILL.md', SKILL],
-    ['repo/skills/review/scripts/run.sh', 'echo hi\n'],
-    ['repo/skills/stale/SKILL.md', SKILL.replace('name: review', 'name: stale')],
-  ] as const) {
-    write(path, text);
-  }
-  chmodSync(join(root, 'repo/skills/review/scripts/run.sh'), 0o755);
-  commit = commitAll();
+  writeFiles(repository, { 'skills/review/scripts/run.sh': 'echo hi\n' });
+  chmodSync(join(repository, 'skills/review/scripts/run.sh'), 0o755);
+  commit = commitFiles(repository, {
+    'skills/review/SKILL.md': SKILL,
+    'skills/stale/SKILL.md': SKILL.replace('name: review', 'name: stale'),
+  });
   repositories = await startGitServer(root);
-  source = createServer((req, res) => {
+  const origin = await serveUntilEnd((req, res) => {
     if (req.url?.startsWith('/raw/SKILL.md')) res.end(RAW);
     else res.setHeader('content-type', 'application/json').end(JSON.stringify(records));
   });
-  await new Promise<void>((resolve) => source.listen(0, '127.0.0.1', resolve));
-  const origin = `http://127.0.0.1:${(source.address() as AddressInfo).port}`;
   const url = `${repositories.url}/repo/.git`;
   records = [
     { id: 'review', name: 'review', description: 'Reviews code.', url, path: 'skills/review', digest: sha256(SKILL) },
@@ -120,14 +78,6 @@ async function open(): Promise<void> {
   await until(async () => (await fetch(`${fleet.baseUrl}/api/skills/review`)).ok, {
     message: 'the registry has the skills',
   });
-}
-
-async function close(): Promise<void> {
-  await fleet?.close();
-  repositories?.close();
-  source?.closeAllConnections();
-  source?.close();
-  rmSync(root, { recursive: true, force: true });
 }
 
 const maybe = CONTROLS_PROCESSES ? test : test.skip;
@@ -213,8 +163,7 @@ maybe('prints what is wrong with a skill, and what it does not add', async () =>
 maybe('checks, updates, lists and removes', async () => {
   await json('add', 'no-path', '-a', 'goose');
   expect(await json('check')).toEqual([expect.objectContaining({ state: 'current', latest_commit: commit })]);
-  write('repo/skills/review/more.md', 'more\n');
-  const next = commitAll();
+  const next = commitFiles(repository, { 'skills/review/more.md': 'more\n' });
   expect(await json('check')).toEqual([expect.objectContaining({ state: 'outdated', commit, latest_commit: next })]);
   expect(await json('update')).toEqual([expect.objectContaining({ state: 'updated', commit: next })]);
   expect(await json('list')).toEqual([
@@ -228,18 +177,18 @@ maybe('checks, updates, lists and removes', async () => {
 });
 
 maybe('a task pins the skills that it names to what the registry has', async () => {
-  const credentials = { FLEET_API_KEY: API_KEY };
-  const created = await run(['agents', 'create', 'Reviewer', '--type', 'claude', '--quiet'], credentials);
+  const env = { FLEET_API_KEY: API_KEY };
+  const created = await program.run(['agents', 'create', 'Reviewer', '--type', 'claude', '--quiet'], { env });
   const add = ['tasks', 'add', created.stdout.trim(), 'Review', '--at', '+1h'];
   const pinned = `sha256:${'0'.repeat(64)}`;
   const named = ['--skill', 'raw', '--skill', 'nothing', '--skill', `review@${pinned}`];
-  const added = await run([...add, ...named, '--json'], credentials);
+  const added = await program.run([...add, ...named, '--json'], { env });
   expect(JSON.parse(added.stdout).skills).toEqual([
     { id: 'raw', digest: sha256(RAW) },
     'nothing',
     { id: 'review', digest: pinned },
   ]);
-  const { stderr } = await run([...add, '--skill', 'nothing', '--skill', 'changed'], credentials);
+  const { stderr } = await program.run([...add, '--skill', 'nothing', '--skill', 'changed'], { env });
   expect(stderr).toContain('nothing is not pinned to a digest');
   expect(stderr).toContain('changed is not what its source declares');
 });

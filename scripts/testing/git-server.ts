@@ -1,20 +1,19 @@
 import { spawn } from 'node:child_process';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { serveUntilEnd } from './serve-until-end.ts';
 
 export interface GitServer {
   url: string;
   /** Paths of requests so far. */
   requests: string[];
-  close(): void;
 }
 
 /**
- * Serves the repositories in a folder by `git http-backend`, at `/<name>/.git`; with `status` it refuses all requests.
+ * Serves the repositories in a folder by `git http-backend`, at `/<name>/.git`, until the test ends; with `status` it
+ * refuses all requests.
  */
 export async function startGitServer(root: string, options: { status?: number } = {}): Promise<GitServer> {
   const requests: string[] = [];
-  const server = createServer((req, res) => {
+  const url = await serveUntilEnd((req, res) => {
     requests.push(req.url ?? '');
     if (options.status !== undefined) {
       res.writeHead(options.status, { 'www-authenticate': 'Basic realm="git"' }).end();
@@ -51,10 +50,5 @@ export async function startGitServer(root: string, options: { status?: number } 
       res.end(output.subarray(end + 4));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const close = () => {
-    server.closeAllConnections();
-    server.close();
-  };
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests, close };
+  return { url, requests };
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const AUTHOR = ['-c', 'user.email=author@example.com', '-c', 'user.name=Author', '-c', 'core.autocrlf=false'];
@@ -23,11 +23,15 @@ export function git(folder: string, ...args: string[]): string {
   });
 }
 
+/** A content `-> target` makes a link. */
 export function writeFiles(folder: string, files: Record<string, string | Buffer>): void {
   for (const [path, content] of Object.entries(files)) {
     const whole = join(folder, path);
     mkdirSync(dirname(whole), { recursive: true });
-    writeFileSync(whole, content);
+    if (typeof content === 'string' && content.startsWith('-> ')) {
+      rmSync(whole, { force: true });
+      symlinkSync(content.slice(3), whole);
+    } else writeFileSync(whole, content);
   }
 }
 

@@ -1,14 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { own } from '@agent-fleet/scripts/testing/own';
+import { ownFolder } from '@agent-fleet/scripts/testing/own-folder';
 import { expect, test } from '@jest/globals';
 import { openRepository } from '../src/sources/git-repository.ts';
 
 /** Opens a repository with a script in the place of Git. */
 function openBy(script: string) {
-  const bin = mkdtempSync(join(tmpdir(), 'fleet-skills-test-'));
-  own(() => rmSync(bin, { recursive: true }));
+  const bin = ownFolder();
   writeFileSync(join(bin, 'git'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   const env = { PATH: [bin, process.env.PATH].join(delimiter) };
   return openRepository({ url: 'https://127.0.0.1:1/r.git' }, { env });

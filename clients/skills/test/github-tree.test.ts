@@ -1,17 +1,12 @@
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { ownFolder } from '@agent-fleet/scripts/testing/own-folder';
 import { serveUntilEnd } from '@agent-fleet/scripts/testing/serve-until-end';
 import { commitFiles, git, REVIEW, writeFiles } from '@agent-fleet/scripts/testing/skill-repository';
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { loadSkill } from '../src/content/skill-tree.ts';
 import { openRepository } from '../src/sources/git-repository.ts';
 import { openGitHubTree } from '../src/sources/github-tree.ts';
-
-const closing: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closing.splice(0)) close();
-});
 
 /** GitHub's API and raw files over a real repository. */
 async function startGitHub(folder: string): Promise<{ api: string; raw: string }> {
@@ -38,8 +33,7 @@ async function startGitHub(folder: string): Promise<{ api: string; raw: string }
 }
 
 test('reads repositories on GitHub without Git, with the same result', async () => {
-  const root = mkdtempSync(join(tmpdir(), 'fleet-skills-test-'));
-  closing.push(() => rmSync(root, { recursive: true, force: true }));
+  const root = ownFolder();
   writeFiles(join(root, 'skills/review'), REVIEW);
   symlinkSync('scripts/run.sh', join(root, 'skills/review/run'));
   const commit = commitFiles(root, { 'README.md': 'r' });

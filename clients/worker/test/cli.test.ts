@@ -1,28 +1,19 @@
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Child, startChild } from '@agent-fleet/scripts/local/child-process';
+import type { Child } from '@agent-fleet/scripts/local/child-process';
+import { ownFolder } from '@agent-fleet/scripts/testing/own-folder';
 import { processTree, remaining } from '@agent-fleet/shared/testing/processes';
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { parseCli } from '../src/cli/options.ts';
 import { HEARTBEAT, POLL } from './support/fake-fleet.ts';
 import { useFleet } from './support/harness.ts';
+import { LAUNCHER, startCommand } from './support/programs.ts';
 
 const { fleet } = await useFleet();
 const PACKAGE = resolve(import.meta.dirname, '..');
-const LAUNCHER = join(PACKAGE, 'bin/fleet-worker.mjs');
-const dir = mkdtempSync(join(tmpdir(), 'fleet-cli-'));
-const started: Child[] = [];
-
-afterEach(async () => {
-  for (const cli of started.splice(0)) {
-    cli.signal('SIGKILL');
-    await cli.closed;
-  }
-});
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+const dir = ownFolder();
 
 interface CliOptions {
   env?: NodeJS.ProcessEnv;
@@ -37,12 +28,8 @@ interface CliOptions {
 function start(args: string[], options: CliOptions = {}): Child {
   const { env, nodeOptions = [], launcher = LAUNCHER, inShell = false } = options;
   const command = [process.execPath, ...nodeOptions, launcher, ...args];
-  const [file = '', ...rest] = inShell ? ['sh', '-c', '"$@" & wait', 'sh', ...command] : command;
-  const variables = { ...process.env, FLEET_API_KEY: 'key', FLEET_URL: fleet.url, ...env };
-  // A killed program must not leave a process behind.
-  const cli = startChild(file, rest, { env: variables, endsWithParent: false });
-  started.push(cli);
-  return cli;
+  const whole = inShell ? ['sh', '-c', '"$@" & wait', 'sh', ...command] : command;
+  return startCommand(whole, { ...process.env, FLEET_API_KEY: 'key', FLEET_URL: fleet.url, ...env });
 }
 
 const untilPrinted = ({ written }: Child, text: string) =>

@@ -47,16 +47,6 @@ test('repeats a poll that gets no response within its deadline', async () => {
 });
 
 describe('stop', () => {
-  test('releases the task of a handler that ignores its signal', async () => {
-    const task = fleet.add('a');
-    const never = gate();
-    const worker = work({ stopTimeoutSeconds: 0, handler: () => never.promise });
-    await fleet.untilRequested(HEARTBEAT);
-    await worker.stop();
-    await fleet.untilReleased(task);
-    await expect(worker.done).resolves.toBeUndefined();
-  });
-
   test('ends during an outage, and logs the results that it failed to report', async () => {
     fleet.add('a');
     const worker = work({ stopTimeoutSeconds: 0, handler: (_task, { signal }) => untilAborted(signal) });

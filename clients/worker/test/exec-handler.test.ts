@@ -1,16 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { remaining } from '@agent-fleet/shared/testing/processes';
+import { ownFolder } from '@agent-fleet/scripts/testing/own-folder';
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createExecHandler } from '../src/exec-handler.ts';
 import { type Task, TaskAbortError } from '../src/index.ts';
+import { expectEnd, writtenBy } from './support/programs.ts';
 
 const TASK = { id: 't1', agent_id: 'a1', message: 'Say "hé" \\ 100%', attempt: 2, input: null } as Task;
-const GONE_MS = 30_000;
-const dir = mkdtempSync(join(tmpdir(), 'fleet-exec-'));
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+const dir = ownFolder();
 
 let count = 0;
 let file = '';
@@ -33,11 +30,6 @@ async function run(program: string, args: string[] = [], task = TASK): Promise<u
 
 const sh = (script: string, task = TASK) => run('sh', ['-c', script], task);
 const node = (script: string, task = TASK) => run(process.execPath, ['-e', script], task);
-
-async function writtenBy(path: string): Promise<string> {
-  const read = () => readFileSync(path, 'utf8');
-  return (await until(read, { holds: (text) => text.endsWith('\n'), message: path })).trim();
-}
 
 describe('a program', () => {
   test('reads the task as one line of JSON', async () => {
@@ -141,7 +133,7 @@ describe('an aborted program', () => {
     aborts.abort(cancelled);
     await expect(running).rejects.toBe(cancelled);
     expect(performance.now() - beganAt).toBeGreaterThan(4_900);
-    await expectEnd('sleep 61.25');
+    await expectEnd(file, 'sleep 61.25');
   });
 
   test('ends when it was aborted before its start', async () => {
@@ -155,11 +147,5 @@ test.each([
   ['does not delay the task by its open output', 'sleep 63.25', ''],
 ])('a process that a program leaves running %s', async (_what, command, output) => {
   await expect(sh(`${command} ${output} & echo $! > ${file}; echo done`)).resolves.toBe('done');
-  await expectEnd(command);
+  await expectEnd(file, command);
 });
-
-/** Waits until the process with the id in the file has ended. */
-async function expectEnd(command: string): Promise<void> {
-  const pid = await writtenBy(file);
-  await expect(remaining([{ pid: Number(pid), parent: 0, command }], GONE_MS)).resolves.toEqual([]);
-}

@@ -18,28 +18,6 @@ describe('during an outage of the fleet', () => {
     expect(lines.filter((line) => line.includes('is available again after'))).toHaveLength(1);
   });
 
-  test('lets a running task continue, keeps its lease and reports its result afterwards', async () => {
-    const ends = gate();
-    const task = fleet.add('a');
-    work({
-      handler: async (_task, { signal }) => {
-        await ends.promise;
-        return { aborted: signal.aborted };
-      },
-    });
-    await fleet.untilRequested(HEARTBEAT, 2);
-    await fleet.down();
-    await sleep(500);
-    await fleet.up();
-    await fleet.untilRequested(HEARTBEAT, fleet.count(HEARTBEAT) + 2);
-    await fleet.down();
-    ends.open();
-    await sleep(200);
-    await fleet.up();
-    await expect(fleet.reportOf(task)).resolves.toEqual({ status: 'completed', result: { aborted: false } });
-    await expect(fleet.reportOf(fleet.add('b'))).resolves.toMatchObject({ status: 'completed' });
-  });
-
   test('sends unsent progress with the next heartbeat', async () => {
     const ends = gate();
     fleet.fail(HEARTBEAT, 'cut');

@@ -1,36 +1,9 @@
 import { until } from '@agent-fleet/shared/testing/until';
 import { describe, expect, test } from '@jest/globals';
-import { TaskAbortError } from '../src/index.ts';
 import { HEARTBEAT, POLL, RESULT } from './support/fake-fleet.ts';
 import { gate, untilAborted, useFleet } from './support/harness.ts';
 
 const { fleet, work } = await useFleet();
-
-describe('the cancellation of a task', () => {
-  test('aborts the handler and is reported for any error of the handler', async () => {
-    const task = fleet.add('a');
-    let reason: unknown;
-    work({
-      handler: async (_task, { signal }) => {
-        await untilAborted(signal).catch((thrown) => {
-          reason = thrown;
-        });
-        throw new Error('half done');
-      },
-    });
-    fleet.cancel(task);
-    await expect(fleet.reportOf(task)).resolves.toEqual({ status: 'cancelled' });
-    expect(reason).toBeInstanceOf(TaskAbortError);
-    expect(reason).toMatchObject({ code: 'cancelled', name: 'AbortError' });
-  });
-
-  test('does not prevent a handler from completing the task', async () => {
-    const task = fleet.add('a');
-    work({ handler: (_task, { signal }) => untilAborted(signal).catch(() => 'done') });
-    fleet.cancel(task);
-    await expect(fleet.reportOf(task)).resolves.toEqual({ status: 'completed', result: 'done' });
-  });
-});
 
 describe('a lost lease', () => {
   test.each([409, 404] as const)('(%i) aborts the handler and reports nothing', async (status) => {
@@ -112,7 +85,7 @@ describe('stop', () => {
     await fleet.untilRequested(HEARTBEAT);
     await worker.stop();
     await fleet.untilReleased(task);
-    expect(reasons).toMatchObject([{ code: 'worker_stopped' }]);
+    expect(reasons).toMatchObject([{ code: 'worker_stopped', name: 'AbortError' }]);
     expect(fleet.count(RESULT)).toBe(0);
   });
 

@@ -7,16 +7,6 @@ import { gate, useFleet } from './support/harness.ts';
 
 const { fleet, work } = await useFleet();
 
-test('passes each task to the handler and reports the returned value', async () => {
-  const [first, second] = [fleet.add('a', { input: { n: 1 } }), fleet.add('b')];
-  work({ handler: (task, { attempt }) => ({ answer: task.message, input: task.input, attempt }) });
-  await expect(fleet.reportOf(first)).resolves.toEqual({
-    status: 'completed',
-    result: { answer: 'a', input: { n: 1 }, attempt: 1 },
-  });
-  await expect(fleet.reportOf(second)).resolves.toMatchObject({ result: { answer: 'b' } });
-});
-
 test('continues the trace of a task: in the context of the handler, and by a span of its own in requests', async () => {
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
   const task = fleet.add('a', { traceparent });

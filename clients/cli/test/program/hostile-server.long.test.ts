@@ -1,8 +1,7 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { type CommandResult, runCommand } from '@agent-fleet/scripts/testing/command';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { serveUntilEnd } from '@agent-fleet/scripts/testing/serve-until-end';
+import { expect, test } from '@jest/globals';
 
 const BIN = resolve(import.meta.dirname, '../../bin/fleet.mjs');
 const ID = '00000000-0000-4000-8000-000000000000';
@@ -28,26 +27,16 @@ const RECORD = {
 };
 const LISTS = /\/(agents|tasks|attempts|log-entries|api-keys|users|events|audit-events)(\?|$)/;
 
-let server: Server;
-let url: string;
-beforeAll(async () => {
-  server = createServer((req, res) => {
-    const send = (status: number, value: unknown) =>
-      void res.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(value));
-    const { url: path = '', method } = req;
-    if (path.startsWith('/refused/')) {
-      const fields = [{ path: EVIL, code: EVIL, message: EVIL }];
-      send(409, { error: EVIL, message: EVIL, details: { fields } });
-    } else if (path.startsWith('/large/')) send(200, [{ ...RECORD, name: WORD, text: WORD }]);
-    else if (path.includes('/skills')) send(200, { ...RECORD, skills: [RECORD] });
-    else send(200, method === 'GET' && LISTS.test(path) ? [RECORD] : RECORD);
-  });
-  await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
+const url = await serveUntilEnd((req, res) => {
+  const send = (status: number, value: unknown) =>
+    void res.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(value));
+  const { url: path = '', method } = req;
+  if (path.startsWith('/refused/')) {
+    const fields = [{ path: EVIL, code: EVIL, message: EVIL }];
+    send(409, { error: EVIL, message: EVIL, details: { fields } });
+  } else if (path.startsWith('/large/')) send(200, [{ ...RECORD, name: WORD, text: WORD }]);
+  else if (path.includes('/skills')) send(200, { ...RECORD, skills: [RECORD] });
+  else send(200, method === 'GET' && LISTS.test(path) ? [RECORD] : RECORD);
 });
 
 function fleet(args: readonly string[], path = '', env: NodeJS.ProcessEnv = {}): Promise<CommandResult> {

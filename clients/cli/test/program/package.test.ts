@@ -1,15 +1,15 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { type CommandResult, readCommand, runCommand } from '@agent-fleet/scripts/testing/command';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ownFolder } from '@agent-fleet/scripts/testing/own-folder';
+import { beforeAll, expect, test } from '@jest/globals';
 
 const CLI = resolve(import.meta.dirname, '../..');
 const MAX_BYTES = 3 * 1024 * 1024;
 /** Prints at the end which of Node's own modules were loaded. */
 const PRINT_MODULES = `data:text/javascript,process.on('exit', () => console.error(process.moduleLoadList.join('\\n')))`;
 
-const folder = mkdtempSync(join(tmpdir(), 'fleet-package-'));
+const folder = ownFolder();
 const app = join(folder, 'app');
 const bin = join(app, 'node_modules/.bin/fleet');
 const built = join(folder, 'built');
@@ -23,7 +23,6 @@ beforeAll(async () => {
   const options = ['--offline', '--no-audit', '--no-fund'];
   await readCommand('npm', ['install', ...options, join(folder, tarball)], { cwd: app });
 }, 120_000);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs the installed `fleet` by the Node of the system, which may be an older one. */
 function fleet(...args: string[]): Promise<CommandResult> {

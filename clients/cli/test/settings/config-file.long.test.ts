@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ownFolder } from '@agent-fleet/scripts/testing/own-folder';
+import { beforeAll, expect, test } from '@jest/globals';
 import { readProfile, writeProfile } from '../../src/settings/config-file.ts';
 
 const KILLS = 40;
@@ -16,10 +16,9 @@ const WRITER = `
     if (round === 0) console.log('writing');
   }`;
 
-const folder = mkdtempSync(join(tmpdir(), 'fleet-config-'));
+const folder = ownFolder();
 const path = join(folder, 'fleet/config.json');
 beforeAll(() => writeProfile(path, 'kept', { url: 'http://localhost', api_key: 'kept' }));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function writeUntilKilled(afterMs: number): Promise<void> {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', WRITER, path], {

@@ -1,21 +1,11 @@
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { runCommand } from '@agent-fleet/scripts/testing/command';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { ownFolder } from '@agent-fleet/scripts/testing/own-folder';
+import { serveUntilEnd } from '@agent-fleet/scripts/testing/serve-until-end';
+import { beforeEach, expect, test } from '@jest/globals';
 import { readProfile, updateProfile, writeProfile } from '../../src/settings/config-file.ts';
 import { createUserToken } from '../../src/settings/user-token.ts';
 
@@ -24,33 +14,22 @@ const HOUR_MS = 3_600_000;
 
 let folder: string;
 let path: string;
-let fleet: Server;
-let url: string;
 /** The next refresh token is good, once, as in a real fleet without its ten seconds of grace. */
 let next: number;
 let status: number;
 let refreshes: string[];
 
-beforeAll(async () => {
-  fleet = createServer(async (req, res) => {
-    const { code, body } = req.url === '/token' ? await refresh(req) : { code: 200, body: SESSION };
-    res.writeHead(code, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
-  });
-  await new Promise<void>((listening) => void fleet.listen(0, '127.0.0.1', listening));
-  url = `http://127.0.0.1:${(fleet.address() as AddressInfo).port}`;
-});
-afterAll(() => {
-  fleet.closeAllConnections();
-  fleet.close();
+const url = await serveUntilEnd(async (req, res) => {
+  const { code, body } = req.url === '/token' ? await refresh(req) : { code: 200, body: SESSION };
+  res.writeHead(code, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
 });
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'fleet-config-'));
+  folder = ownFolder();
   path = join(folder, 'fleet/config.json');
   next = 1;
   status = 200;
   refreshes = [];
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const SESSION = { user: 'me@example.com', role: 'admin', scopes: [], expires_at: null };
 

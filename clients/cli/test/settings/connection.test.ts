@@ -1,16 +1,15 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { ownFolder } from '@agent-fleet/scripts/testing/own-folder';
+import { beforeEach, expect, test } from '@jest/globals';
 import { findConnection } from '../../src/settings/connection.ts';
 
 let folder: string;
 let env: NodeJS.ProcessEnv;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'fleet-connection-'));
+  folder = ownFolder();
   env = { XDG_CONFIG_HOME: join(folder, 'config') };
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function write(path: string, text: string): string {
   const file = join(folder, path);

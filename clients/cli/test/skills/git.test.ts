@@ -1,11 +1,11 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { startGitServer } from '@agent-fleet/scripts/testing/git-server';
 import { serveUntilEnd } from '@agent-fleet/scripts/testing/serve-until-end';
-import { git, REVIEW, skillFile } from '@agent-fleet/scripts/testing/skill-repository';
+import { commitFiles, git, REVIEW, skillFile } from '@agent-fleet/scripts/testing/skill-repository';
 import { expect, test } from '@jest/globals';
 import { addSkill } from '../../src/skills/operations/add.ts';
 import { checkSkills, updateSkills } from '../../src/skills/operations/upstream.ts';
-import { commitFiles, startGitServer } from './support/git-server.ts';
 import { Workspace } from './support/workspace.ts';
 
 const inFolder = (folder: string, files: Record<string, string>) =>
@@ -14,8 +14,8 @@ const inFolder = (folder: string, files: Record<string, string>) =>
 test('fetches the folder of one commit only', async () => {
   const workspace = new Workspace();
   const big = Buffer.from(Array.from({ length: 3_000_000 }, (_, at) => (at * 2_654_435_761) % 251));
-  commitFiles(workspace, 'repo', { ...inFolder('skills/review', REVIEW), 'assets/big.bin': big });
-  const { url } = await startGitServer(workspace);
+  commitFiles(workspace.path('repo'), { ...inFolder('skills/review', REVIEW), 'assets/big.bin': big });
+  const { url } = await startGitServer(workspace.root);
   let received = 0;
   const counting = await serveUntilEnd((req, res) => {
     const target = new URL(req.url ?? '', url);
@@ -39,10 +39,10 @@ test('fetches the folder of one commit only', async () => {
 
 test('pins a branch, a tag or a commit to its commit', async () => {
   const workspace = new Workspace();
-  const first = commitFiles(workspace, 'repo', REVIEW);
+  const first = commitFiles(workspace.path('repo'), REVIEW);
   git(workspace.path('repo'), 'tag', 'v1');
-  const second = commitFiles(workspace, 'repo', { 'SKILL.md': skillFile('review', 'Reviews more.') });
-  const { url } = await startGitServer(workspace);
+  const second = commitFiles(workspace.path('repo'), { 'SKILL.md': skillFile('review', 'Reviews more.') });
+  const { url } = await startGitServer(workspace.root);
   const source = `${url}/repo/.git`;
   for (const [ref, commit] of [
     ['v1', first],
@@ -65,7 +65,7 @@ test('runs nothing that a repository or the folder of work brings', async () => 
   const workspace = new Workspace();
   const proof = workspace.path('proof');
   const run = `touch ${proof}`;
-  commitFiles(workspace, 'repo', {
+  commitFiles(workspace.path('repo'), {
     ...REVIEW,
     '.gitattributes': '* filter=evil diff=evil merge=evil text eol=crlf\n*.sh filter=lfs\n',
     '.gitmodules': `[submodule "m"]\n\tpath = m\n\turl = ext::sh -c "${run}"\n\tupdate = !${run}\n`,
@@ -110,7 +110,7 @@ test('does not let the configuration of the user turn https into a transport tha
 
 test('never asks for a password', async () => {
   const workspace = new Workspace();
-  const { url } = await startGitServer(workspace, { status: 401 });
+  const { url } = await startGitServer(workspace.root, { status: 401 });
   const askpass = workspace.path('askpass');
   writeFileSync(askpass, `#!/bin/sh\ntouch ${workspace.path('asked')}\n`, { mode: 0o755 });
   const env = { ...workspace.env, GIT_ASKPASS: askpass, SSH_ASKPASS: askpass, DISPLAY: ':0' };
@@ -124,7 +124,7 @@ test('warns of pointers of Git LFS, and reads executable files as such', async (
   const workspace = new Workspace();
   workspace.write({ 'scripts/run.sh': 'x' }, 'repo');
   chmodSync(workspace.path('repo/scripts/run.sh'), 0o755);
-  commitFiles(workspace, 'repo', {
+  commitFiles(workspace.path('repo'), {
     ...REVIEW,
     'model.bin': 'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n',
   });
@@ -135,11 +135,11 @@ test('warns of pointers of Git LFS, and reads executable files as such', async (
 
 test('finds a skill that has moved within its repository', async () => {
   const workspace = new Workspace();
-  commitFiles(workspace, 'repo', { ...inFolder('old/review', REVIEW), 'a/SKILL.md': skillFile('other') });
-  const { url } = await startGitServer(workspace);
+  commitFiles(workspace.path('repo'), { ...inFolder('old/review', REVIEW), 'a/SKILL.md': skillFile('other') });
+  const { url } = await startGitServer(workspace.root);
   await addSkill(workspace.context(), `${url}/repo/.git#@review`, {});
   git(workspace.path('repo'), 'mv', 'old', 'new');
-  const commit = commitFiles(workspace, 'repo', { 'new/review/SKILL.md': skillFile('review', 'Moved.') });
+  const commit = commitFiles(workspace.path('repo'), { 'new/review/SKILL.md': skillFile('review', 'Moved.') });
   const results = await updateSkills(workspace.context(), [], {});
   expect(results).toEqual([expect.objectContaining({ state: 'updated', commit })]);
   expect(workspace.lock().skills.review).toMatchObject({ skillPath: 'new/review/SKILL.md' });

@@ -1,109 +1,50 @@
 import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { git, REVIEW, skillFile } from '@agent-fleet/scripts/testing/skill-repository';
+import { commitFiles, git, REVIEW, skillFile } from '@agent-fleet/scripts/testing/skill-repository';
 import { expect, test } from '@jest/globals';
 import { addSkill } from '../../src/skills/operations/add.ts';
 import { listInstalled, removeSkills } from '../../src/skills/operations/installed.ts';
-import { commitFiles } from './support/git-server.ts';
 import { Workspace } from './support/workspace.ts';
 
-/** A change of a good folder, and what the refusal says. */
-const FOLDERS: Record<string, [(folder: string) => void | Promise<void>, RegExp]> = {
-  'a link to an absolute path': [(f) => symlinkSync('/etc/passwd', join(f, 'a')), /leads out/],
-  'a link to a file beside it': [(f) => symlinkSync('../outside/secret', join(f, 'a')), /leads out/],
-  'a link that leaves and comes back': [(f) => symlinkSync('../skill/SKILL.md', join(f, 'a')), /leads out/],
-  'a link over another link': [
-    (f) => {
-      symlinkSync('b/../../outside/secret', join(f, 'a'));
-      symlinkSync('notes', join(f, 'b'));
-    },
-    /leads out/,
-  ],
-  'links in a circle': [
-    (f) => {
-      symlinkSync('b', join(f, 'a'));
-      symlinkSync('a', join(f, 'b'));
-    },
-    /round in circles/,
-  ],
-  'a link to the folder it is in': [(f) => symlinkSync('.', join(f, 'notes/all')), /round in circles/],
-  'a link to its root': [(f) => symlinkSync('..', join(f, 'notes/all')), /round in circles/],
-  'a link that leads nowhere': [(f) => symlinkSync('nothing', join(f, 'a')), /leads nowhere/],
-  'a SKILL.md that is a link': [
-    (f) => {
-      renameSync(join(f, 'SKILL.md'), join(f, 'notes/SKILL.md'));
-      symlinkSync('notes/SKILL.md', join(f, 'SKILL.md'));
-    },
-    /is a link/,
-  ],
-  'names that differ in case only': [
-    (f) => {
-      writeFileSync(join(f, 'read.md'), '1');
-      writeFileSync(join(f, 'READ.md'), '2');
-    },
-    /same file on some systems/,
-  ],
-  'folders that differ in case only': [
-    (f) => {
-      mkdirSync(join(f, 'Notes'));
-      writeFileSync(join(f, 'Notes/b.md'), '2');
-    },
-    /same file on some systems/,
-  ],
-  'names that differ in normalisation only': [
-    (f) => {
-      writeFileSync(join(f, '\u00e9.md'), '1');
-      writeFileSync(join(f, 'e\u0301.md'), '2');
-    },
-    /same file on some systems/,
-  ],
-  'a pipe': [(f) => void execFileSync('mkfifo', [join(f, 'a')]), /a device, pipe or socket/],
+/** A change of a good folder, or files in it, and what the refusal says. */
+const FOLDERS: Record<string, [Record<string, string | Buffer> | ((folder: string) => unknown), RegExp]> = {
+  'a link to an absolute path': [{ a: '-> /etc/passwd' }, /leads out/],
+  'a link to a file beside it': [{ a: '-> ../outside/secret' }, /leads out/],
+  'a link that leaves and comes back': [{ a: '-> ../skill/SKILL.md' }, /leads out/],
+  'a link over another link': [{ a: '-> b/../../outside/secret', b: '-> notes' }, /leads out/],
+  'links in a circle': [{ a: '-> b', b: '-> a' }, /round in circles/],
+  'a link to the folder it is in': [{ 'notes/all': '-> .' }, /round in circles/],
+  'a link to its root': [{ 'notes/all': '-> ..' }, /round in circles/],
+  'a link that leads nowhere': [{ a: '-> nothing' }, /leads nowhere/],
+  'a SKILL.md that is a link': [{ 'notes/SKILL.md': 'x', 'SKILL.md': '-> notes/SKILL.md' }, /is a link/],
+  'names that differ in case only': [{ 'read.md': '1', 'READ.md': '2' }, /same file on some systems/],
+  'folders that differ in case only': [{ 'Notes/b.md': '2' }, /same file on some systems/],
+  'names that differ in normalisation only': [{ '\u00e9.md': '1', 'e\u0301.md': '2' }, /same file on some systems/],
+  'a pipe': [(f) => execFileSync('mkfifo', [join(f, 'a')]), /a device, pipe or socket/],
   'a socket': [
-    (f) => new Promise((resolve) => createServer().listen(join(f, 'a'), resolve).unref()),
+    (f) => new Promise<void>((resolve) => createServer().listen(join(f, 'a'), resolve).unref()),
     /a device, pipe or socket/,
   ],
-  'a repository inside': [
-    (f) => {
-      mkdirSync(join(f, 'notes/.git/hooks'), { recursive: true });
-      writeFileSync(join(f, 'notes/.git/hooks/pre-commit'), 'x');
-    },
-    /inside a folder of Git/,
-  ],
-  'a .GIT inside': [(f) => writeFileSync(join(f, 'notes/.GIT'), 'gitdir: /'), /inside a folder of Git/],
-  'control characters in a name': [(f) => writeFileSync(join(f, 'a\u001b[2Jb'), ''), /characters that a path/],
-  'a backslash in a name': [(f) => writeFileSync(join(f, '..\\..\\a'), ''), /characters that a path/],
-  'a drive in a name': [(f) => writeFileSync(join(f, 'C:a'), ''), /absolute path/],
+  'a repository inside': [{ 'notes/.git/hooks/pre-commit': 'x' }, /inside a folder of Git/],
+  'a .GIT inside': [{ 'notes/.GIT': 'gitdir: /' }, /inside a folder of Git/],
+  'control characters in a name': [{ 'a\u001b[2Jb': '' }, /characters that a path/],
+  'a backslash in a name': [{ '..\\..\\a': '' }, /characters that a path/],
+  'a drive in a name': [{ 'C:a': '' }, /absolute path/],
   'too many files': [
-    (f) => {
-      for (let at = 0; at < 1_000; at++) writeFileSync(join(f, `notes/${at}`), '');
-    },
+    Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`notes/${at}`, ''])),
     /more than 1000 files/,
   ],
   'too many files by links': [
-    (f) => {
-      for (const name of ['x0', 'x1', 'x2', 'x3', 'x4', 'x5', 'x6', 'x7', 'x8', 'x9']) {
-        mkdirSync(join(f, name));
-        const next = `x${Number(name[1]) + 1}`;
-        for (let at = 0; at < 10; at++) {
-          if (name === 'x9') writeFileSync(join(f, name, `${at}`), '');
-          else symlinkSync(`../${next}`, join(f, name, `${at}`));
-        }
-      }
-    },
+    Object.fromEntries(
+      Array.from({ length: 100 }, (_, at) => [
+        `x${Math.floor(at / 10)}/${at % 10}`,
+        at < 90 ? `-> ../x${Math.floor(at / 10) + 1}` : '',
+      ]),
+    ),
     /more than 1000 files|round in circles/,
   ],
   'a huge file': [
@@ -113,16 +54,10 @@ const FOLDERS: Record<string, [(folder: string) => void | Promise<void>, RegExp]
     },
     /more than 25 MiB/,
   ],
-  'a link that multiplies a big file': [
-    (f) => {
-      writeFileSync(join(f, 'big'), Buffer.alloc(13 * 2 ** 20));
-      symlinkSync('big', join(f, 'again'));
-    },
-    /more than 25 MiB/,
-  ],
-  'a name against the specification': [(f) => writeFileSync(join(f, 'SKILL.md'), skillFile('Review_It')), /against/],
-  'a name that is a path': [(f) => writeFileSync(join(f, 'SKILL.md'), skillFile('../../evil')), /against/],
-  'no front matter': [(f) => writeFileSync(join(f, 'SKILL.md'), '# Review\n'), /no front matter/],
+  'a link that multiplies a big file': [{ big: Buffer.alloc(13 * 2 ** 20), again: '-> big' }, /more than 25 MiB/],
+  'a name against the specification': [{ 'SKILL.md': skillFile('Review_It') }, /against/],
+  'a name that is a path': [{ 'SKILL.md': skillFile('../../evil') }, /against/],
+  'no front matter': [{ 'SKILL.md': '# Review\n' }, /no front matter/],
   'a file that cannot be read': [(f) => chmodSync(join(f, 'notes/Ünï.md'), 0o000), /permission|EACCES/],
 };
 
@@ -133,7 +68,8 @@ for (const [what, [change, message]] of Object.entries(FOLDERS)) {
     const workspace = new Workspace();
     const folder = workspace.write(REVIEW, 'skill');
     workspace.write({ 'outside/secret': 'secret' });
-    await change(folder);
+    if (typeof change === 'function') await change(folder);
+    else workspace.write(change, 'skill');
     const before = JSON.stringify(workspace.snapshot('project')) + JSON.stringify(workspace.snapshot('outside'));
     await expect(addSkill(workspace.context(), folder, { force: true })).rejects.toThrow(message);
     expect(JSON.stringify(workspace.snapshot('project')) + JSON.stringify(workspace.snapshot('outside'))).toBe(before);
@@ -143,10 +79,13 @@ for (const [what, [change, message]] of Object.entries(FOLDERS)) {
 test('copies what links inside the folder lead to', async () => {
   const workspace = new Workspace();
   const folder = workspace.write(REVIEW, 'skill');
-  symlinkSync('scripts/run.sh', join(folder, 'run'));
-  symlinkSync('scripts', join(folder, 'bin'));
-  symlinkSync('../bin/run.sh', join(folder, 'notes/again'));
-  symlinkSync('../bin', join(folder, 'notes/more'));
+  const links = {
+    run: '-> scripts/run.sh',
+    bin: '-> scripts',
+    'notes/again': '-> ../bin/run.sh',
+    'notes/more': '-> ../bin',
+  };
+  workspace.write(links, 'skill');
   await addSkill(workspace.context(), folder, {});
   const installed = 'project/.agents/skills/review';
   for (const path of ['run', 'bin/run.sh', 'notes/more/run.sh']) {
@@ -155,27 +94,21 @@ test('copies what links inside the folder lead to', async () => {
   expect(Object.values(workspace.snapshot(installed)).filter((content) => content.startsWith('-> '))).toEqual([]);
 });
 
-const TARGETS: Record<string, (workspace: Workspace) => void> = {
-  '.agents is a link out of the project': (w) => symlinkSync('../outside', w.path('project/.agents')),
-  '.agents/skills is a link out of the project': (w) => {
-    mkdirSync(w.path('project/.agents'));
-    symlinkSync('../../outside', w.path('project/.agents/skills'));
-  },
-  '.agents is a link over another link': (w) => {
-    symlinkSync('inner', w.path('project/.agents'));
-    symlinkSync(w.path('outside'), w.path('project/inner'));
-  },
-  '.claude is a link out of the project': (w) => symlinkSync(w.path('outside'), w.path('project/.claude')),
-  'the lock file is a link': (w) => symlinkSync('../outside/secret', w.path('project/skills-lock.json')),
-  '.agents is a file': (w) => writeFileSync(w.path('project/.agents'), ''),
+const TARGETS: Record<string, Record<string, string>> = {
+  '.agents is a link out of the project': { '.agents': '-> ../outside' },
+  '.agents/skills is a link out of the project': { '.agents/skills': '-> ../../outside' },
+  '.agents is a link over another link': { '.agents': '-> inner', inner: '-> ../outside' },
+  '.claude is a link out of the project': { '.claude': '-> ../outside' },
+  'the lock file is a link': { 'skills-lock.json': '-> ../outside/secret' },
+  '.agents is a file': { '.agents': '' },
 };
 
-for (const [what, change] of Object.entries(TARGETS)) {
+for (const [what, files] of Object.entries(TARGETS)) {
   test(`writes nothing when ${what}`, async () => {
     const workspace = new Workspace();
     const folder = workspace.write(REVIEW, 'skill');
     workspace.write({ 'outside/secret': '{"version":1,"skills":{}}' });
-    change(workspace);
+    workspace.write(files, 'project');
     const before = workspace.snapshot('outside');
     const options = { agent: ['claude-code'], force: true };
     await expect(addSkill(workspace.context(), folder, options)).rejects.toThrow(/link|not a folder/);
@@ -188,9 +121,7 @@ test('follows links to other folders of the project', async () => {
   const workspace = new Workspace();
   const folder = workspace.write(REVIEW, 'skill');
   mkdirSync(workspace.path('project/tools'));
-  symlinkSync('tools', workspace.path('project/.agents'));
-  mkdirSync(workspace.path('project/.claude'));
-  symlinkSync('../.agents/skills', workspace.path('project/.claude/skills'));
+  workspace.write({ '.agents': '-> tools', '.claude/skills': '-> ../.agents/skills' }, 'project');
   await addSkill(workspace.context(), folder, { agent: ['claude-code'] });
   expect(workspace.read('project/tools/skills/review/SKILL.md')).toBe(REVIEW['SKILL.md']);
   expect(workspace.read('project/.claude/skills/review/SKILL.md')).toBe(REVIEW['SKILL.md']);
@@ -201,7 +132,7 @@ test('does not remove through a link that somebody put in place of a folder', as
   await addSkill(workspace.context(), workspace.write(REVIEW, 'skill'), {});
   workspace.write({ 'outside/SKILL.md': skillFile('review') });
   rmSync(workspace.path('project/.agents/skills/review'), { recursive: true });
-  symlinkSync('../../../outside', workspace.path('project/.agents/skills/review'));
+  workspace.write({ 'project/.agents/skills/review': '-> ../../../outside' });
   await expect(removeSkills(workspace.context(), ['review'], {})).rejects.toThrow(/not in the lock file|not of/);
   await removeSkills(workspace.context(), ['review'], { force: true });
   expect(workspace.read('outside/SKILL.md')).toBe(skillFile('review'));
@@ -287,7 +218,7 @@ test('writes nothing outside when folders are swapped with links while it instal
 
 test('refuses trees of Git that no checkout could have', async () => {
   const workspace = new Workspace();
-  commitFiles(workspace, 'repo', { 'SKILL.md': REVIEW['SKILL.md'] });
+  commitFiles(workspace.path('repo'), { 'SKILL.md': REVIEW['SKILL.md'] });
   const folder = workspace.path('repo');
   const blob = git(folder, 'rev-parse', 'HEAD:SKILL.md').trim();
   const commitTree = (entries: [string, string, string][], wraps?: string) => {

@@ -1,11 +1,11 @@
 import { existsSync, readlinkSync, rmSync } from 'node:fs';
-import { REVIEW, skillFile } from '@agent-fleet/scripts/testing/skill-repository';
+import { startGitServer } from '@agent-fleet/scripts/testing/git-server';
+import { commitFiles, REVIEW, skillFile } from '@agent-fleet/scripts/testing/skill-repository';
 import { expect, test } from '@jest/globals';
 import { addSkill } from '../../src/skills/operations/add.ts';
 import { listInstalled, removeSkills } from '../../src/skills/operations/installed.ts';
 import { checkSkills, updateSkills } from '../../src/skills/operations/upstream.ts';
 import { verifySkills } from '../../src/skills/operations/verify.ts';
-import { commitFiles, startGitServer } from './support/git-server.ts';
 import { runSkillsPackage } from './support/skills-package.ts';
 import { Workspace } from './support/workspace.ts';
 
@@ -25,12 +25,12 @@ async function openRepository() {
   const workspace = new Workspace();
   const inFolder = (name: string) =>
     Object.fromEntries(Object.entries(FILES).map(([path, content]) => [`skills/${name}/${path}`, content]));
-  commitFiles(workspace, 'repo', {
+  commitFiles(workspace.path('repo'), {
     ...inFolder('review'),
     'skills/sing/SKILL.md': skillFile('sing'),
     'README.md': 'r',
   });
-  const { url } = await startGitServer(workspace);
+  const { url } = await startGitServer(workspace.root);
   return { workspace, source: `${url}/repo/.git` };
 }
 
@@ -76,7 +76,7 @@ test('lists, verifies, updates and removes what the skills package added, copies
   expect(await verifySkills(context, [], {})).toEqual([expect.objectContaining({ name: 'sing', ok: true })]);
   expect(await checkSkills(context, [], {})).toEqual([expect.objectContaining({ state: 'current' })]);
 
-  const commit = commitFiles(workspace, 'repo', { 'skills/sing/SKILL.md': skillFile('sing', 'Sings louder.') });
+  const commit = commitFiles(workspace.path('repo'), { 'skills/sing/SKILL.md': skillFile('sing', 'Sings louder.') });
   expect(await checkSkills(context, [], {})).toEqual([
     expect.objectContaining({ state: 'outdated', latest_commit: commit }),
   ]);

@@ -1,30 +1,20 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { type Child, startChild } from '@agent-fleet/scripts/local/child-process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Child } from '@agent-fleet/scripts/local/child-process';
+import { ownFolder } from '@agent-fleet/scripts/testing/own-folder';
 import { processTree } from '@agent-fleet/shared/testing/processes';
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { parseCli } from '../../src/cli/options.ts';
 import { HEARTBEAT, POLL } from '../support/fake-fleet.ts';
 import { useFleet } from '../support/harness.ts';
-import { expectEnd, writtenBy } from './support/fake-agent.ts';
+import { expectEnd, LAUNCHER, startCommand, writtenBy } from '../support/programs.ts';
 
 const { fleet } = await useFleet();
-const LAUNCHER = resolve(import.meta.dirname, '../../bin/fleet-worker.mjs');
-const dir = mkdtempSync(join(tmpdir(), 'fleet-agent-cli-'));
+const dir = ownFolder();
 const bin = join(dir, 'bin');
 mkdirSync(bin);
-const started: Child[] = [];
 let count = 0;
-
-afterEach(async () => {
-  for (const cli of started.splice(0)) {
-    cli.signal('SIGKILL');
-    await cli.closed;
-  }
-});
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 /** A program with the output of Codex that runs a script in between. */
 function fakeCodex(script: string, version = 'codex-cli 0.169.0'): string {
@@ -46,9 +36,7 @@ const newBase = () => join(dir, `base-${++count}`);
 function start(args: string[], env: NodeJS.ProcessEnv = {}): Child {
   const keys = { FLEET_API_KEY: 'fleet-key-1', OPENAI_API_KEY: 'sk-provider-1' };
   const variables = { PATH: process.env.PATH, HOME: dir, FLEET_URL: fleet.url, ...keys, ...env };
-  const cli = startChild(process.execPath, [LAUNCHER, ...args], { env: variables, endsWithParent: false });
-  started.push(cli);
-  return cli;
+  return startCommand([process.execPath, LAUNCHER, ...args], variables);
 }
 
 const codex = (program: string, base = newBase()) => [

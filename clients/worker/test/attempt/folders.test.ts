@@ -3,7 +3,6 @@ import { hash } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -11,18 +10,16 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { own } from '@agent-fleet/scripts/testing/own';
+import { ownFolder } from '@agent-fleet/scripts/testing/own-folder';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createFolders, type Marker } from '../../src/attempt/folders/attempt-folders.ts';
 import { defaultBaseFolder, openBaseFolder } from '../../src/attempt/folders/base-folder.ts';
 import { createSweep, type KeepRule } from '../../src/attempt/folders/sweep.ts';
 
-const dir = mkdtempSync(join(tmpdir(), 'fleet-folders-'));
-const made = [dir];
-afterAll(() => {
-  for (const folder of made) rmSync(folder, { recursive: true, force: true });
-});
+const dir = ownFolder();
 let count = 0;
 let base = '';
 beforeEach(() => {
@@ -48,7 +45,8 @@ async function addAttempt(name: string, { hoursAgo = 0, ...more }: Partial<Marke
     endedAt,
     ...more,
   };
-  made.push(dirname((await createFolders(root, ended)).tmp));
+  const { tmp } = await createFolders(root, ended);
+  own(() => rmSync(dirname(tmp), { recursive: true, force: true }));
   return root;
 }
 

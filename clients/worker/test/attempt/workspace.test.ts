@@ -1,10 +1,10 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { prepareWorkspace } from '../../src/workspace/git-workspace.ts';
 import { sweepCache } from '../../src/workspace/repository-cache.ts';
+import { writtenBy } from '../support/programs.ts';
 import { Repositories } from '../support/repositories.ts';
-import { DONE, say, useAgents, writtenBy } from './support/fake-agent.ts';
+import { DONE, say, useAgents } from './support/fake-agent.ts';
 
 const agents = useAgents();
 const repositories = new Repositories();
@@ -13,7 +13,7 @@ test('reports the changes of an attempt during which the cache is swept, also wh
   repositories.commit({ 'a.txt': 'one\n' });
   const cache = join(agents.base, '.repositories');
   const sweep = () => sweepCache(cache, { maxBytes: 0, maxAgeMs: 0 });
-  const options = { repositories: [repositories.server.url], parts: { prepareWorkspace } as never };
+  const options = { repositories: [repositories.server.url] };
   const workspace = { repository: repositories.url(), ref: 'main' };
   for (const [at, task] of [{ id: 'first' }, { continue_of: 'first' }].entries()) {
     const [begun, end] = ['begun', 'end'].map((name) => repositories.path(`${name}-${at}`));

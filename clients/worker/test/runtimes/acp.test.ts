@@ -1,70 +1,22 @@
-import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { ownFolder } from '@agent-fleet/scripts/testing/own-folder';
 import { remaining } from '@agent-fleet/shared/testing/processes';
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterAll, afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { createAcpRuntime } from '../../src/runtimes/catalogue.ts';
-import type { RuntimeEvent, RuntimeJob, RuntimeProcess, RuntimeSession } from '../../src/runtimes/runtime.ts';
+import type { RuntimeEvent, RuntimeJob } from '../../src/runtimes/runtime.ts';
+import { collect, makeJob, startRuntime } from './support/runtime-program.ts';
 
 const AGENT = fileURLToPath(new URL('support/fake-acp-agent.ts', import.meta.url));
-const root = mkdtempSync(join(tmpdir(), 'fleet-acp-'));
-const folders = {
-  root,
-  workspace: join(root, 'workspace'),
-  home: join(root, 'home'),
-  skills: join(root, 'skills'),
-  tmp: join(root, 'tmp'),
-  events: join(root, 'events.jsonl'),
-};
-for (const name of ['workspace', 'home', 'skills', 'tmp']) mkdirSync(join(root, name));
+const root = ownFolder();
+const { folders } = makeJob(root);
 symlinkSync('/etc', join(folders.workspace, 'link'));
 
-const running: RuntimeProcess[] = [];
-afterEach(async () => {
-  for (const { child, exited } of running.splice(0)) {
-    child.kill('SIGKILL');
-    await exited;
-  }
-});
-afterAll(() => rmSync(root, { recursive: true, force: true }));
-
-async function start(ending: string, more: Partial<RuntimeJob> = {}) {
-  const job: RuntimeJob = {
-    prompt: 'Do it',
-    folders,
-    permissions: 'edit',
-    model: undefined,
-    outputSchema: undefined,
-    session: undefined,
-    endpoint: undefined,
-    skills: [],
-    ...more,
-  };
-  const runtime = createAcpRuntime(process.execPath, [AGENT, ending]);
-  await runtime.prepare(job);
-  const child = spawn(runtime.program, runtime.command(job).args, { cwd: folders.workspace, stdio: 'pipe' });
-  let stderr = '';
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk;
-  });
-  child.stdin.on('error', () => {});
-  const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
-    child.once('close', (code, signal) => resolve({ code, signal }));
-  });
-  const program = { child, stdin: child.stdin, stdout: child.stdout, stderr: () => stderr, exited };
-  running.push(program);
-  return { program, session: runtime.connect(program, job) };
-}
-
-async function collect({ events }: RuntimeSession): Promise<RuntimeEvent[]> {
-  const all: RuntimeEvent[] = [];
-  for await (const event of events) all.push(event);
-  return all;
-}
+const start = (ending: string, more: Partial<RuntimeJob> = {}) =>
+  startRuntime(createAcpRuntime(process.execPath, [AGENT, ending]), makeJob(root, more));
 
 async function run(ending: string, more: Partial<RuntimeJob> = {}) {
   const { program, session } = await start(ending, more);

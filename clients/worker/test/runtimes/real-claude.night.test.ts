@@ -1,13 +1,13 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ModelRequest, Reply } from '@agent-fleet/scripts/testing/model-server/model-api';
 import { type ModelServer, startModelServer } from '@agent-fleet/scripts/testing/model-server/model-server';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { ownFolder } from '@agent-fleet/scripts/testing/own-folder';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { claudeCode } from '../../src/runtimes/claude-code.ts';
 import type { RuntimeEvent, RuntimeJob } from '../../src/runtimes/runtime.ts';
+import { collect, makeJob, startRuntime } from './support/runtime-program.ts';
 
 /**
  * What is particular to Claude Code; `e2e/runtimes` has what all runtimes do. Its license forbids to ship it: whoever
@@ -29,31 +29,16 @@ const KEY = 'key-of-the-attempt';
 let server: ModelServer;
 let reply: (request: ModelRequest) => Reply = () => ({ text: 'Hello there.' });
 let root = '';
-const base = mkdtempSync(join(tmpdir(), 'fleet-claude-'));
-const children: ReturnType<typeof spawn>[] = [];
+const base = ownFolder();
 
 beforeAll(async () => {
   server = await startModelServer({ key: KEY, reply: (request) => reply(request) });
 });
 beforeEach(() => {
   root = join(mkdtempSync(join(base, 'task-')), '1');
-  for (const name of ['workspace', 'home', 'skills', 'tmp']) mkdirSync(join(root, name), { recursive: true });
+  makeJob(root);
 });
-afterEach(() => {
-  for (const { pid } of children.splice(0)) if (pid !== undefined) killGroup(pid);
-});
-afterAll(async () => {
-  await server?.close();
-  rmSync(base, { recursive: true, force: true });
-});
-
-function killGroup(pid: number): void {
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {
-    // It has exited.
-  }
-}
+afterAll(() => server?.close());
 
 /** Says each of the replies once, in their order; requests without tools are for titles and the like. */
 function say(...replies: Reply[]): void {
@@ -61,36 +46,10 @@ function say(...replies: Reply[]): void {
 }
 
 async function run(given: Partial<RuntimeJob> = {}) {
-  const names = ['workspace', 'home', 'skills', 'tmp'] as const;
-  const paths = Object.fromEntries(names.map((name) => [name, join(root, name)])) as Record<
-    (typeof names)[number],
-    string
-  >;
-  const job: RuntimeJob = {
-    prompt: 'Say hello',
-    folders: { root, ...paths, events: join(root, 'events.jsonl') },
-    permissions: 'edit',
-    model: undefined,
-    outputSchema: undefined,
-    session: undefined,
-    endpoint: { baseUrl: server.url, key: KEY },
-    skills: [],
-    ...given,
-  };
-  await claudeCode.prepare(job);
-  const { args, env } = claudeCode.command(job);
-  const from = { PATH: process.env.PATH ?? '', HOME: paths.home, TMPDIR: paths.tmp };
-  const child = spawn('claude', args, { cwd: paths.workspace, env: { ...from, ...env }, detached: true });
-  children.push(child);
-  let stderr = '';
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk;
-  });
-  child.stdin.on('error', () => {});
-  const exited = once(child, 'close').then(([code, signal]) => ({ code, signal }));
-  const program = { child, stdin: child.stdin, stdout: child.stdout, stderr: () => stderr, exited };
-  const events: RuntimeEvent[] = [];
-  for await (const event of claudeCode.connect(program, job).events) events.push(event);
+  const job = makeJob(root, { endpoint: { baseUrl: server.url, key: KEY }, ...given });
+  const { home, tmp } = job.folders;
+  const { session } = await startRuntime(claudeCode, job, [], { PATH: process.env.PATH, HOME: home, TMPDIR: tmp });
+  const events = await collect(session);
   return { events, ending: events.at(-1), job };
 }
 

@@ -1,9 +1,10 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ownFolder } from '@agent-fleet/scripts/testing/own-folder';
 import { commitFiles, REVIEW, skillFile, writeFiles } from '@agent-fleet/scripts/testing/skill-repository';
 import { expect, test } from '@jest/globals';
 import { type NamedSkill, type PlaceSkillsOptions, placeSkills } from '../../src/skills/place-skills.ts';
-import { type ListedSkill, newFolder, sha256, startRegistry, startRepository } from './support/skill-registry.ts';
+import { type ListedSkill, sha256, startRegistry, startRepository } from './support/skill-registry.ts';
 
 const FILE = REVIEW['SKILL.md'];
 const inFolder = (files: Record<string, string>) =>
@@ -16,7 +17,7 @@ async function place(
   options: Partial<PlaceSkillsOptions> = {},
 ) {
   const registry = await startRegistry(skills);
-  const folder = join(newFolder(), 'skills');
+  const folder = join(ownFolder(), 'skills');
   const signal = new AbortController().signal;
   const placing = placeSkills({
     skills: named,
@@ -276,8 +277,8 @@ test('writes nothing unless all skills are good, and follows no link', async () 
   const bad = { skillFile: FILE, headers: { 'repr-digest': null } };
   const some = await place({ review: { skillFile: FILE }, bad });
   expect(some.files).toEqual([]);
-  const folder = newFolder();
-  const outside = newFolder();
+  const folder = ownFolder();
+  const outside = ownFolder();
   symlinkSync(outside, join(folder, 'review'));
   const { placed } = await place({ review: { skillFile: FILE } }, ['review'], { folder });
   expect(placed).toEqual(expect.objectContaining({ code: 'EEXIST' }));
@@ -297,7 +298,7 @@ test('takes no skills when they are off, nor more than sixteen', async () => {
 });
 
 test('keeps the keys of providers from Git', async () => {
-  const bin = newFolder();
+  const bin = ownFolder();
   writeFileSync(join(bin, 'git'), `#!/bin/sh\n/usr/bin/env > ${bin}/env\nexit 1\n`, { mode: 0o755 });
   const review = { skillFile: FILE, source: { url: 'https://git.example/o/r.git', path: 'skills/review' } };
   const env = { PATH: bin, HOME: bin, ANTHROPIC_API_KEY: 'secret', FLEET_API_KEY: 'secret' };

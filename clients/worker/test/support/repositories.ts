@@ -1,45 +1,24 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { type GitServer, startGitServer } from '@agent-fleet/scripts/testing/git-server';
-import { afterEach, beforeEach } from '@jest/globals';
-import type { Changes } from '../../src/workspace/changes.ts';
-import { changesOf as changesOfClone, prepareWorkspace } from '../../src/workspace/git-workspace.ts';
+import { ownFolder } from '@agent-fleet/scripts/testing/own-folder';
+import { commitFiles, git as runGit } from '@agent-fleet/scripts/testing/skill-repository';
+import { beforeEach } from '@jest/globals';
+import { changesOf, prepareWorkspace } from '../../src/workspace/git-workspace.ts';
 
-const AUTHOR = ['-c', 'user.email=author@example.com', '-c', 'user.name=Author', '-c', 'core.autocrlf=false'];
-
-export function git(folder: string, ...args: string[]): string {
-  return execFileSync('git', ['-C', folder, ...AUTHOR, ...args], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, HOME: '/nonexistent' },
-  }).trim();
-}
-
-export function write(folder: string, files: Record<string, string | Buffer>): void {
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), content);
-  }
-}
+export const git = (folder: string, ...args: string[]) => runGit(folder, ...args).trim();
 
 type Options = Partial<Parameters<typeof prepareWorkspace>[0]>;
 
 /** A folder with repositories that a real Git server serves, and with what the clones need; it ends with the test. */
 export class Repositories {
   root = '';
-  server: GitServer = { url: '', requests: [], close() {} };
+  server: GitServer = { url: '', requests: [] };
   #clones = 0;
 
   constructor() {
     beforeEach(async () => {
-      this.root = mkdtempSync(join(tmpdir(), 'fleet-git-'));
+      this.root = ownFolder();
       this.server = await startGitServer(this.root);
-    });
-    afterEach(() => {
-      this.server.close();
-      rmSync(this.root, { recursive: true, force: true });
     });
   }
 
@@ -57,12 +36,7 @@ export class Repositories {
 
   /** Writes files into a repository, which is created if it is missing. Returns the commit. */
   commit(files: Record<string, string | Buffer>, name = 'repo'): string {
-    const folder = this.path(name);
-    write(folder, files);
-    git(folder, 'init', '--quiet', '--initial-branch=main');
-    git(folder, 'add', '--all', '--force', '.');
-    git(folder, 'commit', '--quiet', '--allow-empty', '-m', 'Change');
-    return git(folder, 'rev-parse', 'HEAD');
+    return commitFiles(this.path(name), files);
   }
 
   /** Clones into a new folder. */
@@ -79,9 +53,7 @@ export class Repositories {
       env,
       ...options,
     });
-    const changes = (signal = new AbortController().signal) => changesOfClone(clone, { folder, cache, env, signal });
+    const changes = (signal = new AbortController().signal) => changesOf(clone, { folder, cache, env, signal });
     return { folder, workspace: { clone, changes } };
   }
 }
-
-export const changesOf = (workspace: { changes(): Promise<Changes> }) => workspace.changes();

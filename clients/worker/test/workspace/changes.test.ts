@@ -10,9 +10,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { writeFiles } from '@agent-fleet/scripts/testing/skill-repository';
 import { expect, test } from '@jest/globals';
 import { cutPatch } from '../../src/workspace/changes.ts';
-import { changesOf, git, Repositories, write } from '../support/repositories.ts';
+import { git, Repositories } from '../support/repositories.ts';
 
 const repositories = new Repositories();
 const lines = (count: number, text = 'line') => Array.from({ length: count }, (_, at) => `${text} ${at}\n`).join('');
@@ -27,20 +28,20 @@ test('tells what was added, changed and deleted, whether it was committed or not
     '.gitignore': 'node_modules/\n*.log\n',
   });
   const { folder, workspace } = await repositories.clone('main');
-  expect(await changesOf(workspace)).toEqual({
+  expect(await workspace.changes()).toEqual({
     ...{ base, head: base, patch: '', patch_truncated: false, files: [], files_truncated: false },
   });
-  write(folder, { 'change.txt': lines(30).replace('line 15', 'other 15'), 'new é.txt': 'new\n' });
+  writeFiles(folder, { 'change.txt': lines(30).replace('line 15', 'other 15'), 'new é.txt': 'new\n' });
   git(folder, 'add', '--all');
   git(folder, 'commit', '--quiet', '-m', 'Work');
   const head = git(folder, 'rev-parse', 'HEAD');
-  write(folder, { 'data.bin': Buffer.from([0, 1, 2]), 'node_modules/x/index.js': 'x\n', 'debug.log': 'x\n' });
+  writeFiles(folder, { 'data.bin': Buffer.from([0, 1, 2]), 'node_modules/x/index.js': 'x\n', 'debug.log': 'x\n' });
   rmSync(join(folder, 'gone.txt'));
   chmodSync(join(folder, 'run.sh'), 0o755);
   rmSync(join(folder, 'folder'), { recursive: true });
-  write(folder, { folder: 'a file\n' });
+  writeFiles(folder, { folder: 'a file\n' });
 
-  const changes = await changesOf(workspace);
+  const changes = await workspace.changes();
   expect(changes).toMatchObject({ base, head, patch_truncated: false, files_truncated: false });
   expect(changes.files).toEqual([
     { path: 'change.txt', status: 'modified', added: 1, removed: 1 },
@@ -67,7 +68,7 @@ test('names the commit of HEAD wherever Git keeps it, and the base when it names
   const { folder, workspace } = await repositories.clone('main');
   git(folder, 'commit', '--quiet', '--allow-empty', '-m', 'Work');
   const head = git(folder, 'rev-parse', 'HEAD');
-  const headOf = async () => (await changesOf(workspace)).head;
+  const headOf = async () => (await workspace.changes()).head;
   git(folder, 'pack-refs', '--all');
   expect(await headOf()).toBe(head);
   git(folder, 'checkout', '--quiet', '--detach');
@@ -122,23 +123,23 @@ test('runs nothing that an agent has planted', async () => {
       'fsmonitor-watchman',
       'reference-transaction',
     ]) {
-      write(target, { [`.git/hooks/${hook}`]: `#!/bin/sh\necho hook >> ${proof}\n` });
+      writeFiles(target, { [`.git/hooks/${hook}`]: `#!/bin/sh\necho hook >> ${proof}\n` });
       chmodSync(join(target, '.git/hooks', hook), 0o755);
     }
-    write(target, { '.gitattributes': '* filter=evil diff=evil merge=evil ident\n' });
+    writeFiles(target, { '.gitattributes': '* filter=evil diff=evil merge=evil ident\n' });
   };
   plant(folder);
-  write(folder, { '.git/info/attributes': '* filter=evil diff=evil\n', '.git/objects/info/alternates': '/etc\n' });
+  writeFiles(folder, { '.git/info/attributes': '* filter=evil diff=evil\n', '.git/objects/info/alternates': '/etc\n' });
   // A nested repository, one where a submodule could be, and a `.git` file that leads elsewhere.
   for (const nested of ['nested', 'deep/er']) {
     mkdirSync(join(folder, nested), { recursive: true });
     git(join(folder, nested), 'init', '--quiet');
-    write(join(folder, nested), { 'inner.txt': 'inner\n' });
+    writeFiles(join(folder, nested), { 'inner.txt': 'inner\n' });
     git(join(folder, nested), 'add', 'inner.txt');
     git(join(folder, nested), 'commit', '--quiet', '-m', 'Inner');
     plant(join(folder, nested));
   }
-  write(folder, {
+  writeFiles(folder, {
     'linked/.git': `gitdir: ${join(folder, 'nested/.git')}\n`,
     'linked/x.txt': 'x\n',
     'a.txt': 'changed\n',
@@ -148,7 +149,7 @@ test('runs nothing that an agent has planted', async () => {
   expect(existsSync(proof)).toBe(true);
   rmSync(proof);
 
-  const changes = await changesOf(workspace);
+  const changes = await workspace.changes();
   expect(existsSync(proof)).toBe(false);
   expect(changes.files.map(({ path }) => path)).toEqual([
     '.gitattributes',
@@ -165,16 +166,16 @@ test('runs nothing that an agent has planted', async () => {
 test('follows no link out of the workspace', async () => {
   repositories.commit({ 'dir/secret.txt': 'harmless\n', 'file.txt': 'harmless\n' });
   const { folder, workspace } = await repositories.clone('main');
-  write(repositories.path('outside'), { 'secret.txt': 'the secret\n', '.gitignore': 'file.txt\n' });
+  writeFiles(repositories.path('outside'), { 'secret.txt': 'the secret\n', '.gitignore': 'file.txt\n' });
   rmSync(join(folder, 'dir'), { recursive: true });
   symlinkSync(repositories.path('outside'), join(folder, 'dir'));
   rmSync(join(folder, 'file.txt'));
   symlinkSync(repositories.path('outside/secret.txt'), join(folder, 'file.txt'));
-  const isLink = await changesOf(workspace);
+  const isLink = await workspace.changes();
   expect(isLink.patch).toContain(`+${repositories.path('outside')}\n`);
   // An ignored link does not take the place of the folder.
-  write(folder, { '.gitignore': '/dir\n' });
-  const changes = await changesOf(workspace);
+  writeFiles(folder, { '.gitignore': '/dir\n' });
+  const changes = await workspace.changes();
   expect(changes.patch).not.toContain('the secret');
   expect(changes.files.map(({ path, status }) => `${status} ${path}`)).toEqual([
     'added .gitignore',
@@ -186,11 +187,11 @@ test('follows no link out of the workspace', async () => {
 test('reads no other folder that is put in the place of the workspace', async () => {
   repositories.commit({ 'a.txt': 'one\n' });
   const { folder, workspace } = await repositories.clone('main');
-  write(repositories.path('outside'), { 'secret.txt': 'the secret\n' });
+  writeFiles(repositories.path('outside'), { 'secret.txt': 'the secret\n' });
   rmSync(folder, { recursive: true });
-  await expect(changesOf(workspace)).rejects.toMatchObject({ code: 'workspace_failed' });
+  await expect(workspace.changes()).rejects.toMatchObject({ code: 'workspace_failed' });
   symlinkSync(repositories.path('outside'), folder);
-  await expect(changesOf(workspace)).rejects.toMatchObject({ code: 'workspace_failed' });
+  await expect(workspace.changes()).rejects.toMatchObject({ code: 'workspace_failed' });
 });
 
 test('waits for no pipe, and leaves out what is too large or no file', async () => {
@@ -200,9 +201,9 @@ test('waits for no pipe, and leaves out what is too large or no file', async () 
     rmSync(join(folder, name), { force: true });
     execFileSync('mkfifo', [join(folder, name)]);
   }
-  write(folder, { 'sparse.bin': '' });
+  writeFiles(folder, { 'sparse.bin': '' });
   truncateSync(join(folder, 'sparse.bin'), 10 * 1024 ** 3);
-  const changes = await changesOf(workspace);
+  const changes = await workspace.changes();
   expect(changes.files).toEqual([
     { path: 'a.txt', status: 'deleted', added: 0, removed: 1 },
     { path: 'sparse.bin', status: 'added', added: null, removed: null },
@@ -214,9 +215,9 @@ test('waits for no pipe, and leaves out what is too large or no file', async () 
 test('cuts a long patch at a hunk, and a long list of files', async () => {
   repositories.commit({ 'a.txt': lines(20_000) });
   const { folder, workspace } = await repositories.clone('main');
-  write(folder, { 'a.txt': lines(20_000).replaceAll(/line (\d*)00\n/g, 'changed $100\n') });
-  for (let at = 0; at < 600; at++) write(folder, { [`new/${at}.txt`]: lines(30, 'é') });
-  const changes = await changesOf(workspace);
+  writeFiles(folder, { 'a.txt': lines(20_000).replaceAll(/line (\d*)00\n/g, 'changed $100\n') });
+  for (let at = 0; at < 600; at++) writeFiles(folder, { [`new/${at}.txt`]: lines(30, 'é') });
+  const changes = await workspace.changes();
   expect(Buffer.byteLength(changes.patch)).toBeLessThanOrEqual(256 * 1024);
   expect(Buffer.byteLength(changes.patch)).toBeGreaterThan(200 * 1024);
   expect(changes).toMatchObject({ patch_truncated: true, files_truncated: true });
@@ -239,10 +240,10 @@ test('cuts a patch before a hunk, a file, or all of it', () => {
 test('leaves nothing behind in the cache, and ends with the signal', async () => {
   repositories.commit({ 'a.txt': 'one\n' });
   const { folder, workspace } = await repositories.clone('main');
-  write(folder, { 'a.txt': 'two\n' });
+  writeFiles(folder, { 'a.txt': 'two\n' });
   const sizeOf = () => execFileSync('sh', ['-c', 'find "$1" -type f | sort', 'sh', repositories.cache]).toString();
   const before = sizeOf();
-  await changesOf(workspace);
+  await workspace.changes();
   await expect(workspace.changes(AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
   expect(sizeOf()).toBe(before);
 });

@@ -15,16 +15,13 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startGitServer } from '@agent-fleet/scripts/testing/git-server';
 import { serveUntilEnd } from '@agent-fleet/scripts/testing/serve-until-end';
-import { afterEach, expect, test } from '@jest/globals';
+import { writeFiles } from '@agent-fleet/scripts/testing/skill-repository';
+import { expect, test } from '@jest/globals';
 import { keepCopy } from '../../src/workspace/git-workspace.ts';
 import { sweepCache } from '../../src/workspace/repository-cache.ts';
-import { git, Repositories, write } from '../support/repositories.ts';
+import { git, Repositories } from '../support/repositories.ts';
 
 const repositories = new Repositories();
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
 
 const refused = (message: RegExp | string) =>
   expect.objectContaining({ code: 'workspace_failed', retryable: false, message: expect.stringMatching(message) });
@@ -103,7 +100,7 @@ test('uses the credentials that Git finds in the environment of the worker, and 
   const options = { workspace: { repository: `${url}/repo/.git`, ref: 'main' }, allowed: [url] };
   await expect(repositories.clone('main', options)).rejects.toEqual(refused(/Username|Authentication/i));
 
-  write(home, { '.gitconfig': `[credential]\n\thelper = "!echo username=u; echo password=secret-p; :"\n` });
+  writeFiles(home, { '.gitconfig': `[credential]\n\thelper = "!echo username=u; echo password=secret-p; :"\n` });
   const { folder } = await repositories.clone('main', options);
   expect(git(folder, 'rev-parse', '--abbrev-ref', 'HEAD')).toBe('main');
   const basic = `Basic ${Buffer.from('u:secret-p').toString('base64')}`;
@@ -153,7 +150,6 @@ test('says whether another attempt may help', async () => {
     [403, refused('403')],
   ] as const) {
     const server = await startGitServer(repositories.root, { status });
-    closing.push(server.close);
     const options = { workspace: { repository: `${server.url}/repo/.git` }, allowed: [server.url] };
     await expect(repositories.clone(null, options)).rejects.toEqual(expected);
   }

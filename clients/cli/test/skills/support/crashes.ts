@@ -104,6 +104,6 @@ async function settled(workspace: Workspace): Promise<Record<string, string>> {
   expect((await verifySkills(context, [], {})).filter(({ ok }) => !ok)).toEqual([]);
   // The next command that changes something takes over the mutex.
   const scope = toScope(context, false);
-  await changeSkills(scope, new LockFile(scope), () => {});
+  await changeSkills(scope, new LockFile(scope), {}, () => {});
   return workspace.snapshot('project');
 }

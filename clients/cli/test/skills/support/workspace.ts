@@ -1,18 +1,16 @@
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { own } from '@agent-fleet/scripts/testing/own';
+import { ownFolder } from '@agent-fleet/scripts/testing/own-folder';
 import { writeFiles } from '@agent-fleet/scripts/testing/skill-repository';
 import type { SkillsContext } from '../../../src/skills/scope.ts';
 
 /** A folder with `project` and `home` in it, that is removed after the test. */
 export class Workspace {
-  readonly root = mkdtempSync(join(tmpdir(), 'fleet-skills-test-'));
+  readonly root = ownFolder();
   readonly project = join(this.root, 'project');
   readonly home = join(this.root, 'home');
 
   constructor() {
-    own(() => rmSync(this.root, { recursive: true, force: true }));
     for (const folder of [this.project, this.home]) mkdirSync(folder);
   }
 

@@ -1,10 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ownFolder } from '@agent-fleet/scripts/testing/own-folder';
 import type { Task } from '@agent-fleet/sdk';
-import { remaining } from '@agent-fleet/shared/testing/processes';
-import { until } from '@agent-fleet/shared/testing/until';
-import { afterAll, afterEach, expect } from '@jest/globals';
+import { afterEach } from '@jest/globals';
 import { type AgentHandler, createAgentHandler } from '../../../src/attempt/agent-handler.ts';
 import type { AgentOptions } from '../../../src/attempt/agent-options.ts';
 import { SILENT } from '../../../src/availability.ts';
@@ -13,8 +10,6 @@ import { newWorkerMark } from '../../../src/processes/marked-processes.ts';
 import { eventsOf } from '../../../src/runtimes/json.ts';
 import type { Runtime, RuntimeEvent, RuntimeJob } from '../../../src/runtimes/runtime.ts';
 import type { Used } from '../../../src/task.ts';
-
-const GONE_MS = 30_000;
 
 /** What an attempt told its fleet. */
 export interface Told {
@@ -54,7 +49,7 @@ export const DONE = say({ type: 'success', text: 'done' });
 
 /** Runs attempts of scripts in a folder that is deleted at the end. */
 export function useAgents() {
-  const folder = mkdtempSync(join(tmpdir(), 'fleet-agent-'));
+  const folder = ownFolder();
   const handlers: AgentHandler[] = [];
   let count = 0;
   afterEach(async () => {
@@ -63,7 +58,6 @@ export function useAgents() {
       await handler.close();
     }
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   function handlerOf(runtime: Runtime, options: Partial<AgentOptions> = {}): AgentHandler {
     const handler = createAgentHandler({
@@ -83,10 +77,10 @@ export function useAgents() {
       credentials: async () => ({ headers: {}, secret: undefined }),
       workerMark: newWorkerMark(),
       logger: SILENT,
-      parts: {
-        proxy: { open: () => fail('no proxy') },
-        prepareWorkspace: () => fail('no workspace'),
-        placeSkills: () => fail('no skills'),
+      proxy: {
+        open() {
+          throw new Error('no proxy');
+        },
       },
       ...options,
     });
@@ -130,20 +124,4 @@ export function useAgents() {
   }
 
   return { folder, base: join(folder, 'base'), handlerOf, start, startWith };
-}
-
-function fail(message: string): never {
-  throw new Error(message);
-}
-
-/** Waits for a file that a program writes, with an end of line. */
-export async function writtenBy(path: string): Promise<string> {
-  const read = () => readFileSync(path, 'utf8');
-  return (await until(read, { holds: (text) => text.endsWith('\n'), message: path })).trim();
-}
-
-/** Waits until the process whose id is in the file has ended. */
-export async function expectEnd(file: string, command: string): Promise<void> {
-  const pid = Number(await writtenBy(file));
-  expect(await remaining([{ pid, parent: 0, command }], GONE_MS)).toEqual([]);
 }

@@ -1,16 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach } from '@jest/globals';
-import type {
-  AttemptFolders,
-  Runtime,
-  RuntimeEvent,
-  RuntimeJob,
-  RuntimeProcess,
-} from '../../../src/runtimes/runtime.ts';
+import { ownFolder } from '@agent-fleet/scripts/testing/own-folder';
+import type { Runtime, RuntimeEvent, RuntimeJob } from '../../../src/runtimes/runtime.ts';
+import { makeJob as makeJobIn, startRuntime } from './runtime-program.ts';
 
 /** A line as text, a long line of `x`, or a wait for the next line of stdin. */
 export type Line = { text: string } | { bytes: number } | { pause: true };
@@ -52,19 +44,12 @@ export function linesOf(runtime: Runtime, recording: string): Line[] {
 
 /** Runs a runtime with a program in the place of its own that repeats what the real one wrote. */
 export function useRecordings(runtime: Runtime, { reads }: { reads: 'line' | 'all' }) {
-  const base = mkdtempSync(join(tmpdir(), 'fleet-runtime-'));
-  const children: RuntimeProcess['child'][] = [];
+  const base = ownFolder();
   let count = 0;
-  afterEach(() => {
-    for (const child of children.splice(0)) child.kill('SIGKILL');
-  });
-  afterAll(() => rmSync(base, { recursive: true, force: true }));
 
   function makeJob(job: Partial<RuntimeJob> = {}): RuntimeJob {
-    const folders = makeFolders(join(base, `task-${++count}`, '1'));
     const endpoint = { baseUrl: 'http://127.0.0.1:40000/provider', key: 'key-of-the-attempt' };
-    const unset = { model: undefined, outputSchema: undefined, session: undefined };
-    return { prompt: 'Say hello', folders, permissions: 'edit', skills: [], endpoint, ...unset, ...job };
+    return makeJobIn(join(base, `task-${++count}`, '1'), { endpoint, ...job });
   }
 
   async function run(recorded: Recorded = {}) {
@@ -73,46 +58,19 @@ export function useRecordings(runtime: Runtime, { reads }: { reads: 'line' | 'al
     const job = makeJob(recorded.job);
     const [script, dump] = [join(job.folders.root, 'replay.json'), join(job.folders.root, 'given.json')];
     writeFileSync(script, JSON.stringify({ lines, reads, stderr, exitCode, signal, hangs, dump }));
-    await runtime.prepare(job);
-    const { args, env } = runtime.command(job);
-    const process = start(args, { ...env, REPLAY: script });
-    children.push(process.child);
-    const session = runtime.connect(process, job);
+    const command = [process.execPath, REPLAY];
+    const { program, session } = await startRuntime(runtime, job, command, { REPLAY: script });
     const events: RuntimeEvent[] = [];
     for await (const event of session.events) {
       events.push(event);
       onEvent?.(event, session.cancel);
     }
     const given = async (): Promise<Given> => {
-      if (!hangs) await process.exited;
+      if (!hangs) await program.exited;
       return JSON.parse(readFileSync(dump, 'utf8'));
     };
-    return { events, process, given, job };
+    return { events, process: program, given, job };
   }
 
   return { run, makeJob };
-}
-
-function makeFolders(root: string): AttemptFolders {
-  const folder = (name: string) => join(root, name);
-  const folders = {
-    workspace: folder('workspace'),
-    home: folder('home'),
-    skills: folder('skills'),
-    tmp: folder('tmp'),
-  };
-  for (const path of Object.values(folders)) mkdirSync(path, { recursive: true });
-  return { root, ...folders, events: folder('events.jsonl') };
-}
-
-function start(args: readonly string[], env: Record<string, string>): RuntimeProcess {
-  const command = [REPLAY, ...args];
-  const child = spawn(process.execPath, command, { env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
-  child.stdin.on('error', () => {});
-  let stderr = '';
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk;
-  });
-  const exited = once(child, 'close').then(([code, signal]) => ({ code, signal }));
-  return { child, stdin: child.stdin, stdout: child.stdout, stderr: () => stderr, exited };
 }

@@ -1,19 +1,10 @@
 import { hash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startGitServer } from '@agent-fleet/scripts/testing/git-server';
-import { own } from '@agent-fleet/scripts/testing/own';
+import { ownFolder } from '@agent-fleet/scripts/testing/own-folder';
 import { serveUntilEnd } from '@agent-fleet/scripts/testing/serve-until-end';
 import { commitFiles } from '@agent-fleet/scripts/testing/skill-repository';
-
-/** A folder that is removed after the test. */
-export function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'fleet-skills-test-'));
-  own(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /** A skill that the registry has. */
 export interface ListedSkill {
@@ -60,10 +51,9 @@ function sendFile(res: ServerResponse, { skillFile, headers = {} }: ListedSkill)
 
 /** A repository on a Git server of this machine. */
 export async function startRepository(files: Record<string, string | Buffer>) {
-  const root = newFolder();
+  const root = ownFolder();
   const folder = join(root, 'repo');
   const commit = commitFiles(folder, files);
   const server = await startGitServer(root);
-  own(server.close);
   return { folder, commit, url: `${server.url}/repo/.git`, requests: server.requests };
 }
