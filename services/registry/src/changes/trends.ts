@@ -45,7 +45,7 @@ export async function advanceTrends(
     for (const row of changed) {
       const id = now.idAt(row);
       const last = before.rowOf(id);
-      if (last !== undefined) add(today, id, gainOf(countsAt(before, last), countsAt(now, row)));
+      if (last !== undefined) add(today, id, gainOf(before.skillAt(last), now.skillAt(row)));
       if (slice.isOver()) await slice.next();
     }
   }
@@ -75,10 +75,6 @@ export function trendingRows(
 
 function withinDays(trends: Trends, day: number): Trends {
   return trends.filter((trend) => trend.day > day - DAYS && trend.day <= day);
-}
-
-function countsAt(skills: SkillTable, row: number): Counts {
-  return skills.skillAt(row);
 }
 
 function gainOf(before: Counts, now: Counts): number {

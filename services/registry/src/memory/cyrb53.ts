@@ -4,13 +4,12 @@ const SECOND_LANE = 0x5f356495;
 const FIRST_START = 0xdeadbeef;
 const SECOND_START = 0x41c6ce57;
 
-/**
- * A 53-bit hash of `bytes` from `start` up to `end`, the same on every machine for the same `seed`. Not cryptographic.
- */
-export function hashBytes(bytes: Uint8Array, start: number, end: number, seed = 0): number {
+/** A 53-bit hash of bytes, the same on every machine for the same `seed`. Not cryptographic. */
+export function hashBytes(bytes: Uint8Array, seed = 0): number {
+  const end = bytes.length;
   let first = FIRST_START ^ seed;
   let second = SECOND_START ^ seed;
-  let at = start;
+  let at = 0;
   for (; at + 1 < end; at += 2) {
     const unit = bytes[at]! | (bytes[at + 1]! << 8);
     first = Math.imul(first ^ unit, FIRST_LANE);
@@ -23,8 +22,7 @@ export function hashBytes(bytes: Uint8Array, start: number, end: number, seed = 
 
 /** The hash of the id of a skill, which is ASCII. */
 export function hashId(id: string): number {
-  const bytes = Buffer.from(id, 'latin1');
-  return hashBytes(bytes, 0, bytes.length);
+  return hashBytes(Buffer.from(id, 'latin1'));
 }
 
 /** A 53-bit hash of the code units of `text`. What collides with one `seed` collides with another only by chance. */

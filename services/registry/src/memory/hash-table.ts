@@ -37,8 +37,7 @@ export class HashTable {
 
   /** Frees its memory at once; it cannot be used afterwards. */
   release(): void {
-    release(this.#keys);
-    release(this.#values);
+    release(this.#keys, this.#values);
   }
 
   /** The first value under `key` that `matches`. */

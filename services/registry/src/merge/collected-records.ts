@@ -81,7 +81,7 @@ export class CollectedRecords {
       this.#context = { object: context, source, seeds };
     }
     const [seed, otherSeed] = this.#context.seeds;
-    return { key: hashBytes(bytes, 0, bytes.length, seed), keyCheck: hashBytes(bytes, 0, bytes.length, otherSeed) };
+    return { key: hashBytes(bytes, seed), keyCheck: hashBytes(bytes, otherSeed) };
   }
 
   /** Adds the record with this key of the build before; false if there is none. */
@@ -130,7 +130,7 @@ export class CollectedRecords {
         (upstreamId === undefined ? 0 : FLAGS.hasUpstreamId) |
         (isListed(skill.kind) ? FLAGS.isListed : 0) |
         (skill.source.repo === null ? 0 : FLAGS.hasRepository),
-      fingerprint: hashBytes(store.bytesAt(start, length), 0, length),
+      fingerprint: hashBytes(store.bytesAt(start, length)),
       base: hashId(base),
       warnings,
       categories: list,

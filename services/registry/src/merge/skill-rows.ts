@@ -32,7 +32,7 @@ export function writeRows(skills: MergedSkills, order: Uint32Array): SkillRows {
       starts[row] = start;
       lengths[row] = length;
       ids[row] = hashId(skills.idOf(group));
-      fingerprints[row] = hashBytes(store.bytesAt(start, length), 0, length);
+      fingerprints[row] = hashBytes(store.bytesAt(start, length));
     }
   }
   return {

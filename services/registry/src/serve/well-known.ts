@@ -11,24 +11,39 @@ import { MANY_SKILLS } from './lists/list-body.ts';
 /** The `$schema` of Agent Skills Discovery 0.2.0. */
 export const WELL_KNOWN_SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json';
 
-export const WELL_KNOWN_INDEX = z
+const ENTRY = z
+  .object({
+    name: z.string(),
+    type: z.literal('skill-md').meta({ description: 'Type of the file at `url`: a SKILL.md.' }),
+    description: z.string(),
+    url: z.string().meta({ description: 'Address of the SKILL.md; may be relative to the index.' }),
+    digest: z.string().meta({ description: '`sha256:` and the digest of the SKILL.md.' }),
+  })
+  .meta({ id: 'WellKnownSkill' });
+
+/** An entry of a well-known index. */
+export type WellKnownEntry = z.output<typeof ENTRY>;
+
+const INDEX = z
   .object({
     $schema: z
       .string()
       .meta({ description: 'Schema URI, which identifies the version of the format.', example: WELL_KNOWN_SCHEMA }),
-    skills: z.array(
-      z
-        .object({
-          name: z.string(),
-          type: z.literal('skill-md').meta({ description: 'Type of the file at `url`: a SKILL.md.' }),
-          description: z.string(),
-          url: z.string().meta({ description: 'Address of the SKILL.md; may be relative to the index.' }),
-          digest: z.string().meta({ description: '`sha256:` and the digest of the SKILL.md.' }),
-        })
-        .meta({ id: 'WellKnownSkill' }),
-    ),
+    skills: z.array(ENTRY),
   })
   .meta({ id: 'WellKnownSkills' });
+
+/** The response with an index, whose example has a skill at `url`. */
+export function indexAt(url: string) {
+  const skill: WellKnownEntry = {
+    name: 'review-pull-request',
+    type: 'skill-md',
+    description: 'Reads a change together with the code around it and reports defects by severity.',
+    url,
+    digest: 'sha256:9b1e5c6a7d8f90123456789abcdef0123456789abcdef0123456789abcdef012',
+  };
+  return { description: 'The index.', schema: INDEX, example: { $schema: WELL_KNOWN_SCHEMA, skills: [skill] } };
+}
 
 export const readWellKnownIndex = defineCacheable({
   id: 'readWellKnownIndex',
@@ -36,33 +51,9 @@ export const readWellKnownIndex = defineCacheable({
   summary: 'Discover skills',
   description:
     'The index of Agent Skills Discovery 0.2.0. It lists each valid skill with a known SKILL.md address and a digest from its source. Verify the digest before you use a skill.',
-  response: {
-    description: 'The index.',
-    schema: WELL_KNOWN_INDEX,
-    example: {
-      $schema: WELL_KNOWN_SCHEMA,
-      skills: [
-        {
-          name: 'review-pull-request',
-          type: 'skill-md',
-          description: 'Reads a change together with the code around it and reports defects by severity.',
-          url: 'https://raw.githubusercontent.com/agent-fleet/skills/main/skills/review-pull-request/SKILL.md',
-          digest: 'sha256:9b1e5c6a7d8f90123456789abcdef0123456789abcdef0123456789abcdef012',
-        },
-      ],
-    },
-  },
+  response: indexAt('https://raw.githubusercontent.com/agent-fleet/skills/main/skills/review-pull-request/SKILL.md'),
   errors: [OVERLOADED],
 });
-
-/** An entry of a well-known index. */
-export interface WellKnownEntry {
-  name: string;
-  type: 'skill-md';
-  description: string;
-  url: string;
-  digest: string;
-}
 
 /** Undefined unless it is a valid skill with the digest of its SKILL.md, which can be located. */
 export function toWellKnownEntry(skill: Skill): WellKnownEntry | undefined {

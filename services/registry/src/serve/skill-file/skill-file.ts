@@ -10,7 +10,7 @@ import { type RequestContext, send } from '../http/send.ts';
 import { digestOf } from '../http/validators.ts';
 import { SKILL_ID } from '../lists/skill.ts';
 import type { Served } from '../served.ts';
-import { WELL_KNOWN_INDEX, WELL_KNOWN_SCHEMA, type WellKnownEntry } from '../well-known.ts';
+import { indexAt, WELL_KNOWN_SCHEMA, type WellKnownEntry } from '../well-known.ts';
 import { declaredDigest, type SkillFile, type SkillFiles } from './skill-files.ts';
 
 const digestHeader: HeaderDoc = {
@@ -51,6 +51,9 @@ export const readSkillFile = defineCacheable({
   errors: FILE_ERRORS,
 });
 
+/** `/api/skills/{skill_id}/skill.md`, relative to the index. */
+const FILE_URL = '../../skill.md';
+
 export const readSkillIndex = defineCacheable({
   id: 'readSkillIndex',
   path: '/api/skills/{skill_id}/.well-known/agent-skills/index.json',
@@ -58,22 +61,7 @@ export const readSkillIndex = defineCacheable({
   description:
     'The index of Agent Skills Discovery 0.2.0 with this skill only, for `npx skills add <registry>/api/skills/<skill_id>`. Its digest is computed from the SKILL.md as fetched; errors are those of the SKILL.md.',
   params: z.object({ skill_id: SKILL_ID }),
-  response: {
-    description: 'The index.',
-    schema: WELL_KNOWN_INDEX,
-    example: {
-      $schema: WELL_KNOWN_SCHEMA,
-      skills: [
-        {
-          name: 'review-pull-request',
-          type: 'skill-md',
-          description: 'Reads a change together with the code around it and reports defects by severity.',
-          url: '../../skill.md',
-          digest: 'sha256:9b1e5c6a7d8f90123456789abcdef0123456789abcdef0123456789abcdef012',
-        },
-      ],
-    },
-  },
+  response: indexAt(FILE_URL),
   errors: FILE_ERRORS,
 });
 
@@ -81,8 +69,6 @@ const MARKDOWN = 'text/markdown; charset=utf-8';
 /** Bounds of the format of the index. */
 const MAX_NAME_LENGTH = 64;
 const MAX_DESCRIPTION_LENGTH = 1_024;
-/** `/api/skills/{skill_id}/skill.md`, relative to the index. */
-const FILE_URL = '../../skill.md';
 
 /** `GET /api/skills/{skill_id}/skill.md`. Not compressed: `Repr-Digest` is that of the file itself. */
 export async function sendSkillFile(context: RequestContext, id: string, files: SkillFiles): Promise<undefined> {
