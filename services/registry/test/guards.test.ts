@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { registryKeys } from '../src/keys.ts';
 import { registryOf, send } from './support/fake-upstream.ts';
-import { keyOfSources, openRegistry, openServing, openUpstream, untilSkills } from './support/open-registry.ts';
+import { keyOfSources, openRegistry, openServing, untilSkills } from './support/open-registry.ts';
 import { openRedis } from './support/opened.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -62,18 +62,4 @@ test('a new process checks a refused snapshot again if the previous snapshot is 
   const second = await openRegistry({ source: upstream.url, prefix: registry.prefix });
   await second.refresh();
   expect(await second.status()).toMatchObject({ last_error: null, counts: { skills: 19 } });
-});
-
-test('each kind of unusable source is refused with its own code', async () => {
-  const [one, two] = [await openUpstream(0), await openUpstream(0)];
-  const html = '<!doctype html><title>Maintenance</title>';
-  one.answer = (_req, res) => send(res, 200, html);
-  two.serve({ message: 'moved' });
-  const registry = await openRegistry({ source: `${one.url},${two.url}` });
-  await registry.refresh();
-  const { sources } = await registry.status();
-  expect(sources.map(({ refused, last_error }) => [refused?.code, refused?.snapshot_id, last_error?.code])).toEqual([
-    ['html', sha256(html), 'html'],
-    ['unknown_shape', sha256('{"message":"moved"}'), 'unknown_shape'],
-  ]);
 });

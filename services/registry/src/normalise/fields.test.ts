@@ -56,30 +56,20 @@ test.each<[object, string[], boolean]>([
   expect(Object.keys(skill.extra).length > 0).toBe(isKept);
 });
 
-test.each<[object, object]>([
-  [
-    { id: 'a/the-x', title: 'The X' },
-    { name: 'the-x', display_name: 'The X' },
-  ],
-  [
-    { key: 'the-x', title: 'The X' },
-    { name: 'the-x', display_name: 'The X' },
-  ],
-  [
-    { id: 17, title: 'The X' },
-    { name: 'The X', display_name: 'The X' },
-  ],
-  [{ id: '3f2504e0-4f89-11d3-9a0c-0305e82c3301', title: 'The X' }, { name: 'The X' }],
-  [
-    { id: 'b', name: 'x', title: 'The X' },
-    { name: 'x', display_name: 'The X' },
-  ],
-  [
-    { skillId: 'b', label: 'The X' },
-    { name: 'b', display_name: 'The X' },
-  ],
-])('the name and the display name of %j are %j', (record, names) => {
-  expect(draftOf(record).skill).toMatchObject(names);
+test.each<[object, string, string]>([
+  [{ id: 'a/the-x', title: 'The X' }, 'the-x', 'The X'],
+  [{ key: 'the-x', title: 'The X' }, 'the-x', 'The X'],
+  [{ id: 17, title: 'The X' }, 'The X', 'The X'],
+  [{ id: '3f2504e0-4f89-11d3-9a0c-0305e82c3301', title: 'The X' }, 'The X', 'The X'],
+  [{ id: 'b', name: 'x', title: 'The X' }, 'x', 'The X'],
+  [{ skillId: 'b', label: 'The X' }, 'b', 'The X'],
+  [{ name: 'x', display_name: 'The X' }, 'x', 'The X'],
+  [{ name: 'x', displayName: 'The X' }, 'x', 'The X'],
+  [{ name: 'x', metadata: { display_name: 'The X' } }, 'x', 'The X'],
+  [{ name: 'x' }, 'x', 'x'],
+  [{ title: 'The X' }, 'The X', 'The X'],
+])('the name of %j is %s, and the display name is %s', (record, name, display_name) => {
+  expect(draftOf(record).skill).toMatchObject({ name, display_name, extra: {} });
 });
 
 const time = '2026-01-02T03:04:05.000Z';

@@ -109,17 +109,6 @@ test.each([
   },
 );
 
-test.each([
-  [{ name: 'x', display_name: 'The X' }, 'The X'],
-  [{ name: 'x', displayName: 'The X' }, 'The X'],
-  [{ name: 'x', title: 'The X' }, 'The X'],
-  [{ name: 'x', metadata: { display_name: 'The X' } }, 'The X'],
-  [{ name: 'x' }, 'x'],
-  [{ title: 'The X' }, 'The X'],
-])('the display name of %j is %s', (record, title) => {
-  expect(skillOf(record)).toMatchObject({ display_name: title, extra: {} });
-});
-
 test('a second title is kept in extra', () => {
   expect(skillOf({ name: 'x', display_name: 'The X', title: 'Another' }).extra).toEqual({ title: 'Another' });
 });
@@ -252,10 +241,6 @@ test.each([
 
 test('an empty list of tags is replaced by a later one', () => {
   expect(skillOf({ name: 'x', tags: [], metadata: { topics: ['t'] } })).toMatchObject({ tags: ['t'], extra: {} });
-});
-
-test('the author of a record without one is the owner of its repository', () => {
-  expect(skillOf({ name: 'x', source: 'owner/name' }).author).toBe('owner');
 });
 
 test('counts and flags of the wrong type are kept in extra', () => {

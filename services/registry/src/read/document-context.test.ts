@@ -10,28 +10,19 @@ function recordsOf(document: unknown, address?: string): RawRecord[] {
 const skills = [{ name: 'x', description: 'Text.' }];
 const contextOf = (document: object, address?: string) => recordsOf({ skills, ...document }, address)[0]?.context;
 
-test.each<[object, object]>([
-  [{ repoUrl: 'https://github.com/a/b.git', owner: 'a', repo: 'b' }, { repository: 'https://github.com/a/b.git' }],
-  [{ owner: 'a', repo: 'b' }, { repository: 'a/b' }],
-  [
-    { repo: 'a/b', branch: 'dev' },
-    { repository: 'a/b', ref: 'dev' },
-  ],
-  [
-    { repository: { type: 'git', url: 'git+https://github.com/a/b.git' } },
-    { repository: 'git+https://github.com/a/b.git' },
-  ],
-  [{ repository: { full_name: 'a/b' } }, { repository: 'a/b' }],
-  [
-    { metadata: { repository: 'https://github.com/a/b', ref: 'v1' } },
-    { repository: 'https://github.com/a/b', ref: 'v1' },
-  ],
-  [{ source: 'https://github.com/a/b' }, { repository: 'https://github.com/a/b' }],
-  [{ source: 'skills.sh', repo: 'b', ref: 'v1' }, {}],
-  [{ repository: 7, owner: { name: 'Ann' } }, {}],
-  [{ repository: 'r'.repeat(2_000) }, {}],
-])('the repository of all records is read from %j', (document, expected) => {
-  expect(contextOf(document)).toEqual({ kind: 'skill', ...expected });
+test.each<[object, repository?: string, ref?: string]>([
+  [{ repoUrl: 'https://github.com/a/b.git', owner: 'a', repo: 'b' }, 'https://github.com/a/b.git'],
+  [{ owner: 'a', repo: 'b' }, 'a/b'],
+  [{ repo: 'a/b', branch: 'dev' }, 'a/b', 'dev'],
+  [{ repository: { type: 'git', url: 'git+https://github.com/a/b.git' } }, 'git+https://github.com/a/b.git'],
+  [{ repository: { full_name: 'a/b' } }, 'a/b'],
+  [{ metadata: { repository: 'https://github.com/a/b', ref: 'v1' } }, 'https://github.com/a/b', 'v1'],
+  [{ source: 'https://github.com/a/b' }, 'https://github.com/a/b'],
+  [{ source: 'skills.sh', repo: 'b', ref: 'v1' }],
+  [{ repository: 7, owner: { name: 'Ann' } }],
+  [{ repository: 'r'.repeat(2_000) }],
+])('the repository of all records is read from %j', (document, ...[repository, ref]) => {
+  expect(contextOf(document)).toEqual({ kind: 'skill', repository, ref });
 });
 
 test('the context of plugins has the owner and the folder of a marketplace, and the address of the file', () => {

@@ -26,12 +26,9 @@ test('the well-known index has the skills with a digest of their SKILL.md', asyn
   });
 });
 
-test.each([
-  ['any content', { contentHash: digest }],
-  ['several files', { digest, files: ['SKILL.md', 'run.sh'] }],
-  ['any content, next to a text that looks like a digest', { contentHash: digest, x: { digest_of: 'skill_md' } }],
-])('the well-known index has no skill whose digest is of %s', async (_what, fields) => {
-  expect((await indexOf([{ ...record, ...fields }])).index.skills).toEqual([]);
+test('the well-known index has no skill with a digest of any content, next to a text that looks like one', async () => {
+  const skill = { ...record, contentHash: digest, x: { digest_of: 'skill_md' } };
+  expect((await indexOf([skill])).index.skills).toEqual([]);
 });
 
 test('the entity tag of the well-known index changes with the skills in it only', async () => {

@@ -89,21 +89,17 @@ test('a registry with an internal token refuses requests without it, except for 
   await http.get('/ready').expect(200);
 });
 
-test('links with a cursor visit each skill of the list once', async () => {
+test('links with a cursor visit each skill of the list once, by default a hundred at a time', async () => {
   const ids: string[] = [];
-  let path: string | undefined = '/api/skills?sort=stars&order=asc&license=MIT&limit=400&cursor=';
+  let path: string | undefined = '/api/skills?sort=stars&order=asc&license=MIT&cursor=';
   while (path !== undefined) {
     const { body, headers }: { body: { id: string }[]; headers: Record<string, string> } = await get(path);
     expect(headers['x-total-count']).toBe('2250');
+    expect(body).toHaveLength(Math.min(100, 2_250 - ids.length));
     ids.push(...body.map(({ id }) => id));
     path = /^<([^>]*)>; rel="next"$/.exec(headers.link ?? '')?.[1];
   }
   expect(ids).toEqual(skills.filter(({ license }) => license === 'MIT').map(({ id }) => id));
-});
-
-test.each(['cursor=x', 'cursor=%ff', 'cursor=&skip=1'])('the list refuses %s', async (query) => {
-  const { body } = await registry.http.get(`/api/skills?${query}`).expect(400);
-  expect(body).toMatchObject({ error: 'validation_error', details: { fields: [{ path: 'cursor' }] } });
 });
 
 /** Too long to be joined in memory: it is streamed. */

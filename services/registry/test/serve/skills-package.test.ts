@@ -84,20 +84,3 @@ test('the skills package adds all skills of the well-known index', async () => {
   await runSkills(folder, ['add', url, '--yes', '--agent', 'claude-code', '--copy']);
   expect(readFileSync(join(folder, '.claude/skills/sing/SKILL.md'), 'utf8')).toBe(OTHER);
 }, 120_000);
-
-test('a search in the format of the skills package is bounded and can be revalidated', async () => {
-  const { http } = await openSkills();
-  const { body, headers } = await http.get('/api/search?q=pdf&limit=1&owner=B').expect(200);
-  expect(body).toEqual({
-    query: 'pdf',
-    count: 1,
-    skills: [{ id: 'b~pdf', name: 'pdf', installs: 0, source: 'b/tools' }],
-  });
-  await http
-    .get('/api/search?q=pdf&limit=1&owner=B')
-    .set('if-none-match', headers.etag ?? '')
-    .expect(304);
-  for (const query of ['', 'q=', 'q=a&q=b', 'q=a&limit=101', 'q=a&owner=a/b', 'q=a&owner=']) {
-    expect((await http.get(`/api/search?${query}`).expect(400)).body.error).toBe('validation_error');
-  }
-});

@@ -4,6 +4,11 @@ import { type Draft, normaliseRecord } from '../normalise.ts';
 import type { RecordContext } from '../records.ts';
 
 const NOT_FOUND = { repo: null, path: null, ref: null, url: null };
+const ON_GITHUB = 'https://github.com/a/b';
+const FOLDER = `${ON_GITHUB}/tree/main/p`;
+const ARCHIVE = `${ON_GITHUB}/raw/refs/heads/dev/p.zip`;
+const RAW_FILE = 'https://raw.githubusercontent.com/a/b/main/p/SKILL.md';
+const API = 'https://api.github.com/repos/a/b/contents/p?ref=main';
 const RAW = 'https://raw.githubusercontent.com/me/market/v2/.claude-plugin/marketplace.json';
 
 function draftOf(record: object, context?: Partial<RecordContext>, report = new Report()): Draft {
@@ -19,113 +24,58 @@ const inMarketplace = (source: unknown, more: Partial<RecordContext> = {}) =>
 
 const commit = '0123456789abcdef0123456789abcdef01234567';
 
-test.each<[object, object]>([
-  [{ owner: 'a', repo: 'b' }, { repo: 'a/b' }],
-  [{ owner: { login: 'a' }, repo: 'b' }, { repo: 'a/b' }],
-  [
-    { repoOwner: 'a', repoName: 'b', repoBranch: 'dev', directory: 'p' },
-    { repo: 'a/b', path: 'p', ref: 'dev' },
-  ],
-  [
-    { githubOwner: 'a', githubRepo: 'b', githubPath: 'p' },
-    { repo: 'a/b', path: 'p' },
-  ],
-  [{ metadata: { repoOwner: 'a', repoName: 'b', directoryPath: 'p' } }, { repo: 'a/b', path: 'p' }],
-  [{ source: { owner: 'a', repo: 'b', path: 'p', branch: 'main' } }, { repo: 'a/b', path: 'p', ref: 'main' }],
-  [{ repoOwner: 'a', repoName: 'b', source: 'folder/skill' }, { repo: 'a/b' }],
-  [{ installUrl: 'github:a/b:skills/p' }, { repo: 'a/b', path: 'skills/p' }],
-  [{ installUrl: 'github:a/b#v1:p' }, { repo: 'a/b', path: 'p', ref: 'v1' }],
-  [{ install: 'gitlab:a/b:p' }, { repo: 'a/b', path: 'p', url: 'https://gitlab.com/a/b' }],
-  [{ key: 'a/b:p' }, { repo: 'a/b', path: 'p' }],
-  [{ key: 'a/b:1.2.0' }, {}],
-  [{ install: 'npx skills add a/b' }, {}],
-  [
-    { repo: 'a/b', relPath: 'p' },
-    { repo: 'a/b', path: 'p' },
-  ],
-  [
-    { source: 'a/b', skillPath: 'p/SKILL.md' },
-    { repo: 'a/b', path: 'p/SKILL.md' },
-  ],
-  [
-    { repo: 'a/b', skill_path: 'p' },
-    { repo: 'a/b', path: 'p' },
-  ],
-  [
-    { upstream: 'https://github.com/a/b', paths: ['p'] },
-    { repo: 'a/b', path: 'p', url: 'https://github.com/a/b' },
-  ],
-  [
-    { upstream: 'https://github.com/a/b', paths: ['p', 'q'] },
-    { repo: 'a/b', url: 'https://github.com/a/b' },
-  ],
-  [
-    { source: { skill_md_url: 'https://raw.githubusercontent.com/a/b/main/p/SKILL.md' } },
-    { repo: 'a/b', path: 'p/SKILL.md', ref: 'main', url: 'https://raw.githubusercontent.com/a/b/main/p/SKILL.md' },
-  ],
-  [
-    { download_url: 'https://github.com/a/b/raw/refs/heads/dev/p.zip' },
-    { repo: 'a/b', path: 'p.zip', ref: 'dev', url: 'https://github.com/a/b/raw/refs/heads/dev/p.zip' },
-  ],
-  [{ download_url: 'https://example.com/p.zip' }, { url: 'https://example.com/p.zip' }],
-  [
-    { url: 'https://api.github.com/repos/a/b/contents/p?ref=main', html_url: 'https://github.com/a/b/tree/main/p' },
-    { repo: 'a/b', path: 'p', ref: 'main', url: 'https://github.com/a/b/tree/main/p' },
-  ],
-  [
-    { repo: 'a/b', githubUrl: 'https://github.com/a/b/tree/main/p' },
-    { repo: 'a/b', path: 'p', ref: 'main' },
-  ],
-  [
-    { repo: 'a/b', branch: 'main', commit_sha: commit },
-    { repo: 'a/b', ref: 'main' },
-  ],
-  [
-    { repo: 'a/b', commitHash: commit },
-    { repo: 'a/b', ref: commit },
-  ],
-  [
-    { repo: 'a/b', sha: commit },
-    { repo: 'a/b', ref: commit },
-  ],
-  [{ repo: 'a/b', sha: 'not a commit' }, { repo: 'a/b' }],
-])('the place of a skill is read from %j', (record, expected) => {
-  expect(placeOf(record)).toEqual({ ...NOT_FOUND, ...expected });
+/** What is expected of `source`. */
+type Place = [repo: string | null, path?: string | null, ref?: string | null, url?: string | null];
+
+const toSource = ([repo, path = null, ref = null, url = null]: Place) => ({ repo, path, ref, url });
+
+test.each<[object, ...Place]>([
+  [{ owner: 'a', repo: 'b' }, 'a/b'],
+  [{ owner: { login: 'a' }, repo: 'b' }, 'a/b'],
+  [{ repoOwner: 'a', repoName: 'b', repoBranch: 'dev', directory: 'p' }, 'a/b', 'p', 'dev'],
+  [{ githubOwner: 'a', githubRepo: 'b', githubPath: 'p' }, 'a/b', 'p'],
+  [{ metadata: { repoOwner: 'a', repoName: 'b', directoryPath: 'p' } }, 'a/b', 'p'],
+  [{ source: { owner: 'a', repo: 'b', path: 'p', branch: 'main' } }, 'a/b', 'p', 'main'],
+  [{ repoOwner: 'a', repoName: 'b', source: 'folder/skill' }, 'a/b'],
+  [{ installUrl: 'github:a/b:skills/p' }, 'a/b', 'skills/p'],
+  [{ installUrl: 'github:a/b#v1:p' }, 'a/b', 'p', 'v1'],
+  [{ install: 'gitlab:a/b:p' }, 'a/b', 'p', null, 'https://gitlab.com/a/b'],
+  [{ key: 'a/b:p' }, 'a/b', 'p'],
+  [{ key: 'a/b:1.2.0' }, null],
+  [{ install: 'npx skills add a/b' }, null],
+  [{ repo: 'a/b', relPath: 'p' }, 'a/b', 'p'],
+  [{ source: 'a/b', skillPath: 'p/SKILL.md' }, 'a/b', 'p/SKILL.md'],
+  [{ repo: 'a/b', skill_path: 'p' }, 'a/b', 'p'],
+  [{ upstream: ON_GITHUB, paths: ['p'] }, 'a/b', 'p', null, ON_GITHUB],
+  [{ upstream: ON_GITHUB, paths: ['p', 'q'] }, 'a/b', null, null, ON_GITHUB],
+  [{ source: { skill_md_url: RAW_FILE } }, 'a/b', 'p/SKILL.md', 'main', RAW_FILE],
+  [{ download_url: ARCHIVE }, 'a/b', 'p.zip', 'dev', ARCHIVE],
+  [{ download_url: 'https://example.com/p.zip' }, null, null, null, 'https://example.com/p.zip'],
+  [{ url: API, html_url: FOLDER }, 'a/b', 'p', 'main', FOLDER],
+  [{ repo: 'a/b', githubUrl: FOLDER }, 'a/b', 'p', 'main'],
+  [{ repo: 'a/b', branch: 'main', commit_sha: commit }, 'a/b', null, 'main'],
+  [{ repo: 'a/b', commitHash: commit }, 'a/b', null, commit],
+  [{ repo: 'a/b', sha: commit }, 'a/b', null, commit],
+  [{ repo: 'a/b', sha: 'not a commit' }, 'a/b'],
+])('the place of a skill is read from %j', (record, ...place) => {
+  expect(placeOf(record)).toEqual(toSource(place));
 });
 
-test.each<[unknown, object]>([
-  ['./plugins/x', { repo: 'me/market', ref: 'v2', path: 'plugins/x' }],
-  ['plugins/x/', { repo: 'me/market', ref: 'v2', path: 'plugins/x' }],
-  ['./', { repo: 'me/market', ref: 'v2', path: '.' }],
-  ['x', { repo: 'me/market', ref: 'v2', path: 'x' }],
-  ['a/b', { repo: 'a/b' }],
-  [
-    { source: 'local', path: './plugins/x' },
-    { repo: 'me/market', ref: 'v2', path: 'plugins/x' },
-  ],
-  [
-    { source: 'github', repo: 'a/b', ref: 'v1', sha: commit },
-    { repo: 'a/b', ref: 'v1' },
-  ],
-  [
-    { source: 'github', repo: 'a/b', sha: commit },
-    { repo: 'a/b', ref: commit },
-  ],
-  [
-    { source: 'url', url: 'https://github.com/a/b.git' },
-    { repo: 'a/b', url: 'https://github.com/a/b.git' },
-  ],
-  [
-    { source: 'url', url: 'https://git.example.com/a/b' },
-    { repo: 'a/b', url: 'https://git.example.com/a/b' },
-  ],
-  [
-    { source: 'git-subdir', url: 'a/b', path: 'p', ref: 'v1' },
-    { repo: 'a/b', path: 'p', ref: 'v1' },
-  ],
-  [{ source: 'npm', package: '@a/b' }, {}],
-])('the source %j of a plugin is read', (source, expected) => {
-  expect(inMarketplace(source)).toEqual({ ...NOT_FOUND, ...expected });
+test.each<[unknown, ...Place]>([
+  ['./plugins/x', 'me/market', 'plugins/x', 'v2'],
+  ['plugins/x/', 'me/market', 'plugins/x', 'v2'],
+  ['./', 'me/market', '.', 'v2'],
+  ['x', 'me/market', 'x', 'v2'],
+  ['a/b', 'a/b'],
+  [{ source: 'local', path: './plugins/x' }, 'me/market', 'plugins/x', 'v2'],
+  [{ source: 'github', repo: 'a/b', ref: 'v1', sha: commit }, 'a/b', null, 'v1'],
+  [{ source: 'github', repo: 'a/b', sha: commit }, 'a/b', null, commit],
+  [{ source: 'url', url: `${ON_GITHUB}.git` }, 'a/b', null, null, `${ON_GITHUB}.git`],
+  [{ source: 'url', url: 'https://git.example.com/a/b' }, 'a/b', null, null, 'https://git.example.com/a/b'],
+  [{ source: 'git-subdir', url: 'a/b', path: 'p', ref: 'v1' }, 'a/b', 'p', 'v1'],
+  [{ source: 'npm', package: '@a/b' }, null],
+])('the source %j of a plugin is read', (source, ...place) => {
+  expect(inMarketplace(source)).toEqual(toSource(place));
 });
 
 test.each([
@@ -174,21 +124,15 @@ test('a plugin without an author has that of its repository, else the owner of t
   expect([of('./x', RAW), of('./x'), of({ source: 'github', repo: 'a/b' })]).toEqual(['me', 'Jane Doe', 'a']);
 });
 
-test.each<[object, object]>([
-  [{ path: 'p' }, { repo: 'o/n', path: 'p', ref: 'main' }],
-  [{}, { repo: 'o/n', ref: 'main' }],
-  [
-    { homepage: 'https://example.com', path: 'p' },
-    { repo: 'o/n', path: 'p', ref: 'main', url: 'https://example.com' },
-  ],
-  [{ url: 'https://example.com/x' }, { url: 'https://example.com/x' }],
-  [
-    { repo: 'a/b', path: 'p' },
-    { repo: 'a/b', path: 'p' },
-  ],
-  [{ repo: 'elsewhere', path: 'p' }, { path: 'p' }],
-])('a record %j in a file of one repository has its own place first', (record, expected) => {
-  expect(placeOf(record, { repository: 'o/n', ref: 'main' })).toEqual({ ...NOT_FOUND, ...expected });
+test.each<[object, ...Place]>([
+  [{ path: 'p' }, 'o/n', 'p', 'main'],
+  [{}, 'o/n', null, 'main'],
+  [{ homepage: 'https://example.com', path: 'p' }, 'o/n', 'p', 'main', 'https://example.com'],
+  [{ url: 'https://example.com/x' }, null, null, null, 'https://example.com/x'],
+  [{ repo: 'a/b', path: 'p' }, 'a/b', 'p'],
+  [{ repo: 'elsewhere', path: 'p' }, null, 'p'],
+])('a record %j in a file of one repository has its own place first', (record, ...place) => {
+  expect(placeOf(record, { repository: 'o/n', ref: 'main' })).toEqual(toSource(place));
 });
 
 const INDEX = 'https://example.com/.well-known/agent-skills/index.json';

@@ -1,13 +1,8 @@
-import { type IncomingMessage, request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { own } from '@agent-fleet/scripts/testing/own';
 import { expect, test } from '@jest/globals';
 import { registryOf } from '../../../test/support/fake-upstream.ts';
-import { openServer } from '../../../test/support/opened.ts';
 import { servedOf } from '../../../test/support/served.ts';
 import type { Skill } from '../../skills/skill.ts';
-import { BodyStreams } from '../http/body-streams.ts';
-import { send } from '../http/send.ts';
 import { writePage } from './list-body.ts';
 import { findPage } from './list-page.ts';
 
@@ -41,26 +36,6 @@ test('a list is coded once for all requests, and only a short one is kept uncomp
 test('the entity tag of the list is that of a page with the same skills', async () => {
   const page = findPage(few, { skip: 0, limit: 40 });
   expect(await few.bodies.list.digest()).toBe(page.digest);
-});
-
-test('a long list is streamed to clients that accept no coding, with its length, to a bounded number of them', async () => {
-  const streams = new BodyStreams({ max: 1 });
-  const { list } = many.bodies;
-  const port = await openServer((req, res) => {
-    send({ req, res, streams }, list, { lastModified: 0 }).catch(({ status }) => res.writeHead(status).end());
-  });
-  const open = (method: string) =>
-    new Promise<IncomingMessage>((resolve, reject) => {
-      const sent = request({ port, method, agent: false }, resolve).on('error', reject);
-      sent.end();
-      own(() => sent.destroy());
-    });
-  const length = String(await list.length('identity'));
-  const [head, body] = [await open('HEAD'), await open('GET')];
-  for (const { headers, statusCode } of [head, body])
-    expect([statusCode, headers['content-length']]).toEqual([200, length]);
-  expect((await open('GET')).statusCode).toBe(503);
-  expect(JSON.parse(Buffer.concat(await body.toArray()).toString())).toEqual(listOf(many));
 });
 
 const { skills } = servedOf(registryOf(2_000));

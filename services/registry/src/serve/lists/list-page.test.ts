@@ -82,15 +82,6 @@ test('the entity tag of a page changes with its own skills only', () => {
   expect(same).toBe(still);
 });
 
-test('a cursor visits the whole list, by default a hundred skills at a time', () => {
-  const served = servedOf(registryOf(250));
-  const pages = [follow(served, { cursor: '' })];
-  for (let at = 0; at < 3; at++) pages.push(follow(served, { cursor: pages[at]?.next ?? '' }));
-  expect(pages.map(({ ids }) => ids.length)).toEqual([100, 100, 50, 0]);
-  const all = Uint32Array.from({ length: 250 }, (_, row) => row);
-  expect(pages.flatMap(({ ids }) => ids)).toEqual(idsOf(served, all));
-});
-
 const sorted = { sort: 'stars', order: 'asc', limit: '10' };
 const first = follow(servedOf(registryOf(40)), { ...sorted, cursor: '' });
 
