@@ -2,13 +2,10 @@ import { expect, test } from '@jest/globals';
 import { GatewayProcess, startGatewayProcess } from './support/gateway-process.ts';
 import { startRawUpstreamServer } from './support/proxy.ts';
 
-test.each([
-  ['a variable is invalid', { PORT: 'none' }, /^PORT: must be a whole number .*\n$/],
-  ['it has no secret for tokens', { JWT_SECRET: '' }, /^JWT_SECRET: is required, .*\n$/],
-])('does not start when %s, and says why in one line', async (_name, env, line) => {
-  const gateway = new GatewayProcess(env);
+test('does not start when a variable is invalid, and says why in one line', async () => {
+  const gateway = new GatewayProcess({ PORT: 'none' });
   await expect(gateway.ended()).resolves.toBe(1);
-  expect(gateway.errors).toMatch(line);
+  expect(gateway.errors).toMatch(/^PORT: must be a whole number .*\n$/);
 });
 
 test('does not start on a port that is in use', async () => {

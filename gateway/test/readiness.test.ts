@@ -1,7 +1,7 @@
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import { UPSTREAM_NAMES } from '../src/routing/routes.ts';
-import { allServices, nowhere, startGateway, startWithServices, WITH_KEY } from './support/gateway.ts';
+import { allServices, nowhere, startGateway, startWithServices } from './support/gateway.ts';
 import { startService } from './support/service.ts';
 
 const readyOf = async ({ url }: { url: string }) => {
@@ -39,15 +39,4 @@ test('the gateway becomes ready with a service, and not ready when the service s
   agents.close();
   const unready = await until(() => readyOf(gateway), { holds: ({ status }) => status === 503 });
   expect(unready.body.checks).toMatchObject({ registry: 'ok', identity: 'ok' });
-});
-
-test('an unavailable service is routed by its prefix, and responds 503 with Retry-After', async () => {
-  const gateway = await startGateway();
-  const get = (path: string, headers = {}) => fetch(gateway.url + path, { headers });
-  expect((await get('/agents/7')).status).toBe(401);
-  const response = await get('/agents/7', WITH_KEY);
-  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
-  expect(await response.json()).toMatchObject({ error: 'unavailable' });
-  expect((await get('/api/skills')).status).toBe(503);
-  expect((await get('/api')).status).toBe(404);
 });

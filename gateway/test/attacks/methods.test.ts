@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { API_KEY } from '../support/gateway.ts';
-import { RawClient, statusesIn } from '../support/raw-client.ts';
+import { statusesIn } from '../support/raw-client.ts';
 import { expectRefusal, request, shareTarget } from './target.ts';
 
 const target = shareTarget();
@@ -47,25 +46,5 @@ describe('CONNECT', () => {
   test('closes the connection: later bytes are not read as a request', async () => {
     const hidden = request('GET /agents HTTP/1.1');
     expectRefusal(await target.send(`${request('CONNECT a:443 HTTP/1.1')}${hidden}`), 405, target);
-  });
-});
-
-describe('a request for an upgrade is served without it, and its headers are not forwarded:', () => {
-  const WEBSOCKET = ['Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==', 'Sec-WebSocket-Version: 13'];
-  test.each([
-    ['websocket', ['Connection: Upgrade', 'Upgrade: websocket', ...WEBSOCKET]],
-    ['h2c', ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__']],
-    ['h2c without Connection', ['Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__']],
-    ['TLS', ['Connection: Upgrade', 'Upgrade: TLS/1.2']],
-  ])('%s', async (_what, lines) => {
-    const head = ['GET /agents HTTP/1.1', 'Host: a', `X-API-Key: ${API_KEY}`, ...lines, '', ''].join('\r\n');
-    const client = new RawClient(target.port).send(head);
-    await client.until((text) => text.includes('"ok"'));
-    client.send(head.replace('/agents', '/agents/next'));
-    expect(statusesIn(await client.until((text) => statusesIn(text).length === 2))).toEqual([200, 200]);
-    expect(reached()).toEqual(['GET /agents', 'GET /agents/next']);
-    for (const name of ['upgrade', 'http2-settings']) expect(target.reached()[0]?.headers).not.toHaveProperty(name);
-    expect(target.reached()[0]?.headers.connection).toBe('keep-alive');
-    client.socket.destroy();
   });
 });

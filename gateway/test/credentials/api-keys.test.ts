@@ -46,13 +46,3 @@ test('the rate limit of a key lowers that of all principals, and does not raise 
   expect(await policyOf(1_000)).toBe('"principal";q=1000;w=60');
   expect(await policyOf(5_000)).toBe('"principal";q=1000;w=60');
 });
-
-test('uses of a key are noted, at most once while it is in the cache', async () => {
-  const { text, record } = await identity.addApiKey();
-  const key = identity.keys.used(record.id);
-  await check(text);
-  const first = Number(await identity.redis.get(key));
-  expect(Math.abs(Date.now() - first)).toBeLessThan(5_000);
-  await check(text);
-  expect(Number(await identity.redis.get(key))).toBe(first);
-});

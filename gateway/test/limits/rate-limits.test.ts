@@ -75,11 +75,20 @@ describe('a principal', () => {
   });
 });
 
-test('two gateways share one count', async () => {
-  const one = await start({ RATE_LIMIT_PER_MINUTE: '30' });
-  const other = await start({ RATE_LIMIT_PER_MINUTE: '30', REDIS_PREFIX: one.prefix });
-  let turn = 0;
-  await expectQuota(30, 3, () => sendGet(turn++ % 2 ? one : other, '/agents', WITH_KEY));
+test('refusals come in the order of credentials, rate limit, path, method and scope', async () => {
+  const gateway = await start({ RATE_LIMIT_PER_MINUTE: '4', AUTH_LIMIT_PER_MINUTE: '100' });
+  const token = gateway.identity.issue(await gateway.identity.addUser({ role: 'viewer' }));
+  const statusOf = async (method: string, path: string, sent = token) =>
+    (await fetch(gateway.url + path, { method, headers: { authorization: `Bearer ${sent}` } })).status;
+  expect(await statusOf('PATCH', '/agents/7/nothing', 'bad')).toBe(401);
+  expect(await statusOf('PATCH', '/agents/7/nothing')).toBe(404);
+  expect(await statusOf('PATCH', '/users')).toBe(405);
+  expect(await statusOf('GET', '/users')).toBe(403);
+  expect(await statusOf('GET', '/agents')).toBe(200);
+  expect(await statusOf('PATCH', '/agents/7/nothing')).toBe(429);
+  expect(await statusOf('PATCH', '/agents/7/nothing', 'bad')).toBe(401);
+  // A path of no service.
+  expect(await statusOf('GET', '/nothing', 'bad')).toBe(404);
 });
 
 test('limits a client without credentials by its address', async () => {

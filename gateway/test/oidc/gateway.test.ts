@@ -1,7 +1,7 @@
 import { until } from '@agent-fleet/shared/testing/until';
 import { beforeAll, expect, test } from '@jest/globals';
 import { type GatewayWithServices, startWithServices } from '../support/gateway.ts';
-import { AUDIENCE, CLIENT_ID, createSigningJwk, type RunningIssuer, startOidcIssuer } from '../support/oidc-issuer.ts';
+import { AUDIENCE, CLIENT_ID, type RunningIssuer, startOidcIssuer } from '../support/oidc-issuer.ts';
 import { writeOwnFile } from '../support/own-file.ts';
 import { send, withToken } from '../support/requests.ts';
 
@@ -28,10 +28,7 @@ beforeAll(async () => {
 
 const issue = (...roles: string[]) => issuer.issue({ realm_access: { roles } });
 const get = (path: string, token: string) => send(gateway, path, { headers: withToken(token) });
-const auditOf = async (action: string) => {
-  const entries = await gateway.identity.redis.xrange(gateway.identity.keys.audit, '-', '+');
-  return entries.map(([, [, text]]) => JSON.parse(text as string)).filter((entry) => entry.action === action);
-};
+const auditOf = async (action: string) => (await gateway.identity.audit()).filter((entry) => entry.action === action);
 
 test('a token of an external issuer is good, with the highest role that is mapped', async () => {
   const token = await issue('staff', 'builders', 'elsewhere');
@@ -69,28 +66,4 @@ test('the first use of a token is in the audit trail, and no other', async () =>
   for (let times = 0; times < 3; times++) expect((await get('/protected', token)).status).toBe(200);
   await until(async () => (await auditOf('token.accepted')).length > before);
   expect(await auditOf('token.accepted')).toHaveLength(before + 1);
-});
-
-test('a token with another audience, and one that the issuer did not sign, are refused', async () => {
-  const others = [
-    await issuer.forge({ aud: 'https://elsewhere.example', realm_access: { roles: ['builders'] } }),
-    await (await startOidcIssuer({ keys: [await createSigningJwk('other')] })).forge({ iss: issuer.url }),
-  ];
-  for (const token of others) {
-    expect(await get('/protected', token)).toMatchObject({
-      status: 401,
-      body: { detail: 'Could not validate credentials' },
-    });
-  }
-});
-
-test('while the issuer is away, its tokens stay good, and so do those of this fleet', async () => {
-  const token = await issue('staff');
-  expect((await get('/protected', token)).status).toBe(200);
-  const later = await issue('staff');
-  await issuer.stop();
-  expect((await get('/protected', token)).status).toBe(200);
-  expect((await get('/protected', later)).status).toBe(200);
-  const user = await gateway.identity.addUser();
-  expect((await get('/protected', gateway.identity.issue(user))).status).toBe(200);
 });

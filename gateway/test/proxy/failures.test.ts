@@ -122,13 +122,6 @@ describe('retries', () => {
     expect(received).toBe(1);
   });
 
-  test('retries are limited by a budget', async () => {
-    const { origin, received } = await startShaky(Number.POSITIVE_INFINITY);
-    for (let n = 0; n < 50; n++) await fetch(`${origin}/agents`);
-    expect(received.length).toBeGreaterThanOrEqual(60);
-    expect(received.length).toBeLessThan(75);
-  });
-
   test('an idle connection that the service closed causes no error', async () => {
     const { upstream, gateway } = await startPair(respondOk);
     for (let n = 0; n < 5; n++) {

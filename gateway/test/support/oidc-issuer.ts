@@ -1,9 +1,9 @@
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { own } from '@agent-fleet/scripts/testing/own';
+import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
 import { jest } from '@jest/globals';
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 import type { Configuration, JWK as IssuerJwk, Provider } from 'oidc-provider';
+import { startRawUpstreamServer } from './proxy.ts';
 
 export const AUDIENCE = 'https://fleet.example';
 export const CLIENT_ID = 'a-worker';
@@ -101,21 +101,16 @@ export function forgeToken(key: JWK, claims: JWTPayload, header: Record<string, 
 /** An HTTP server on 127.0.0.1 that notes the path of every request. */
 export async function serveOnLoopback(listener: RequestListener, port = 0) {
   const paths: string[] = [];
-  const server = createServer((req, res) => {
+  const note: RequestListener = (req, res) => {
     paths.push(req.url ?? '');
     listener(req, res);
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, '127.0.0.1', resolve);
-  });
-  const address = server.address() as AddressInfo;
+  };
+  const { server, close, ...address } = await startRawUpstreamServer(note, '127.0.0.1', port);
   async function stop(): Promise<void> {
-    if (!server.listening) return;
-    const closed = new Promise((resolve) => server.close(resolve));
-    server.closeAllConnections();
+    const closed = once(server, 'close');
+    close();
     await closed;
   }
-  own(stop);
   const onConnection = (listener: () => void) => server.on('connection', listener);
-  return { url: `http://127.0.0.1:${address.port}`, port: address.port, paths, onConnection, stop };
+  return { ...address, paths, onConnection, stop };
 }

@@ -9,16 +9,12 @@ interface Connection {
   isFollower: boolean;
   /** Whether it was opened while `dropsFollower`: it may become one. */
   isSuspect: boolean;
-  /** Replies that have not been passed on. */
-  held: (string | Buffer)[];
 }
 
 /** The network between a gateway and the Redis of the tests. */
 export class RedisLink {
   /** Drops all bytes of the connections that follow changes, and of all new ones, but keeps them open. */
   dropsFollower = false;
-  /** Holds the replies to the other connections until `release`. */
-  holdsReplies = false;
   readonly #connections = new Set<Connection>();
   #listener: Awaited<ReturnType<typeof startTcpUpstream>> | undefined;
   #port = 0;
@@ -62,21 +58,10 @@ export class RedisLink {
     return [...this.#connections].filter(({ isFollower }) => isFollower).length;
   }
 
-  /** The number of replies that are held. */
-  get held(): number {
-    return [...this.#connections].reduce((sum, { held }) => sum + held.length, 0);
-  }
-
-  /** Passes on what was held. */
-  release(): void {
-    this.holdsReplies = false;
-    for (const { client, held } of this.#connections) for (const bytes of held.splice(0)) client.write(bytes);
-  }
-
   #accept(client: Socket): void {
     const target = new URL(testRedisUrl());
     const server = connect(Number(target.port), target.hostname).on('error', () => client.destroy());
-    const connection: Connection = { client, server, isFollower: false, isSuspect: this.dropsFollower, held: [] };
+    const connection: Connection = { client, server, isFollower: false, isSuspect: this.dropsFollower };
     this.#connections.add(connection);
     client.on('close', () => {
       this.#connections.delete(connection);
@@ -88,9 +73,7 @@ export class RedisLink {
       if (!this.#drops(connection)) server.write(bytes);
     });
     server.on('data', (bytes) => {
-      if (this.#drops(connection)) return;
-      if (this.holdsReplies && !connection.isFollower) connection.held.push(bytes);
-      else client.write(bytes);
+      if (!this.#drops(connection)) client.write(bytes);
     });
   }
 
