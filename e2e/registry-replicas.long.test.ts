@@ -1,9 +1,7 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { portProblem } from '@agent-fleet/scripts/local/ports';
+import { serveUntilEnd } from '@agent-fleet/scripts/testing/serve-until-end';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { INTERNAL_TOKEN, LocalFleet } from './harness/local-fleet.ts';
@@ -33,21 +31,19 @@ interface Status {
 }
 
 function specifyReplicas(): void {
-  const upstream = createServer();
   let requests = 0;
   let body = '';
   let fleet: LocalFleet;
   let replicas: LocalProcess[];
 
   beforeAll(async () => {
-    upstream.on('request', (_req, res) => {
+    const upstream = await serveUntilEnd((_req, res) => {
       requests++;
       res.setHeader('content-type', 'application/json').end(body);
     });
-    await once(upstream.listen(0, '127.0.0.1'), 'listening');
     serve(50);
     const [first, ...others] = ADDRESSES;
-    const source = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/registry.json`;
+    const source = `${upstream}/registry.json`;
     fleet = await LocalFleet.start({
       nodeArgs: ['--import', fileURLToPath(new URL('./harness/host-names.ts', import.meta.url))],
       hostNames: { registry: HOST_NAME },
@@ -60,11 +56,7 @@ function specifyReplicas(): void {
     replicas = [fleet.services.registry, ...fleet.replicas];
     await untilAllServe(50);
   });
-  afterAll(async () => {
-    await fleet.close();
-    upstream.close();
-    upstream.closeAllConnections();
-  });
+  afterAll(() => fleet.close());
 
   /** Upstream serves `count` skills from now on. */
   function serve(count: number): void {

@@ -211,9 +211,6 @@ export function specifyApiKeys(api: Api): void {
     });
     const beyond = await api.call('GET', '/api-keys?skip=10', { as });
     expect([beyond.json, beyond.headers['x-total-count']]).toEqual([[], '5']);
-    for (const query of ['limit=0', 'limit=1001', 'limit=x', 'skip=-1']) {
-      expectInvalid(await api.call('GET', `/api-keys?${query}`, { as }), String(query.split('=')[0]));
-    }
   });
 
   test('a key of the environment is listed first, for admins only, and cannot be deleted or rotated', async () => {

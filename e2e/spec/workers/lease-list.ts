@@ -97,8 +97,8 @@ export function specifyLeaseList(api: Api): void {
     expect(response.headers['x-total-count']).toBe('0');
   });
 
-  test.each(['limit=0', 'limit=1001', 'skip=-1', 'skip=x', 'worker_id=a&worker_id=b'])('%s is 400', async (query) => {
-    expectInvalid(await api.get(`/leases?${query}`), query.split('=')[0] as string);
+  test('a repeated filter is 400', async () => {
+    expectInvalid(await api.get('/leases?worker_id=a&worker_id=b'), 'worker_id');
   });
 
   describe('an API key that is limited to agents', () => {
