@@ -3,8 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import type { Account, ApiKey, User } from '../harness/accounts.ts';
 import { apiKey } from '../harness/accounts.ts';
 import { signInByForm, untilQuery } from './support/actions.ts';
-import { describePages, type Site } from './support/site.ts';
-import { untilReady } from './support/tabs.ts';
+import { describePages, type Site, untilReady } from './support/site.ts';
 
 const KEY = /afk_\w{12}_\w{38}/;
 

@@ -15,8 +15,7 @@ import {
   USED,
 } from './support/agent-work/results.ts';
 import { taskPage } from './support/seed.ts';
-import { describePages, type Site } from './support/site.ts';
-import { untilReady } from './support/tabs.ts';
+import { describePages, type Site, untilReady } from './support/site.ts';
 import { expectWellMade } from './support/well-made.ts';
 
 const WIDTHS = [390, 1280] as const;

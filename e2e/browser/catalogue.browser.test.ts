@@ -4,9 +4,8 @@ import { CONTROLS_PROCESSES, logOmittedTests } from '../harness/system.ts';
 import { untilQuery } from './support/actions.ts';
 import { findViolations } from './support/axe.ts';
 import { CHANGED, FAILING_FILE, MISSING_FILE } from './support/catalogue-skills.ts';
-import { describePages, type Site } from './support/site.ts';
+import { describePages, type Site, untilReady } from './support/site.ts';
 import { FAULTY_SKILL } from './support/skills.ts';
-import { untilReady } from './support/tabs.ts';
 
 const FIRST_PAGE = 25;
 

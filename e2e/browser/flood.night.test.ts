@@ -5,8 +5,7 @@ import { expectStatus } from '../harness/http-client.ts';
 import { CONTROLS_PROCESSES, logOmittedTests } from '../harness/system.ts';
 import { untilLive } from './support/actions.ts';
 import { runBulkAction } from './support/large-fleet.ts';
-import { describePages, type Site } from './support/site.ts';
-import { untilReady } from './support/tabs.ts';
+import { describePages, type Site, untilReady } from './support/site.ts';
 
 const MINUTES = Number(process.env.E2E_FLOOD_MINUTES || 3);
 const PATHS = ['/console', '/console/tasks'];

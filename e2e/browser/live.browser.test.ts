@@ -6,8 +6,7 @@ import { INTERNAL_TOKEN } from '../harness/local-fleet.ts';
 import { CONTROLS_PROCESSES, logOmittedTests } from '../harness/system.ts';
 import { WorkerProgram } from '../harness/worker-program.ts';
 import { createTask, markDocument, openTaskId, shown, untilLive } from './support/actions.ts';
-import { describePages, type Site } from './support/site.ts';
-import { untilReady } from './support/tabs.ts';
+import { describePages, type Site, untilReady } from './support/site.ts';
 
 /** The Compose run kills gateways until this file exists. */
 const LIVE_UNTIL = process.env.E2E_LIVE_UNTIL;

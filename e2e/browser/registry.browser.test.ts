@@ -5,8 +5,7 @@ import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { CONTROLS_PROCESSES, logOmittedTests } from '../harness/system.ts';
-import { describePages, type Site } from './support/site.ts';
-import { untilReady } from './support/tabs.ts';
+import { describePages, type Site, untilReady } from './support/site.ts';
 
 const USABLE = 12;
 const UNUSABLE = 3;

@@ -5,8 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page, Response } from 'playwright-core';
 import { expectStatus } from '../harness/http-client.ts';
 import { shown, signInByForm, signOut, untilQuery } from './support/actions.ts';
-import { describePages, type Site } from './support/site.ts';
-import { untilReady } from './support/tabs.ts';
+import { describePages, type Site, untilReady } from './support/site.ts';
 
 /** Another port of the same host is another origin of the same site, which gets the cookie. */
 const ORIGINS = { 'another origin of the same site': 'same-site', 'another site': 'cross-site' } as const;

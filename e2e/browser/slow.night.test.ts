@@ -4,8 +4,7 @@ import { CONTROLS_PROCESSES, logOmittedTests } from '../harness/system.ts';
 import { createManyTasks, type LargeSource, startLargeSource, untilSkillsAreServed } from './support/large-fleet.ts';
 import { PAGES, type PageCase } from './support/page-list.ts';
 import { type Seed, seedFleet } from './support/seed.ts';
-import { describePages, type Site } from './support/site.ts';
-import { untilReady } from './support/tabs.ts';
+import { describePages, type Site, untilReady } from './support/site.ts';
 
 /** A slow connection: 562 ms from a request to its answer, 1.5 Mbit/s, and a quarter of this machine's speed. */
 const BYTES_PER_SECOND = 1_500_000 / 8;

@@ -5,8 +5,7 @@ import { expectStatus } from '../harness/http-client.ts';
 import { findViolations } from './support/axe.ts';
 import { runBulkAction } from './support/large-fleet.ts';
 import { taskPage } from './support/seed.ts';
-import { describePages, type Site } from './support/site.ts';
-import { untilReady } from './support/tabs.ts';
+import { describePages, type Site, untilReady } from './support/site.ts';
 
 await describePages('The console', (site) => {
   describe('in the list of tasks', () => {
