@@ -3,13 +3,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, expect, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
 import { CONTROLS_PROCESSES, logOmittedTests } from '../harness/system.ts';
-import { describePages, type Site, untilReady } from './support/site.ts';
+import { describePages, type Site } from './support/site.ts';
 
 const USABLE = 12;
 const UNUSABLE = 3;
-const HOSTILE = '<img src=x onerror=alert(1)>';
 
 /** A registry whose records the tests change, and one that is away. */
 interface Source {
@@ -34,9 +32,7 @@ else
 
 async function openSource(): Promise<Source> {
   const records: unknown[] = Array.from({ length: USABLE }, (_, at) => toRecord(`skill-${at}`));
-  records.push({ ...toRecord('hostile'), name: HOSTILE, updated_at: '2026-11-24T09:00:00Z' }, 'not an object', 7, {
-    tags: ['nameless'],
-  });
+  records.push('not an object', 7, { tags: ['nameless'] });
   const server = createServer((req, res) => {
     if (req.url !== '/registry.json') res.statusCode = 503;
     res.setHeader('content-type', 'application/json').end(JSON.stringify(records));
@@ -60,11 +56,6 @@ async function change({ api }: Site, records: unknown[]): Promise<void> {
   });
 }
 
-async function reload(page: Page): Promise<void> {
-  await page.reload();
-  await untilReady(page);
-}
-
 function specify(site: Site): void {
   test('says which sources work, and why others do not', async () => {
     const page = await site.visit('/console/registry', { as: 'admin' });
@@ -75,30 +66,11 @@ function specify(site: Site): void {
     await page.getByText('may be out of date').waitFor();
   });
 
-  test('lists rejected records with their reasons, and texts from elsewhere as text', async () => {
+  test('lists rejected records with their reasons', async () => {
     const page = await site.visit('/console/registry', { as: 'admin' });
     const rejected = page.getByRole('region', { name: 'Rejected records' });
     expect(await rejected.locator('tbody tr').count()).toBe(UNUSABLE);
     await rejected.getByText('Neither a name nor an id').waitFor();
-    await page.getByText('<img src=x onerror=alert(1)>').first().waitFor();
-    expect(await page.locator('main img').count()).toBe(0);
-  });
-
-  test('shows what has changed since the browser saw it, until it is marked as seen', async () => {
-    const page = await site.visit('/console/registry', { as: 'admin' });
-    await page.getByText('nothing has changed').waitFor();
-    const [first, ...others] = source?.records ?? [];
-    await change(site, [{ ...(first as object), description: 'Another one.' }, ...others.slice(1), toRecord('newest')]);
-    await reload(page);
-    const changes = page.getByRole('region', { name: 'Changes' });
-    await changes.getByRole('button', { name: 'Mark as seen' }).waitFor();
-    for (const heading of ['Added 1', 'Changed 1', 'Removed 1']) {
-      await changes.getByRole('heading', { name: heading }).waitFor();
-    }
-    await changes.getByRole('button', { name: 'Mark as seen' }).click();
-    await changes.getByText('nothing has changed').waitFor();
-    await reload(page);
-    await changes.getByText('nothing has changed').waitFor();
   });
 
   test('says which files were refused, and how they are accepted', async () => {
@@ -109,7 +81,7 @@ function specify(site: Site): void {
     await refused.getByText('Fewer than half of the skills.').waitFor();
     expect(await refused.locator('pre').textContent()).toMatch(/^REGISTRY_ACCEPT_SNAPSHOT=[0-9a-f]{64}$/);
     await change(site, records);
-    await reload(page);
+    await page.reload();
     await refused.waitFor({ state: 'detached' });
   });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { keepSeen, readSeen, type SourceStatus, sortSources, stateOf } from '../src/pages/registry/registry-status.ts';
+import { type SourceStatus, sortSources, stateOf } from '../src/pages/registry/registry-status.ts';
 
 const FAULT = { code: 'timeout', message: 'It did not respond', at: '2026-11-25T09:00:00.000Z' } as const;
 
@@ -38,21 +38,5 @@ describe('sources', () => {
       source('away', { last_error: FAULT }),
     ];
     expect(sortSources(sources).map(({ source: name }) => name)).toEqual(['away', 'shrunk', 'new', 'b', 'a']);
-  });
-});
-
-describe('the snapshot that was seen', () => {
-  const store = (item: string | null) => ({ getItem: () => item, setItem() {} });
-
-  test('is read as it was kept', () => {
-    const items = new Map<string, string>();
-    const memory = { getItem: (name: string) => items.get(name) ?? null, setItem: items.set.bind(items) };
-    expect(readSeen(memory)).toBeUndefined();
-    keepSeen(memory, { id: 'a', at: FAULT.at });
-    expect(readSeen(memory)).toEqual({ id: 'a', at: FAULT.at });
-  });
-
-  test.each(['', 'x', '{}', 'null', '[]', '{"id":1,"at":"x"}'])('is unknown if the storage has %j', (item) => {
-    expect(readSeen(store(item))).toBeUndefined();
   });
 });

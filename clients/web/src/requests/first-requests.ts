@@ -1,16 +1,7 @@
 import { accessRequests } from './access.ts';
 import { agentRequests, agentsRequests, workersRequests } from './agents.ts';
-import { requestPath } from './path.ts';
 import { overviewRequests } from './series.ts';
 import { taskRequests, tasksRequests } from './tasks.ts';
-
-/** The skills that were updated last. */
-export const RECENT_QUERY = { sort: 'updated', fields: 'name,author,updated_at', limit: 8 } as const;
-
-/** What the page requests first. */
-export function registryRequests(): string[] {
-  return ['/api/registry/status', requestPath('/api/skills', RECENT_QUERY)];
-}
 
 /** From the query of the address, the segments of its path after `/console`, and the role of the user. */
 type FirstRequests = (query: URLSearchParams, segments: readonly string[], role: string) => string[];
@@ -26,6 +17,6 @@ export const FIRST_REQUESTS: Record<string, FirstRequests> = {
   tasks: tasksRequests,
   task: taskRequests,
   workers: workersRequests,
-  registry: registryRequests,
+  registry: () => ['/api/registry/status'],
   access: accessRequests,
 };

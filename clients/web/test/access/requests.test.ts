@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { accessRequests, toAuditFilter } from '../../src/requests/access.ts';
-import { registryRequests } from '../../src/requests/first-requests.ts';
+import { accessRequests } from '../../src/requests/access.ts';
 
 function first(address: string, role = 'admin'): string[] {
   const { pathname, searchParams } = new URL(address, 'http://localhost');
@@ -29,23 +28,4 @@ describe('the first requests', () => {
     expect(first(filtered)).toEqual(['/audit-events?action=key.*&after=x&order=desc&limit=50']);
     expect(first('/console/access/audit', 'viewer')).toEqual([]);
   });
-
-  test('of the registry are its state and what was updated last', () => {
-    expect(registryRequests()).toEqual([
-      '/api/registry/status',
-      '/api/skills?sort=updated&fields=name%2Cauthor%2Cupdated_at&limit=8',
-    ]);
-  });
-});
-
-test('only filters that are set count', () => {
-  expect(toAuditFilter(new URLSearchParams('actor=ada%40example.com&target=&after=x'))).toEqual({
-    actor: 'ada@example.com',
-  });
-});
-
-test('a page that is no number is the first one', () => {
-  for (const skip of ['', 'x', '-1', '1e3', '9'.repeat(10)]) {
-    expect(first(`/console/access?skip=${skip}`)).toEqual(['/users?skip=0&limit=50']);
-  }
 });

@@ -1,16 +1,10 @@
 import { EmptyState } from '../../components/empty-state.tsx';
-import { TextField } from '../../components/field.tsx';
 import { Panel } from '../../components/panel.tsx';
-import type { Column } from '../../components/table.tsx';
-import { ListPart } from '../../list/list-part.tsx';
-import { Pager } from '../../list/pager.tsx';
-import { useListed } from '../../list/use-list.ts';
+import { type Column, Table } from '../../components/table.tsx';
 import { count } from '../../text/numbers.ts';
 import { safeLine } from '../../text/safe-text.ts';
 import { CORRECTIONS, REJECTIONS } from './reasons.ts';
 import type { RegistryStatus, RejectedRecord } from './registry-status.ts';
-
-const LIMIT = 10;
 
 const COLUMNS: Column<RejectedRecord>[] = [
   {
@@ -26,43 +20,25 @@ const COLUMNS: Column<RejectedRecord>[] = [
 
 /** The records that are not among the skills, and why. */
 export function RejectedPanel({ status: { rejected, counts } }: { status: RegistryStatus }) {
-  const toText = ({ id = '', source = '', code }: RejectedRecord) => `${REJECTIONS[code]} ${code} ${id} ${source}`;
-  const { list, text, setText, pager } = useListed('rejected', rejected, LIMIT, toText);
-  const isLong = rejected.length > LIMIT;
   const isCut = counts.rejected > rejected.length;
   return (
     <Panel
       title="Rejected records"
       isFlush
       actions={
-        isLong && (
-          <TextField
-            label="Filter rejected records"
-            isLabelHidden
-            type="search"
-            placeholder="Filter"
-            value={text}
-            onInput={setText}
-          />
-        )
+        isCut && <span class="small muted">{`The first ${count(rejected.length)} of ${count(counts.rejected)}`}</span>
       }
     >
-      <ListPart
-        what="rejected records"
-        label="Records and reasons"
-        list={list}
-        columns={COLUMNS}
-        rowKey={({ source, index }) => `${source} ${index}`}
-        empty={<EmptyState title={isLong ? 'No records match this filter' : 'Every record is usable'} />}
-      />
-      {(isLong || isCut) && (
-        <div class="panel-pager">
-          {isLong && <Pager page={list.data} {...pager} />}
-          {isCut && (
-            <p class="small muted">
-              The first {count(rejected.length)} of {count(counts.rejected)}.
-            </p>
-          )}
+      {rejected.length === 0 ? (
+        <EmptyState title="Every record is usable" />
+      ) : (
+        <div class="registry-list">
+          <Table
+            label="Records and reasons"
+            columns={COLUMNS}
+            rows={rejected}
+            rowKey={({ source, index }) => `${source} ${index}`}
+          />
         </div>
       )}
     </Panel>

@@ -6,8 +6,6 @@ import { ErrorNotice } from '../../components/notice.tsx';
 import { Page } from '../../frame/page.tsx';
 import { RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';
-import { ChangesPanel } from './changes-panel.tsx';
-import { RecentPanel } from './recent-panel.tsx';
 import { CorrectionsPanel, RejectedPanel } from './record-panels.tsx';
 import type { RegistryStatus } from './registry-status.ts';
 import { RefusedPanel, SourcePanel } from './source-panel.tsx';
@@ -44,11 +42,7 @@ export function RegistryPage() {
       {data && (
         <>
           <RefusedPanel sources={data.sources} />
-          <div class="registry-grid">
-            <RecentPanel />
-            <ChangesPanel snapshotId={data.snapshot_id} />
-            <CorrectionsPanel status={data} />
-          </div>
+          <CorrectionsPanel status={data} />
           <RejectedPanel status={data} />
         </>
       )}

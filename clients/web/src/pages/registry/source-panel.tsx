@@ -1,21 +1,13 @@
 import { Badge } from '../../components/badge.tsx';
 import { CommandLine } from '../../components/copy.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { TextField } from '../../components/field.tsx';
 import { Panel } from '../../components/panel.tsx';
-import { type Column, timeColumn } from '../../components/table.tsx';
-import { ListPart } from '../../list/list-part.tsx';
-import { useListed } from '../../list/use-list.ts';
-import { count, plural } from '../../text/numbers.ts';
+import { type Column, Table, timeColumn } from '../../components/table.tsx';
+import { count } from '../../text/numbers.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';
 import type { Tone } from '../../text/statuses.ts';
 import { ACCEPTABLE, FAULTS } from './reasons.ts';
 import { type SourceStatus, sortSources, stateOf } from './registry-status.ts';
-
-const LIMIT = 25;
-/** Fewer are seen at once. */
-const MIN_FILTERED = 10;
 
 const STATES: Record<ReturnType<typeof stateOf>, [tone: Tone, label: string]> = {
   failing: ['error', 'failing'],
@@ -36,42 +28,19 @@ const COLUMNS: Column<SourceStatus>[] = [
 
 /** Where the skills come from, and whether that works. */
 export function SourcePanel({ sources }: { sources: readonly SourceStatus[] | undefined }) {
-  const { list, text, setText, pager } = useListed('source', sources && sortSources(sources), LIMIT, toText);
-  const hasFilter = sources !== undefined && sources.length >= MIN_FILTERED;
   return (
-    <Panel
-      title="Sources"
-      isFlush
-      actions={
-        hasFilter && (
-          <TextField
-            label="Filter sources"
-            isLabelHidden
-            type="search"
-            placeholder={`Filter ${plural(sources.length, 'source')}`}
-            isSearch
-            value={text}
-            onInput={setText}
-          />
-        )
-      }
-    >
-      <ListPart
-        what="sources"
-        label="State of the sources"
-        list={list}
-        columns={COLUMNS}
-        rowKey={toText}
-        expectedRows={1}
-        empty={text ? <EmptyState title="No sources match this filter" /> : undefined}
-        pager={hasFilter ? { ...pager, frame: (pages) => <div class="panel-pager">{pages}</div> } : undefined}
-      />
+    <Panel title="Sources" isFlush>
+      <div class="registry-list">
+        <Table
+          label="State of the sources"
+          columns={COLUMNS}
+          rows={sources && sortSources(sources)}
+          rowKey={({ source }) => source}
+          expectedRows={1}
+        />
+      </div>
     </Panel>
   );
-}
-
-function toText({ source }: SourceStatus): string {
-  return source;
 }
 
 /** On narrow screens also what has no column there. */
