@@ -22,7 +22,6 @@ import { toAgentsQuery } from '../../requests/agents.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';
 import { AGENT_STATUSES } from '../../text/statuses.ts';
-import { ActivityCell, useActivities } from './activity.tsx';
 import './agents.css';
 
 type AgentRow = Agent & { paused_at: string | null };
@@ -58,7 +57,6 @@ const COLUMNS: readonly Column<AgentRow>[] = [
     ),
   },
   { title: 'Type', isWideOnly: true, cell: ({ type }) => safeLine(type) },
-  { title: 'Last hour', isWideOnly: true, cell: ({ id }) => <ActivityCell id={id} /> },
   timeColumn('Created', ({ created_at }) => created_at, { isWideOnly: true, isNumber: true }),
 ];
 
@@ -68,7 +66,6 @@ export function AgentsPage() {
   const query = toAgentsQuery(useAddress().query);
   const reloadOn = ({ type }: { type: string }) => type.startsWith('agent.');
   const list = useList('/agents', query, { everyMs: 15_000, minIntervalMs: 2_000, reloadOn }) as List<AgentRow>;
-  useActivities(list.data?.rows.map(({ id }) => id) ?? []);
   const stats = useGet('/stats', {}, { minIntervalMs: 2_000, reloadOn });
   const { agents } = stats.data ?? {};
   const types = agents && Object.keys(agents.by_type);

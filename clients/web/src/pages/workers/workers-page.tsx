@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<WorkerInfo>[] = [
   { title: 'Takes', isWideOnly: true, cell: (worker) => <span class="cut takes">{takes(worker)}</span> },
   { title: 'Running', isNumber: true, cell: ({ leases }) => <Amount value={leases} /> },
   { title: 'Completed', isNumber: true, isWideOnly: true, cell: ({ completed }) => <Amount value={completed} /> },
-  { title: 'Failed', isNumber: true, isWideOnly: true, cell: ({ failed }) => <Amount value={failed} isBad /> },
+  { title: 'Failed', isNumber: true, isWideOnly: true, cell: ({ failed }) => <Amount value={failed} /> },
   {
     title: 'Address',
     isWideOnly: true,
@@ -113,7 +113,6 @@ function takes({ types, agent_ids: agents }: WorkerInfo): string {
   return [ofTypes, ofAgents].filter(Boolean).join(', ') || '–';
 }
 
-function Amount({ value, isBad }: { value: number; isBad?: boolean }) {
-  const name = value === 0 ? 'muted' : isBad ? 'activity-failed' : undefined;
-  return <span class={name}>{count(value)}</span>;
+function Amount({ value }: { value: number }) {
+  return <span class={value === 0 ? 'muted' : undefined}>{count(value)}</span>;
 }
