@@ -82,16 +82,10 @@ export function createLogBuffer(filter: LogFilter = { text: '', level: 'debug' }
       return entries[0]?.id ?? 0;
     },
 
-    /** Id of the match that is so many matches after another, or before it; undefined beyond the newest. */
-    idAt(id: number, offset: number): number | undefined {
-      const index = countUpTo(matching, id) - 1 + offset;
-      return matching[Math.max(0, index)]?.id;
-    },
-
     /** Up to `size` entries that end with `endId`, or with the newest; the first ones when that has been dropped. */
     window(size: number, endId?: number): LogWindow {
       const wanted = endId === undefined ? matching.length : countUpTo(matching, endId);
-      const end = Math.max(wanted, Math.min(size, matching.length));
+      const end = wanted || Math.min(size, matching.length);
       const start = Math.max(0, end - size);
       return { entries: matching.slice(start, end), before: start, after: matching.length - end };
     },

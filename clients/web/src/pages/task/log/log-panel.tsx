@@ -11,12 +11,13 @@ import { clockTime } from '../../../text/times.ts';
 import type { TaskKey } from '../task-record.ts';
 import type { LogFilter } from './log-buffer.ts';
 import type { LogState } from './log-source.ts';
-import { useLog, useStayAtEnd, useStayInPlace } from './use-log.ts';
+import { useLog, useStayAtEnd } from './use-log.ts';
 import './log.css';
 
 /** So near to the end counts as the end. */
 const END_PIXELS = 24;
 const SCROLL_UP_KEYS = new Set(['ArrowUp', 'PageUp', 'Home']);
+
 interface LogPanelProps {
   task: TaskKey;
   isEnded: boolean;
@@ -29,12 +30,17 @@ export function LogPanel({ task, isEnded }: LogPanelProps) {
   const isPointed = useRef(false);
   const { shown, isHeld } = log;
   useStayAtEnd(box, isHeld, shown.entries);
-  useStayInPlace(box, isHeld, shown.entries[0]?.id);
 
   const followAtEnd = () => {
     const element = box.current;
     const isAtEnd = !element || element.scrollHeight - element.scrollTop - element.clientHeight < END_PIXELS;
     if (isAtEnd && !isPointed.current && shown.after === 0) log.follow();
+  };
+  /** The lines that are there stay in their places. */
+  const showEarlier = async () => {
+    await log.showEarlier();
+    const { scrollHeight = 0, scrollTop = 0 } = box.current ?? {};
+    requestAnimationFrame(() => box.current?.scrollTo(0, box.current.scrollHeight - scrollHeight + scrollTop));
   };
   const isEmpty = log.size === 0 && (log.state === 'ended' || log.state === 'live');
   return (
@@ -71,7 +77,7 @@ export function LogPanel({ task, isEnded }: LogPanelProps) {
             }}
           >
             {log.hasEarlier && (
-              <Button isSmall onClick={() => void log.showEarlier()}>
+              <Button isSmall onClick={() => void showEarlier()}>
                 Show earlier lines
               </Button>
             )}
@@ -83,7 +89,11 @@ export function LogPanel({ task, isEnded }: LogPanelProps) {
             {log.size > 0 && shown.entries.length === 0 && <p class="muted">No line matches.</p>}
           </div>
           {isHeld && shown.after > 0 && (
-            <NewerLines number={shown.after} onLater={log.showLater} onNewest={log.follow} />
+            <div class="log-newer row">
+              <Button isSmall kind="primary" onClick={log.follow}>
+                {plural(shown.after, 'newer line')} · Jump to newest
+              </Button>
+            </div>
           )}
         </div>
       )}
@@ -150,25 +160,6 @@ function LogToolbar({ filter, state, onChange }: LogToolbarProps) {
         onInput={(level) => onChange({ ...filter, level: level as LogFilter['level'] })}
       />
       {state === 'reconnecting' && <span class="small muted">Reconnecting</span>}
-    </div>
-  );
-}
-
-interface NewerLinesProps {
-  number: number;
-  onLater: () => void;
-  onNewest: () => void;
-}
-
-function NewerLines({ number, onLater, onNewest }: NewerLinesProps) {
-  return (
-    <div class="log-newer row">
-      <Button isSmall onClick={onLater}>
-        Show later lines
-      </Button>
-      <Button isSmall kind="primary" onClick={onNewest}>
-        {plural(number, 'newer line')} · Jump to newest
-      </Button>
     </div>
   );
 }

@@ -15,8 +15,6 @@ export interface FollowedLog {
 interface LogHandlers {
   /** In order, some at a time. */
   onEntries: (entries: LogEntry[]) => void;
-  /** How long to collect entries. */
-  collectMs: () => number;
   /** With the reason of `failed`. It is tried again all the same. */
   onState: (state: LogState, error?: unknown) => void;
   /** Whether the task has ended: its stream closes then. */
@@ -29,12 +27,14 @@ const PAGE_ENTRIES = 1_000;
 const TAIL_ENTRIES = 500;
 /** For so long a broken stream is opened again. */
 const OUTAGE_MS = 30_000;
+/** Lines that come at once are rendered together. */
+const COLLECT_MS = 250;
 
 /** Follows the log of a task while the tab is visible: as a stream, and after the end of the task as pages. */
-export function followLog(task: TaskKey, { onEntries, collectMs, onState, isEnded }: LogHandlers): FollowedLog {
+export function followLog(task: TaskKey, { onEntries, onState, isEnded }: LogHandlers): FollowedLog {
   const path = pathOf(task);
   let reading = new AbortController();
-  const batch = createBatch(collectMs, onEntries);
+  const batch = createBatch(() => COLLECT_MS, onEntries);
   let last = 0;
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
   const start = () => (last > 0 ? { after: last } : { tail: TAIL_ENTRIES });

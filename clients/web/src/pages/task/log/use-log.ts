@@ -5,13 +5,12 @@ import type { TaskKey } from '../task-record.ts';
 import { createLogBuffer, type LogFilter, type LogWindow } from './log-buffer.ts';
 import { type FollowedLog, followLog, type LogState, readEarlier } from './log-source.ts';
 
-const SHOWN_ENTRIES = 500;
-/** While new ones come: those before would be built for nobody to see. */
-const FOLLOWED_ENTRIES = 200;
-/** How far the window moves: some of its lines stay in sight. */
-const STEP_ENTRIES = 400;
+/** At first: those before would be built for nobody to see. */
+const SHOWN_ENTRIES = 200;
+/** As many more with each "Show earlier lines". */
+const EARLIER_ENTRIES = 500;
 
-/** The log of a task: at most 500 of its entries, the newest unless the window is held. */
+/** The log of a task: its newest entries, or while it is held, those up to the last one that was shown then. */
 export function useLog({ agentId, taskId }: TaskKey, isEnded: boolean) {
   const [buffer] = useState(() => createLogBuffer());
   const [version, setVersion] = useState(0);
@@ -19,21 +18,18 @@ export function useLog({ agentId, taskId }: TaskKey, isEnded: boolean) {
   const [{ state, error }, setState] = useState<{ state: LogState; error?: unknown }>({ state: 'loading' });
   const source = useRef<FollowedLog>(undefined);
   const [filter, setFilter] = useState<LogFilter>({ text: '', level: 'debug' });
-  const [endId, setEndId] = useState<number>();
+  const [held, setHeld] = useState<{ endId: number | undefined; size: number }>();
   const ended = useRef(isEnded);
   ended.current = isEnded;
-  const pace = usePace();
 
   useEffect(() => {
     const followed = followLog(
       { agentId, taskId },
       {
         onEntries(entries) {
-          pace.begin();
           buffer.add(entries);
           render();
         },
-        collectMs: pace.intervalMs,
         onState: (state, error) => setState({ state, error }),
         isEnded: () => ended.current,
       },
@@ -42,11 +38,10 @@ export function useLog({ agentId, taskId }: TaskKey, isEnded: boolean) {
     return followed.end;
   }, [agentId, taskId]);
 
-  const shown: LogWindow = buffer.window(endId === undefined ? FOLLOWED_ENTRIES : SHOWN_ENTRIES, endId);
+  const shown: LogWindow = buffer.window(held?.size ?? SHOWN_ENTRIES, held?.endId);
   const isFiltered = filter.text !== '' || filter.level !== 'debug';
   const earlier = useEarlier({ agentId, taskId }, buffer, { isAllWanted: isFiltered, version, onAdded: render });
-  const lastShown = shown.entries.at(-1)?.id;
-  const move = (offset: number) => lastShown !== undefined && setEndId(buffer.idAt(lastShown, offset));
+  const now = { endId: shown.entries.at(-1)?.id, size: SHOWN_ENTRIES };
   return {
     shown,
     state,
@@ -55,41 +50,22 @@ export function useLog({ agentId, taskId }: TaskKey, isEnded: boolean) {
     retry: () => source.current?.retry(),
     size: buffer.size,
     filter,
-    isHeld: endId !== undefined,
+    isHeld: held?.endId !== undefined,
     hasEarlier: shown.before > 0 || (buffer.size > 0 && !earlier.isComplete && !isFiltered),
     setFilter(next: LogFilter) {
       buffer.setFilter(next);
       setFilter(next);
-      setEndId(undefined);
+      setHeld(undefined);
     },
     /** Keeps what is shown. */
-    hold: () => endId === undefined && setEndId(lastShown),
-    follow: () => setEndId(undefined),
+    hold() {
+      if (held?.endId === undefined) setHeld(now);
+    },
+    follow: () => setHeld(undefined),
     async showEarlier() {
       if (shown.before === 0) await earlier.load();
-      move(-STEP_ENTRIES);
+      setHeld((before = now) => ({ ...before, size: before.size + EARLIER_ENTRIES }));
     },
-    showLater: () => move(STEP_ENTRIES),
-  };
-}
-
-const MIN_INTERVAL_MS = 100;
-/** Of the time that the main thread has, lines take at most one part in so many. */
-const SHARE = 5;
-
-/** How often to render: less often the longer it takes, so that the page responds whatever comes. */
-function usePace() {
-  const begun = useRef<number>(undefined);
-  const cost = useRef(0);
-  useLayoutEffect(() => {
-    if (begun.current !== undefined) cost.current = performance.now() - begun.current;
-    begun.current = undefined;
-  });
-  return {
-    begin() {
-      begun.current = performance.now();
-    },
-    intervalMs: () => Math.max(MIN_INTERVAL_MS, cost.current * SHARE),
   };
 }
 
@@ -135,19 +111,4 @@ export function useStayAtEnd(box: Box, isHeld: boolean, entries: unknown): void 
   useLayoutEffect(() => {
     if (!isHeld && box.current) box.current.scrollTop = box.current.scrollHeight;
   }, [isHeld, entries]);
-}
-
-/** When earlier or later lines come into the window, the line that was first stays where it is. */
-export function useStayInPlace(box: Box, isHeld: boolean, firstId: number | undefined): void {
-  const before = useRef<{ id: number; top: number }>(undefined);
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (!element || !isHeld || !before.current || before.current.id === firstId) return;
-    const line = element.querySelector<HTMLElement>(`[data-entry="${before.current.id}"]`);
-    if (line) element.scrollTop += line.offsetTop - before.current.top;
-  }, [firstId]);
-  useEffect(() => {
-    const line = box.current?.querySelector<HTMLElement>(`[data-entry="${firstId}"]`);
-    before.current = firstId !== undefined && line ? { id: firstId, top: line.offsetTop } : undefined;
-  });
 }
