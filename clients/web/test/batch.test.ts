@@ -7,7 +7,7 @@ afterEach(() => void jest.useRealTimers());
 function collecting() {
   const passed: number[][] = [];
   const pass = (items: number[]) => void passed.push(items);
-  return { passed, batch: createBatch(() => 100, pass) };
+  return { passed, batch: createBatch(100, pass) };
 }
 
 test('items are passed on together, some time after the first one', () => {

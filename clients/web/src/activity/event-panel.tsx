@@ -1,15 +1,15 @@
 import type { Event } from '@agent-fleet/sdk';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type AgentName, agentLabel, useAgentNames, useAgents } from '../agents/agent-names.ts';
-import { fleet } from '../api/fleet.ts';
+import { createBatch } from '../api/batch.ts';
 import { useLive } from '../api/live.ts';
-import { useQuery } from '../api/use-query.ts';
+import { useGet } from '../api/use-get.ts';
 import { Panel } from '../components/panel.tsx';
+import { useHold } from '../list/use-hold.ts';
 import { beginning } from '../text/pieces.ts';
 import { safeLine } from '../text/safe-text.ts';
 import { clockTime } from '../text/times.ts';
 import { eventWords } from './event-words.ts';
-import { createRecentEvents, type RecentEvents } from './recent-events.ts';
 import './activity.css';
 
 const MAX_DETAIL_CHARACTERS = 300;
@@ -17,49 +17,42 @@ const MAX_ROWS = 50;
 
 interface EventPanelProps {
   title: string;
-  recent: RecentEvents;
+  /** Newest first. */
+  events: readonly Event[];
   isLoaded: boolean;
   /** Each row names its agent. */
   agents?: ReadonlyMap<string, AgentName | null>;
 }
 
-/** The newest events; they stay as they are under the pointer, with the focus inside, and after scrolling. */
-function EventPanel({ title, recent, isLoaded, agents }: EventPanelProps) {
-  const frame = useRef<HTMLElement>(null);
-  useEffect(() => recent.resume, [recent]);
-  const shown = recent.events.value.slice(0, MAX_ROWS);
-  const waiting = recent.waiting.value;
-  const resume = () => {
-    const isInside = frame.current?.matches(':hover, :focus-within') || (frame.current?.scrollTop ?? 0) > 0;
-    if (!isInside) recent.resume();
-  };
+/** The newest events; they stay as they are under the pointer, and with the focus inside. */
+function EventPanel({ title, events, isLoaded, agents }: EventPanelProps) {
+  const { isHeld, handlers } = useHold<HTMLElement>();
+  const shown = useRef(events);
+  if (!isHeld || shown.current.length === 0) shown.current = events;
+  const waiting = newerThan(shown.current[0], events).length;
   return (
     <Panel
       title={title}
       isFlush
       actions={waiting > 0 && <span class="small muted number">Held · {waiting} newer</span>}
     >
-      <section
-        ref={frame}
-        class="event-frame"
-        aria-label="Newest events"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reachable by keyboard.
-        tabIndex={0}
-        onPointerEnter={(event) => event.pointerType === 'mouse' && recent.pause()}
-        onPointerLeave={resume}
-        onFocusIn={recent.pause}
-        onFocusOut={() => setTimeout(resume)}
-        onScroll={(event) => (event.currentTarget.scrollTop > 0 ? recent.pause() : resume())}
-      >
-        {shown.length === 0 && <p class="event-empty muted">{isLoaded ? 'Nothing has happened yet.' : 'Loading…'}</p>}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reachable by keyboard. */}
+      <section class="event-frame" aria-label="Newest events" tabIndex={0} {...handlers}>
+        {shown.current.length === 0 && (
+          <p class="event-empty muted">{isLoaded ? 'Nothing has happened yet.' : 'Loading…'}</p>
+        )}
         <ol>
-          {shown.map((event) => (
+          {shown.current.slice(0, MAX_ROWS).map((event) => (
             <EventRow key={event.id} event={event} agents={agents} />
           ))}
         </ol>
       </section>
     </Panel>
   );
+}
+
+function newerThan(last: Event | undefined, events: readonly Event[]): readonly Event[] {
+  return events.filter(({ id }) => Number(id) > Number(last?.id ?? 0));
 }
 
 function EventRow({ event, agents }: { event: Event } & Pick<EventPanelProps, 'agents'>) {
@@ -70,7 +63,7 @@ function EventRow({ event, agents }: { event: Event } & Pick<EventPanelProps, 'a
       <time class="event-time" dateTime={event.at}>
         {clockTime(new Date(event.at))}
       </time>
-      <span class="event-what">
+      <span class="row">
         <span class="dot" data-tone={tone} aria-hidden="true" />
         {taskId ? (
           <a href={`/console/agents/${agentId}/tasks/${taskId}`} class="quiet-link">
@@ -89,7 +82,7 @@ function EventRow({ event, agents }: { event: Event } & Pick<EventPanelProps, 'a
           )}
         </span>
       )}
-      <span class="cut event-detail">{detail && safeLine(beginning(detail, MAX_DETAIL_CHARACTERS))}</span>
+      <span class="cut muted event-detail">{detail && safeLine(beginning(detail, MAX_DETAIL_CHARACTERS))}</span>
     </li>
   );
 }
@@ -112,66 +105,38 @@ export function AgentEvents({ agentId, isWanted }: AgentEventsProps) {
 }
 
 const LOADED = { order: 'desc', limit: 50 } as const;
+/** Loads again only when events may have been missed. */
+const AFTER_GAPS = { reloadOn: () => false };
+const MAX_KEPT = 500;
 /** Rows are rendered at most this often, however many events there are. */
 const INTERVAL_MS = 250;
-/** Of those that come until the rows are rendered, or while those of before are loading. */
-const MAX_ARRIVED = 1_000;
 
 interface NewestEvents {
-  recent: RecentEvents;
+  events: readonly Event[];
   isLoaded: boolean;
 }
 
-/** The newest events of the fleet: those of before the page, then the live ones. */
+/** The newest events of the fleet: those of before the page, and the live ones. */
 function useFleetEvents(): NewestEvents {
-  const { recent, add } = useRecent();
-  const arrived = useRef<Event[]>([]);
-  const { data: isLoaded, error } = useQuery(
-    'newest events',
-    async (signal) => {
-      const { data } = await fleet.get('/events', { params: { query: LOADED }, signal });
-      add(data.toReversed());
-      return true;
-    },
-    { reloadOn: () => false },
+  const [live, setLive] = useState<readonly Event[]>([]);
+  const { data } = useGet('/events', { query: LOADED }, AFTER_GAPS);
+  const [batch] = useState(() =>
+    createBatch<Event>(INTERVAL_MS, (added) =>
+      setLive((before) => [...added.toReversed(), ...before].slice(0, MAX_KEPT)),
+    ),
   );
   useLive((events) => {
-    arrived.current = [...arrived.current, ...events].slice(-MAX_ARRIVED);
+    for (const event of events) batch.add(event);
   });
-  const isSettled = isLoaded || error !== undefined;
-  useEffect(() => {
-    if (!isSettled) return;
-    const timer = setInterval(() => add(arrived.current.splice(0)), INTERVAL_MS);
-    return () => clearInterval(timer);
-  }, [isSettled]);
-  return { recent, isLoaded: isLoaded === true };
+  useEffect(() => batch.drop, []);
+  const events = useMemo(() => [...newerThan(data?.[0], live), ...(data ?? [])], [data, live]);
+  return { events, isLoaded: data !== undefined };
 }
 
 /** The newest events of an agent. They have other ids than in the stream of the fleet, so new ones are read. */
 function useAgentEvents(agent_id: string, isWanted: boolean): NewestEvents {
-  const { recent, add } = useRecent();
-  const { data: isLoaded } = useQuery(
-    isWanted ? `events of ${agent_id}` : null,
-    async (signal) => {
-      const params = { path: { agent_id }, query: LOADED };
-      const { data } = await fleet.get('/agents/{agent_id}/events', { params, signal });
-      add(data.toReversed());
-      return true;
-    },
-    { reloadOn: (event) => event.agent_id === agent_id },
-  );
-  return { recent, isLoaded: isLoaded === true };
-}
-
-/** Each event once: ids increase. */
-function useRecent() {
-  const recent = useMemo(() => createRecentEvents(), []);
-  const last = useRef(0);
-  function add(events: readonly Event[]): void {
-    const added = events.filter(({ id }) => Number(id) > last.current);
-    if (added.length === 0) return;
-    last.current = Number(added.at(-1)?.id);
-    recent.add(added);
-  }
-  return { recent, add };
+  const { data } = useGet('/agents/{agent_id}/events', isWanted ? { path: { agent_id }, query: LOADED } : null, {
+    reloadOn: (event) => event.agent_id === agent_id,
+  });
+  return { events: data ?? [], isLoaded: data !== undefined };
 }

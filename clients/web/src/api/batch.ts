@@ -2,7 +2,7 @@
 const MAX_ITEMS = 1_000;
 
 /** Collects items, and passes them on together: so long after the first one, or when there are 1,000. */
-export function createBatch<Item>(intervalMs: () => number, pass: (items: Item[]) => void) {
+export function createBatch<Item>(intervalMs: number, pass: (items: Item[]) => void) {
   const items: Item[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -21,7 +21,7 @@ export function createBatch<Item>(intervalMs: () => number, pass: (items: Item[]
     add(item: Item): void {
       items.push(item);
       if (items.length >= MAX_ITEMS) flush();
-      else timer ??= setTimeout(flush, intervalMs());
+      else timer ??= setTimeout(flush, intervalMs);
     },
     flush,
     /** Forgets what was not passed on. */

@@ -24,7 +24,7 @@ let reading: AbortController | undefined;
 let lastEventId: string | undefined;
 /** By the clock, which goes on while the computer sleeps. */
 let heardAt = 0;
-const batch = createBatch(() => FRAME_MS, deliver);
+const batch = createBatch(FRAME_MS, deliver);
 let slowTimer: ReturnType<typeof setTimeout> | undefined;
 
 /** The events of the fleet as they happen, while the page is visible. A page that was hidden catches up. */

@@ -1,5 +1,5 @@
 import { type AgentName, agentLabel } from '../agents/agent-names.ts';
-import { Badge, StatusBadge } from '../components/badge.tsx';
+import { StatusBadge } from '../components/badge.tsx';
 import { type Column, RowLink } from '../components/table.tsx';
 import { currentTime } from '../text/clock.ts';
 import { beginning } from '../text/pieces.ts';
@@ -32,7 +32,7 @@ interface MessageCellProps {
 function MessageCell({ row, agent }: MessageCellProps) {
   return (
     <>
-      <div class="message-line">
+      <div class="row cell-with-badge">
         <span class="cut">
           <RowLink href={taskHref(row)}>{firstLine(row.message)}</RowLink>
         </span>
@@ -65,7 +65,7 @@ function Labels({ row: { priority, tags } }: { row: TaskRow }) {
 function StatusCell({ row }: { row: TaskRow }) {
   return (
     <span class="task-status">
-      {row.isDeleted ? <Badge>deleted</Badge> : <StatusBadge status={row.status} />}
+      <StatusBadge status={row.status} />
       <StatusDetail row={row} />
     </span>
   );
@@ -73,7 +73,6 @@ function StatusCell({ row }: { row: TaskRow }) {
 
 function StatusDetail({ row }: { row: TaskRow }) {
   const { status, progress, error } = row;
-  if (row.isDeleted) return null;
   if (status === 'running' && row.cancel_requested_at) return <Detail>cancelling</Detail>;
   if (status === 'running' && progress?.percent != null) return <Detail>{Math.floor(progress.percent)} %</Detail>;
   if (status === 'failed' && error) return <Detail title={error.message}>{error.code}</Detail>;
@@ -108,7 +107,7 @@ function Detail({ children, title }: { children: unknown; title?: string }) {
 
 export function AgentCell({ id, agent }: { id: string; agent: AgentName | null | undefined }) {
   return (
-    <a href={`/console/agents/${id}`} class="cell-link cut agent-cell">
+    <a href={`/console/agents/${id}`} class="quiet-link cut agent-cell">
       {agent === null ? 'deleted agent' : agentLabel(id, agent)}
     </a>
   );

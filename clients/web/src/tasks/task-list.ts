@@ -1,16 +1,13 @@
 import type { Event } from '@agent-fleet/sdk';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { createBatch } from '../api/batch.ts';
 import { fleet } from '../api/fleet.ts';
-import { useLive } from '../api/live.ts';
 import { useQuery } from '../api/use-query.ts';
 import { toListPage } from '../list/list-page.ts';
 import type { List } from '../list/use-list.ts';
 import type { TaskQuery } from '../requests/tasks.ts';
-import { type TaskRow, type TaskRows, takeAnswer, takeEvents } from './task-rows.ts';
+import { type TaskRow, type TaskRows, takeAnswer } from './task-rows.ts';
 
 const MIN_RELOAD_MS = 2_000;
-const MIN_RENDER_MS = 250;
 
 export interface TaskList {
   /** Its rows are those that are shown. */
@@ -46,7 +43,6 @@ export function useTaskList(query: TaskQuery, isHeld: boolean): TaskList {
   useEffect(() => {
     if (data && !isHeld) setShown((before) => takeAnswer(before, data, false));
   }, [isHeld]);
-  useLiveRows((events) => setShown((before) => before && takeEvents(before, events)));
   return {
     list: { ...list, data: data && shown && { ...data, rows: shown.rows } },
     waiting: shown?.waiting ?? 0,
@@ -58,46 +54,8 @@ export function useTaskList(query: TaskQuery, isHeld: boolean): TaskList {
   };
 }
 
-/** Whether a list of these tasks may have others after an event. What only changes a row needs no request. */
+/** Whether a list of these tasks may be another one after an event. */
 function changesList({ type, agent_id }: Event, query: TaskQuery): boolean {
-  if (type === 'task.progress' || (!type.startsWith('task.') && type !== 'agent.deleted')) return false;
+  if (!type.startsWith('task.') && type !== 'agent.deleted') return false;
   return query.agent_id === undefined || query.agent_id === agent_id;
-}
-
-/** Passes events on a few times a second: rows that change more often cannot be read. */
-function useLiveRows(onEvents: (events: readonly Event[]) => void): void {
-  const latest = useRef(onEvents);
-  latest.current = onEvents;
-  const [batch] = useState(() =>
-    createBatch<Event>(
-      () => MIN_RENDER_MS,
-      (events) => latest.current(events),
-    ),
-  );
-  useLive((events) => {
-    for (const event of events) batch.add(event);
-  });
-  useEffect(() => batch.drop, []);
-}
-
-/** Whether somebody points at the list, or is in it with the keyboard: its rows stay where they are. */
-export function useHold() {
-  const [isPointed, setPointed] = useState(false);
-  const [isFocused, setFocused] = useState(false);
-  const list = useRef<HTMLDivElement>(null);
-  // What is removed under the pointer, or with the focus, sends no event.
-  useLayoutEffect(() => {
-    if (!list.current) setPointed(false);
-    if (!list.current?.contains(document.activeElement)) setFocused(false);
-  });
-  return {
-    isHeld: isPointed || isFocused,
-    handlers: {
-      ref: list,
-      onPointerEnter: ({ pointerType }: PointerEvent) => setPointed(pointerType === 'mouse'),
-      onPointerLeave: () => setPointed(false),
-      onFocusIn: () => setFocused(true),
-      onFocusOut: () => setFocused(false),
-    },
-  };
 }

@@ -121,7 +121,7 @@ function AgentDetails({ agentId, state }: { agentId: string; state: AgentState }
               <AgentUsage agentId={agentId} isWanted={isReady} />
               {may('events:read') && <AgentEvents agentId={agentId} isWanted={isReady} />}
             </div>
-            <section class="agent-plots" aria-label="Activity">
+            <section class="stack agent-plots" aria-label="Activity">
               <WindowButtons />
               <StatsPlots series={series} height={PLOT_HEIGHT} />
             </section>

@@ -3,16 +3,17 @@ import { Button } from '../../components/button.tsx';
 import { CommandLine } from '../../components/copy.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { ListPart } from '../../list/list-part.tsx';
+import { useHold } from '../../list/use-hold.ts';
 import { agentTasksQuery } from '../../requests/agents.ts';
 import { NoTasks } from '../../tasks/no-tasks.tsx';
 import { taskColumns } from '../../tasks/task-cells.tsx';
-import { type TaskList, useHold, useTaskList } from '../../tasks/task-list.ts';
+import { type TaskList, useTaskList } from '../../tasks/task-list.ts';
 import { count, plural } from '../../text/numbers.ts';
 
 const EXPECTED_ROWS = 12;
 const COLUMNS = taskColumns();
 
-export type AgentTaskList = TaskList & { handlers: ReturnType<typeof useHold>['handlers'] };
+export type AgentTaskList = TaskList & { handlers: ReturnType<typeof useHold<HTMLDivElement>>['handlers'] };
 
 /** The newest tasks of an agent; they do not move under the pointer. */
 export function useAgentTasks(agentId: string): AgentTaskList {

@@ -8,10 +8,11 @@ import { useAddress } from '../../frame/address.ts';
 import { Page } from '../../frame/page.tsx';
 import { StatusTabs } from '../../list/filters.tsx';
 import { ListPart } from '../../list/list-part.tsx';
+import { useHold } from '../../list/use-hold.ts';
 import { toTaskFilter, toTaskQuery } from '../../requests/tasks.ts';
 import { taskColumns } from '../../tasks/task-cells.tsx';
 import { NewTaskDialog } from '../../tasks/task-form.tsx';
-import { useHold, useTaskList } from '../../tasks/task-list.ts';
+import { useTaskList } from '../../tasks/task-list.ts';
 import { plural } from '../../text/numbers.ts';
 import { TASK_STATUSES } from '../../text/statuses.ts';
 import { BulkActions } from './bulk/bulk-bar.tsx';
@@ -30,7 +31,7 @@ export function TasksPage() {
   const { status: _, ...filter } = toTaskFilter(address);
   const hold = useHold();
   const selectionSize = useRef(0);
-  const isHeld = hold.isHeld || selectionSize.current > 0 || query.skip !== 0;
+  const isHeld = hold.isHeld || selectionSize.current > 0;
   const { list, waiting, show, refresh } = useTaskList(query, isHeld);
   const { rows = [], total } = list.data ?? {};
   const selection = useSelection(JSON.stringify(query), rows);
@@ -76,7 +77,7 @@ export function TasksPage() {
           list={{ ...list, data: list.data && shownRows && { ...list.data, rows: shownRows } }}
           columns={mayWrite ? [selectionColumn(rows, selection), ...columns] : columns}
           rowKey={({ id }) => id}
-          rowClass={({ id, isDeleted }) => (isDeleted ? 'is-gone' : selection.ids.has(id) ? 'is-selected' : undefined)}
+          rowClass={({ id }) => (selection.ids.has(id) ? 'is-selected' : undefined)}
           expectedRows={Math.min(query.limit, MAX_SKELETON_ROWS)}
           empty={
             isKnown ? (

@@ -34,7 +34,7 @@ const COLLECT_MS = 250;
 export function followLog(task: TaskKey, { onEntries, onState, isEnded }: LogHandlers): FollowedLog {
   const path = pathOf(task);
   let reading = new AbortController();
-  const batch = createBatch(() => COLLECT_MS, onEntries);
+  const batch = createBatch(COLLECT_MS, onEntries);
   let last = 0;
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
   const start = () => (last > 0 ? { after: last } : { tail: TAIL_ENTRIES });

@@ -65,7 +65,7 @@ function SelectionBar({ selection, total = 0, onChoose }: SelectionBarProps) {
   const { rows, ids, isAll, selectAll, clear } = selection;
   const mayBeAll = !isAll && total > ids.size;
   return (
-    <section class="bulk-bar" aria-label="Selected tasks">
+    <section class="row bulk-bar" aria-label="Selected tasks">
       <p class="number" role="status">
         {isAll ? `All ${plural(total, 'task')} selected` : `${count(rows.length)} selected`}
       </p>
@@ -174,7 +174,7 @@ function BulkProgress({ run, onEnd }: { run: BulkRun; onEnd: () => void }) {
     if (failed === 0) dismissBulkRun();
   }, [state]);
   return (
-    <section class="bulk-bar" aria-label="Action on many tasks">
+    <section class="row bulk-bar" aria-label="Action on many tasks">
       <div class="grow stack-tight">
         <p class="number">
           {state === 'running' ? `${WORDS[action].running} ${plural(matched, 'task')}` : summarise(run)}
