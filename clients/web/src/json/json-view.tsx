@@ -3,9 +3,9 @@ import { Button } from '../components/button.tsx';
 import { CopyButton } from '../components/copy.tsx';
 import { LongText } from '../components/long-text.tsx';
 import { bytes, count, plural } from '../text/numbers.ts';
-import { utf8Bytes } from '../text/pieces.ts';
-import { safeLine, safeText } from '../text/safe-text.ts';
-import { type Container, entriesOf, isContainer, type JsonSource, preview, readJson, sizeOf } from './json-tree.ts';
+import { short, utf8Bytes } from '../text/pieces.ts';
+import { safeText } from '../text/safe-text.ts';
+import { type Container, entriesOf, formatJson, hasEntries, sizeOf } from './json-values.ts';
 import './json.css';
 
 /** More is shown on demand. */
@@ -14,22 +14,22 @@ const MAX_SHOWN_BYTES = 65_536;
 const SMALL_BYTES = 4_096;
 const OPEN_LEVELS = 2;
 
-type JsonViewProps = JsonSource & {
+interface JsonViewProps {
+  value: unknown;
   /** Names the value, such as "input". */
   label: string;
-};
+}
 
 /** JSON from elsewhere as a tree that opens level by level. A string is shown as the text it is. */
-export function JsonView({ label, ...source }: JsonViewProps) {
-  const given = 'value' in source ? source.value : source.text;
-  const { value, text } = useMemo(() => readJson(source), [given]);
+export function JsonView({ label, value }: JsonViewProps) {
+  const text = useMemo(() => formatJson(value), [value]);
   const size = useMemo(() => (text === null ? Number.POSITIVE_INFINITY : utf8Bytes(text)), [text]);
   const [isWanted, setWanted] = useState(false);
   const isShown = isWanted || size <= MAX_SHOWN_BYTES;
 
   return (
     <figure class="json" aria-label={label}>
-      <div class="json-toolbar">
+      <div class="row json-toolbar">
         <span class="small muted">{text === null ? 'Deeply nested' : bytes(size)}</span>
         {size > MAX_SHOWN_BYTES && (
           <Button isSmall aria-expanded={isWanted} aria-label={`Show ${label}`} onClick={() => setWanted(!isWanted)}>
@@ -45,8 +45,7 @@ export function JsonView({ label, ...source }: JsonViewProps) {
 
 function JsonRoot({ value, openLevels }: { value: unknown; openLevels: number }) {
   if (typeof value === 'string') return <LongText text={value} />;
-  if (isContainer(value) && sizeOf(value) > 0) return <JsonEntries container={value} openLevels={openLevels} />;
-  return <JsonLeaf value={value} />;
+  return hasEntries(value) ? <JsonEntries container={value} openLevels={openLevels} /> : <JsonLeaf value={value} />;
 }
 
 const ENTRIES_AT_ONCE = 100;
@@ -69,7 +68,13 @@ function JsonEntries({ container, openLevels }: JsonEntriesProps) {
     <ul class="json-entries">
       {entries.map(([key, value]) => (
         <li key={key}>
-          <JsonEntry name={key} value={value} openLevels={openLevels} />
+          {hasEntries(value) ? (
+            <JsonBranch name={key} container={value} openLevels={openLevels} />
+          ) : (
+            <div class="json-leaf">
+              <Key name={key} /> <JsonLeaf value={value} />
+            </div>
+          )}
         </li>
       ))}
       {limit < size && (
@@ -83,42 +88,14 @@ function JsonEntries({ container, openLevels }: JsonEntriesProps) {
   );
 }
 
-interface JsonEntryProps {
-  name: string | number;
-  value: unknown;
-  openLevels: number;
-}
-
-function JsonEntry({ name, value, openLevels }: JsonEntryProps) {
-  if (isContainer(value) && sizeOf(value) > 0) {
-    return <JsonBranch name={name} container={value} openLevels={openLevels} />;
-  }
-  return (
-    <div class="json-leaf">
-      <Key name={name} /> <JsonLeaf value={value} />
-    </div>
-  );
-}
-
 /** What is inside is built when it is opened. */
-function JsonBranch({
-  name,
-  container,
-  openLevels,
-}: {
-  name: string | number;
-  container: Container;
-  openLevels: number;
-}) {
+function JsonBranch({ name, container, openLevels }: JsonEntriesProps & { name: string | number }) {
   const [isOpen, setOpen] = useState(openLevels > 0);
   const size = useMemo(() => sizeOf(container), [container]);
   return (
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        <Key name={name} />{' '}
-        <span class="muted">
-          {isOpen ? plural(size, Array.isArray(container) ? 'item' : 'key') : safeLine(preview(container))}
-        </span>
+        <Key name={name} /> <span class="muted">{plural(size, Array.isArray(container) ? 'item' : 'key')}</span>
       </summary>
       {isOpen && <JsonEntries container={container} openLevels={openLevels - 1} />}
     </details>
@@ -126,9 +103,7 @@ function JsonBranch({
 }
 
 function JsonLeaf({ value }: { value: unknown }) {
-  if (typeof value !== 'string') {
-    return <span class="json-literal">{isContainer(value) ? preview(value) : String(value)}</span>;
-  }
+  if (typeof value !== 'string') return <span class="json-literal">{JSON.stringify(value)}</span>;
   if (value.length <= MAX_INLINE_CHARACTERS && !value.includes('\n')) {
     return <span class="json-string">"{safeText(value)}"</span>;
   }
@@ -140,8 +115,6 @@ function JsonLeaf({ value }: { value: unknown }) {
 }
 
 function Key({ name }: { name: string | number }) {
-  if (typeof name === 'number') return <span class="json-index">{name}</span>;
-  const isLong = name.length > MAX_KEY_CHARACTERS;
-  const shown = isLong ? `${name.slice(0, MAX_KEY_CHARACTERS)}…` : name;
-  return <span class="json-key">{shown === '' ? '""' : safeLine(shown)}:</span>;
+  if (typeof name === 'number') return <span class="muted">{name}</span>;
+  return <span class="json-key">{name === '' ? '""' : short(name, MAX_KEY_CHARACTERS)}:</span>;
 }

@@ -1,30 +1,23 @@
 import { ErrorNotice } from '../../components/notice.tsx';
 import { Panel } from '../../components/panel.tsx';
-import { SkeletonLines } from '../../components/skeleton.tsx';
 import { JsonView } from '../../json/json-view.tsx';
-import type { TaskData } from './use-task.ts';
 
-export interface PayloadProps {
+interface PayloadProps {
   title: string;
-  task: TaskData;
-  /** Whether it has come. */
-  isKnown: boolean;
-  name: 'input' | 'result' | 'metadata' | 'output_schema';
+  value: unknown;
   /** Whether it is left out when there is none. */
   isOptional?: boolean;
 }
 
 /** A part of a task that is JSON. */
-export function Payload({ title, task: { whole, isGone }, isKnown, name, isOptional }: PayloadProps) {
-  const isMissing = !isKnown && (isGone || whole.error !== undefined);
-  const value = isKnown ? whole.data?.[name] : undefined;
-  if (isOptional && (value ?? null) === null) return null;
+export function Payload({ title, value, isOptional }: PayloadProps) {
+  const isNone = value === null || value === undefined;
+  if (isOptional && isNone) return null;
   return (
     <Panel title={title}>
-      {isMissing && <PartError what={`The ${title.toLowerCase()}`} query={whole} isGone={isGone} />}
-      {!isKnown && !isMissing && <SkeletonLines lines={2} />}
-      {value === null && <p class="muted">None</p>}
-      {value !== undefined && value !== null && (
+      {isNone ? (
+        <p class="muted">None</p>
+      ) : (
         <div class="payload">
           <JsonView value={value} label={title.toLowerCase()} />
         </div>
@@ -34,7 +27,7 @@ export function Payload({ title, task: { whole, isGone }, isKnown, name, isOptio
 }
 
 interface PartErrorProps {
-  /** Such as "The input". */
+  /** Such as "The attempts". */
   what: string;
   query: { error: unknown; reload: () => void };
   isGone: boolean;

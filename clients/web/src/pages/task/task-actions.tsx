@@ -8,13 +8,12 @@ import { toast } from '../../components/toast.tsx';
 import { isEnded } from '../../tasks/task-rows.ts';
 import { CancelDialog, ContinueDialog, DeleteDialog, EditDialog, RetryDialog } from './task-dialogs.tsx';
 import { hasQuestion } from './task-record.ts';
-import type { TaskRecord } from './use-task.ts';
 
 type KindWithTask = 'retry' | 'continue' | 'edit';
 type Opened = { kind: 'cancel' | 'delete' } | { kind: KindWithTask; task: Task; etag: string };
 
 interface TaskActionsProps {
-  record: TaskRecord;
+  record: Task;
   onDone: () => void;
 }
 
@@ -75,7 +74,7 @@ function EndedActions({ isQuestion, onOpen }: EndedActionsProps) {
 }
 
 /** As it is now, with its input. */
-async function readTask({ agent_id, id }: TaskRecord): Promise<{ task: Task; etag: string }> {
+async function readTask({ agent_id, id }: Task): Promise<{ task: Task; etag: string }> {
   const params = { path: { agent_id, task_id: id } };
   const { data, response } = await fleet.get('/agents/{agent_id}/tasks/{task_id}', { params });
   return { task: data, etag: response.headers.get('etag') ?? '' };

@@ -1,3 +1,4 @@
+import type { Task } from '@agent-fleet/sdk';
 import { useRef } from 'preact/hooks';
 import type { AgentName } from '../../agents/agent-names.ts';
 import { LongText } from '../../components/long-text.tsx';
@@ -11,12 +12,12 @@ import { TaskFacts, TaskUsage } from './task-facts.tsx';
 import type { TaskKey } from './task-record.ts';
 import { TaskResult } from './task-result.tsx';
 import { TaskState } from './task-state.tsx';
-import type { TaskData, TaskRecord } from './use-task.ts';
+import type { TaskData } from './use-task.ts';
 import './task.css';
 
 interface TaskContentProps {
   task: TaskData;
-  record: TaskRecord;
+  record: Task;
   agent: AgentName | undefined;
   taskKey: TaskKey;
 }
@@ -24,16 +25,8 @@ interface TaskContentProps {
 /** The result is first where it is already there, and last where it comes while one looks: nothing moves then. */
 export function TaskContent({ task, record, agent, taskKey }: TaskContentProps) {
   const wasEnded = useRef(isEnded(record.status)).current;
-  const { whole, attempts, isGone } = task;
-  const hasResult = whole.data !== undefined && isEnded(whole.data.status);
-  const result = isEnded(record.status) && (
-    <TaskResult
-      taskId={record.id}
-      task={task}
-      isKnown={hasResult}
-      isOptional={record.status !== 'completed' && (hasResult || whole.error === undefined)}
-    />
-  );
+  const { attempts, isGone } = task;
+  const result = isEnded(record.status) && <TaskResult task={record} />;
   const log = <LogPanel task={taskKey} isEnded={isGone || isEnded(record.status)} />;
   return (
     <div class="task-layout">
@@ -43,7 +36,7 @@ export function TaskContent({ task, record, agent, taskKey }: TaskContentProps) 
           <LongText text={record.message} />
         </Panel>
         {wasEnded && result}
-        <Payload title="Input" task={task} isKnown={whole.data !== undefined} name="input" />
+        <Payload title="Input" value={record.input} />
         <Panel title="Attempts">
           {!attempts.data && (isGone || attempts.error !== undefined) ? (
             <PartError what="The attempts" query={attempts} isGone={isGone} />
@@ -59,8 +52,8 @@ export function TaskContent({ task, record, agent, taskKey }: TaskContentProps) 
         <Panel title="Details">
           <TaskFacts record={record} agent={agent} />
         </Panel>
-        <Payload title="Metadata" task={task} isKnown={whole.data !== undefined} name="metadata" isOptional />
-        <Payload title="Output schema" task={task} isKnown={whole.data !== undefined} name="output_schema" isOptional />
+        <Payload title="Metadata" value={record.metadata} isOptional />
+        <Payload title="Output schema" value={record.output_schema} isOptional />
       </div>
     </div>
   );

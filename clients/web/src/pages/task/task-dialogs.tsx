@@ -11,9 +11,8 @@ import { taskHref } from '../../tasks/task-cells.tsx';
 import { parseInput, toDraft, toReplacement } from '../../tasks/task-draft.ts';
 import { TaskFields, useTaskDraft } from '../../tasks/task-form.tsx';
 import { hasQuestion, toContinuation } from './task-record.ts';
-import type { TaskRecord } from './use-task.ts';
 
-export function CancelDialog({ record, onDone, onClose }: { record: TaskRecord } & ActionProps) {
+export function CancelDialog({ record, onDone, onClose }: { record: Task } & ActionProps) {
   async function cancel(reason: string | null): Promise<void> {
     const params = { path: { agent_id: record.agent_id, task_id: record.id } };
     const { response } = await fleet.put('/agents/{agent_id}/tasks/{task_id}/cancellation', {
@@ -152,7 +151,7 @@ export function EditDialog({ task, etag, onClose, onDone }: EditDialogProps) {
 }
 
 interface DeleteDialogProps {
-  record: TaskRecord;
+  record: Task;
   onClose: () => void;
 }
 

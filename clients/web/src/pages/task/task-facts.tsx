@@ -1,3 +1,4 @@
+import type { Task } from '@agent-fleet/sdk';
 import { type AgentName, agentLabel } from '../../agents/agent-names.ts';
 import { type Fact, Facts } from '../../components/facts.tsx';
 import { Panel } from '../../components/panel.tsx';
@@ -7,10 +8,9 @@ import { short } from '../../text/pieces.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';
 import { duration } from '../../text/times.ts';
-import type { TaskRecord } from './use-task.ts';
 
 interface TaskFactsProps {
-  record: TaskRecord;
+  record: Task;
   agent: AgentName | null | undefined;
 }
 
@@ -19,7 +19,7 @@ export function TaskFacts({ record, agent }: TaskFactsProps) {
   return <Facts facts={facts} />;
 }
 
-function partsOf(record: TaskRecord, agent: AgentName | null | undefined): Fact[] {
+function partsOf(record: Task, agent: AgentName | null | undefined): Fact[] {
   const { agent_id, worker_id, tags, retry_of, continue_of } = record;
   return [
     ['Agent', <a href={`/console/agents/${agent_id}`}>{agentLabel(agent_id, agent)}</a>],
@@ -32,7 +32,7 @@ function partsOf(record: TaskRecord, agent: AgentName | null | undefined): Fact[
 }
 
 /** For workers that are agents. */
-function workOf({ model, skills, workspace }: TaskRecord): Fact[] {
+function workOf({ model, skills, workspace }: Task): Fact[] {
   const named = skills?.map((skill) => (typeof skill === 'string' ? { id: skill } : skill));
   return [
     ['Model', model && safeLine(model)],
@@ -42,7 +42,7 @@ function workOf({ model, skills, workspace }: TaskRecord): Fact[] {
   ];
 }
 
-function timesOf(record: TaskRecord): Fact[] {
+function timesOf(record: Task): Fact[] {
   const { created_at, started_at, completed_at, scheduled_at, expires_at, status } = record;
   const time = (at: string | null) => at && <RelativeTime at={at} />;
   return [
@@ -54,7 +54,7 @@ function timesOf(record: TaskRecord): Fact[] {
   ];
 }
 
-function rulesOf({ priority, attempt, max_attempts, timeout_seconds, retry_policy }: TaskRecord): Fact[] {
+function rulesOf({ priority, attempt, max_attempts, timeout_seconds, retry_policy }: Task): Fact[] {
   return [
     ['Priority', priority],
     ['Attempts', `${attempt} of ${max_attempts}`],
@@ -63,7 +63,7 @@ function rulesOf({ priority, attempt, max_attempts, timeout_seconds, retry_polic
   ];
 }
 
-function retryWords({ strategy, delay_seconds, max_delay_seconds }: TaskRecord['retry_policy']): string {
+function retryWords({ strategy, delay_seconds, max_delay_seconds }: Task['retry_policy']): string {
   if (delay_seconds === 0) return 'at once';
   const first = `after ${wholeSeconds(delay_seconds)}`;
   return strategy === 'fixed' ? first : `${first}, growing to ${wholeSeconds(max_delay_seconds)}`;
@@ -87,7 +87,9 @@ function Tags({ tags }: { tags: readonly string[] }) {
     <ul class="row">
       {tags.map((tag, index) => (
         <li key={index} class="tag" title={safeLine(tag)}>
-          <a href={`/console/tasks?${new URLSearchParams({ tag })}`}>{safeLine(tag)}</a>
+          <a href={`/console/tasks?${new URLSearchParams({ tag })}`} class="quiet-link">
+            {safeLine(tag)}
+          </a>
         </li>
       ))}
     </ul>
@@ -103,7 +105,7 @@ function OtherTask({ agentId, taskId }: { agentId: string; taskId: string }) {
 }
 
 /** What the attempts that have ended have used, and the most they may cost; nothing for a task without either. */
-export function TaskUsage({ record: { usage, cost, max_cost: limit } }: { record: TaskRecord }) {
+export function TaskUsage({ record: { usage, cost, max_cost: limit } }: { record: Task }) {
   if (!usage && !cost && !limit) return null;
   return (
     <Panel title="Usage">

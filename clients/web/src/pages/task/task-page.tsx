@@ -64,7 +64,7 @@ function TaskOf(key: TaskKey) {
 
 function TaskId({ id }: { id: string }) {
   return (
-    <span class="task-id">
+    <span class="row">
       <span class="mono small muted anywhere">{safeLine(id)}</span>
       <CopyButton text={id} what="the id of the task" />
     </span>

@@ -1,3 +1,4 @@
+import type { Task } from '@agent-fleet/sdk';
 import { useMemo, useState } from 'preact/hooks';
 import { CopyButton } from '../../components/copy.tsx';
 import { type Fact, Facts } from '../../components/facts.tsx';
@@ -9,19 +10,17 @@ import { count } from '../../text/numbers.ts';
 import { short } from '../../text/pieces.ts';
 import { duration } from '../../text/times.ts';
 import { type AgentResult, readAgentResult } from './agent-result.ts';
-import { Payload, type PayloadProps } from './payload.tsx';
+import { Payload } from './payload.tsx';
 import { SkillList } from './task-facts.tsx';
 
 /** The result of a task: what an agent answered and changed, or the JSON that it is. */
-export function TaskResult(props: Omit<PayloadProps, 'title' | 'name'> & { taskId: string }) {
-  const { taskId, ...payload } = props;
-  const value = payload.isKnown ? payload.task.whole.data?.result : undefined;
+export function TaskResult({ task: { id, status, result: value } }: { task: Task }) {
   const result = useMemo(() => readAgentResult(value), [value]);
-  if (!result) return <Payload {...payload} title="Result" name="result" />;
+  if (!result) return <Payload title="Result" value={value} isOptional={status !== 'completed'} />;
   return (
     <>
       <AgentResultPanel result={result} value={value} />
-      {(result.patch || result.files.length > 0) && <PatchPanel {...result} fileName={`task-${taskId}.patch`} />}
+      {(result.patch || result.files.length > 0) && <PatchPanel {...result} fileName={`task-${id}.patch`} />}
     </>
   );
 }

@@ -1,3 +1,4 @@
+import type { Task } from '@agent-fleet/sdk';
 import type { ComponentChildren } from 'preact';
 import { resumeAgent } from '../../agents/agent-actions.tsx';
 import { workerCommand } from '../../agents/commands.tsx';
@@ -15,10 +16,9 @@ import { safeLine } from '../../text/safe-text.ts';
 import type { Tone } from '../../text/statuses.ts';
 import { duration } from '../../text/times.ts';
 import { hasQuestion } from './task-record.ts';
-import type { TaskRecord } from './use-task.ts';
 
 interface TaskStateProps {
-  record: TaskRecord;
+  record: Task;
   waiting: Pick<Query<Waiting>, 'data' | 'error' | 'reload'>;
   /** The type of its agent, as far as it is known. */
   type: string | undefined;
@@ -96,7 +96,7 @@ function Pending({ record, waiting, type }: TaskStateProps) {
   );
 }
 
-function Running({ record }: { record: TaskRecord }) {
+function Running({ record }: { record: Task }) {
   const { progress, cancel_requested_at: cancelled, started_at, attempt, max_attempts, worker_id } = record;
   const now = useNow(true);
   const message = progress?.message ? safeLine(progress.message) : undefined;
@@ -123,7 +123,7 @@ function Running({ record }: { record: TaskRecord }) {
   );
 }
 
-function Failed({ record }: { record: TaskRecord }) {
+function Failed({ record }: { record: Task }) {
   const { error, attempt, max_attempts } = record;
   if (error && hasQuestion(record)) {
     return (
@@ -153,7 +153,7 @@ function Failed({ record }: { record: TaskRecord }) {
   );
 }
 
-function Cancelled({ record: { error, completed_at } }: { record: TaskRecord }) {
+function Cancelled({ record: { error, completed_at } }: { record: Task }) {
   return (
     <State tone="warn" title="Cancelled" text={completed_at && <RelativeTime at={completed_at} />}>
       {error?.message && <LongText text={error.message} maxCharacters={1_000} />}
@@ -161,7 +161,7 @@ function Cancelled({ record: { error, completed_at } }: { record: TaskRecord }) 
   );
 }
 
-function tookText({ started_at, completed_at, worker_id }: TaskRecord): string {
+function tookText({ started_at, completed_at, worker_id }: Task): string {
   if (started_at === null || completed_at === null) return '';
   const took = duration(Date.parse(completed_at) - Date.parse(started_at));
   return `The last attempt took ${took}${worker_id ? ` on ${safeLine(worker_id)}` : ''}.`;
