@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Attempt, placeRows, type TimedTask, toTimelineRows } from '../src/plots/attempt-rows.ts';
+import { type Attempt, placeOf, type TimedTask, toTimelineRows } from '../src/plots/attempt-rows.ts';
 
 const START = Date.parse('2026-11-25T14:00:00Z');
 
@@ -75,31 +75,21 @@ describe('the rows of a timeline', () => {
 });
 
 describe('the scale of a timeline', () => {
-  const rowsOf = (attempts: Attempt[], seconds: number) =>
-    placeRows(toTimelineRows(task({ status: 'running' }), attempts, START + seconds * 1_000));
+  const running = task({ status: 'running' });
+  const placesOf = (attempts: Attempt[], seconds: number) => {
+    const rows = toTimelineRows(running, attempts, START + seconds * 1_000);
+    return rows.map(({ span }) => placeOf(span, rows));
+  };
 
-  test('rows follow each other over the whole width', () => {
-    const { rows, isShortened } = rowsOf([attempt(1, 20, 50, 'failed'), attempt(2, 60, null, 'running')], 100);
-    expect(isShortened).toBe(false);
-    const places = rows.map(({ place, gapPlace }) => [place.left, place.width, gapPlace?.width]);
-    expect(places).toEqual([
-      [0, 20, undefined],
-      [20, 30, undefined],
-      [60, 40, 10],
+  test('rows lie where they were in time', () => {
+    expect(placesOf([attempt(1, 20, 50, 'failed'), attempt(2, 60, null, 'running')], 100)).toEqual([
+      { left: 0, width: 20 },
+      { left: 20, width: 30 },
+      { left: 60, width: 40 },
     ]);
   });
 
-  test('days of waiting leave room for attempts of seconds', () => {
-    const { rows, isShortened } = rowsOf([attempt(1, 300_000, null, 'running')], 300_020);
-    expect(isShortened).toBe(true);
-    expect(rows[0]?.place).toEqual({ left: 0, width: expect.closeTo(60) });
-    expect(rows[1]?.place.width).toBeCloseTo(40);
-  });
-
-  test('an attempt of a moment is seen beside one of an hour', () => {
-    const { rows } = rowsOf([attempt(1, 0, 0, 'failed'), attempt(2, 0, null, 'running')], 3_600);
-    expect(rows[1]?.place.width).toBeGreaterThan(0.5);
-    const last = rows.at(-1)?.place;
-    expect((last?.left ?? 0) + (last?.width ?? 0)).toBeCloseTo(100);
+  test('a task of no time has places, too', () => {
+    expect(placesOf([], 0)).toEqual([{ left: 0, width: 0 }]);
   });
 });

@@ -9,9 +9,7 @@ import { duration } from '../text/times.ts';
 import {
   type Attempt,
   MIN_GAP_MS,
-  type Place,
-  type PlacedRow,
-  placeRows,
+  placeOf,
   type Span,
   type TimedTask,
   type TimelineRow,
@@ -24,25 +22,22 @@ interface AttemptTimelineProps {
   task: TimedTask & { attempt: number };
   /** Undefined while they are on their way. */
   attempts: readonly Attempt[] | undefined;
-  /** In ms since 1970; default: the present, each second. */
-  now?: number;
 }
 
 /** When a task waited and ran: a row for each attempt, on one scale of time. */
-export function AttemptTimeline({ task, attempts, now }: AttemptTimelineProps) {
-  const present = useNow(task.completed_at === null && now === undefined);
+export function AttemptTimeline({ task, attempts }: AttemptTimelineProps) {
+  const present = useNow(task.completed_at === null);
   if (!attempts) return <Skeleton height={`${(task.attempt + 1) * 2.75 + 1.5}rem`} />;
-  const { rows, isShortened } = placeRows(toTimelineRows(task, attempts, now ?? present));
+  const rows = toTimelineRows(task, attempts, present);
   return (
     <div class="timeline">
       <ol aria-label="Attempts">
         {rows.map((row, index) => (
-          <TimelineItem key={index} {...row} />
+          <TimelineItem key={index} row={row} rows={rows} />
         ))}
       </ol>
       <p class="timeline-scale">
         <span>{momentText(Date.parse(task.created_at))}</span>
-        {isShortened && <span>Waiting is drawn shorter than it was</span>}
         <span>{task.completed_at === null ? 'now' : momentText(Date.parse(task.completed_at))}</span>
       </p>
     </div>
@@ -68,7 +63,8 @@ const OUTCOMES: Record<Attempt['outcome'], { word: string; tone: Tone }> = {
   released: { word: 'Released', tone: 'neutral' },
 };
 
-function TimelineItem({ kind, span, place, gap, gapPlace, attempt, isGoingOn }: PlacedRow) {
+function TimelineItem({ row, rows }: { row: TimelineRow; rows: readonly TimelineRow[] }) {
+  const { kind, span, gap, attempt, isGoingOn } = row;
   const outcome = attempt && OUTCOMES[attempt.outcome];
   return (
     <li class="timeline-row">
@@ -78,8 +74,8 @@ function TimelineItem({ kind, span, place, gap, gapPlace, attempt, isGoingOn }: 
         {attempt && <span class="cut timeline-worker">{safeLine(attempt.worker_id)}</span>}
       </div>
       <div class="timeline-track" aria-hidden="true">
-        {gapPlace && <span class="timeline-gap" style={placed(gapPlace)} />}
-        <span class="timeline-bar" data-kind={kind} style={placed(place)} />
+        {gap && <span class="timeline-gap" style={placed(gap, rows)} />}
+        <span class="timeline-bar" data-kind={kind} data-tone={outcome?.tone} style={placed(span, rows)} />
       </div>
       <span class="timeline-length">{lengthText(span, isGoingOn)}</span>
       {attempt && <Detail attempt={attempt} gap={gap} />}
@@ -111,7 +107,8 @@ function errorText({ code, message }: NonNullable<Attempt['error']>): string {
   return text.length > MAX_ERROR_CHARACTERS ? `${text.slice(0, MAX_ERROR_CHARACTERS)}…` : text;
 }
 
-function placed({ left, width }: Place) {
+function placed(span: Span, rows: readonly TimelineRow[]) {
+  const { left, width } = placeOf(span, rows);
   return { insetInlineStart: `${left}%`, width: `${width}%` };
 }
 

@@ -1,6 +1,6 @@
 import type uPlot from 'uplot';
 import type { PlotColor, PlotData, PlotSeries } from './plot-data.ts';
-import { shortValueText, stepSeconds, timeTicks, valueSplits } from './plot-values.ts';
+import { INCREMENTS, shortValueText, stepSeconds, timeTicks, topOf } from './plot-values.ts';
 
 type Token = PlotColor | 'line' | 'line-strong' | 'surface';
 
@@ -52,19 +52,13 @@ interface PlotSetting {
 
 export function plotOptions({ paths }: typeof uPlot, setting: PlotSetting): Omit<uPlot.Options, 'width' | 'height'> {
   const { unit, series } = setting.data();
-  let splits = valueSplits(0, unit);
   return {
     series: [{}, ...series.map((one) => seriesOptions(paths, one, setting.color))],
     scales: {
       x: { range: () => timeRange(setting.data().times) },
-      y: {
-        range: (_plot, _min, max) => {
-          splits = valueSplits(max ?? 0, unit);
-          return [0, splits.at(-1) as number];
-        },
-      },
+      y: { range: (_plot, _min, max) => [0, topOf(max ?? 0, unit)] },
     },
-    axes: [timeAxis(setting), valueAxis(setting, () => splits)],
+    axes: [timeAxis(setting), valueAxis(setting)],
     padding: [8, 16, 0, 0],
     legend: { show: false },
     select: { show: false, left: 0, top: 0, width: 0, height: 0 },
@@ -82,7 +76,7 @@ function seriesOptions(paths: typeof uPlot.paths, { kind, color }: PlotSeries, r
   return {
     width: 1.75,
     stroke,
-    fill: kind === 'area' ? (plot) => fadingFill(plot, color, read()) : undefined,
+    fill: kind === 'area' ? () => read()(color, 12) : undefined,
     points: { size: POINT_PX, fill: stroke, filter: (plot, index) => lonePoints(plot.data[index] ?? []) },
   };
 }
@@ -91,13 +85,6 @@ function seriesOptions(paths: typeof uPlot.paths, { kind, color }: PlotSeries, r
 function lonePoints(values: ArrayLike<number | null | undefined>): number[] {
   const isGap = (index: number) => (values[index] ?? null) === null;
   return Array.from(values, (_, index) => index).filter((i) => !isGap(i) && isGap(i - 1) && isGap(i + 1));
-}
-
-function fadingFill({ ctx, bbox }: uPlot, color: PlotSeries['color'], read: ReadColor): CanvasGradient {
-  const gradient = ctx.createLinearGradient(0, bbox.top, 0, bbox.top + bbox.height);
-  gradient.addColorStop(0, read(color, 26));
-  gradient.addColorStop(1, read(color, 3));
-  return gradient;
 }
 
 /** With room for half a bar at both ends. */
@@ -122,14 +109,14 @@ function timeAxis({ color, font }: PlotSetting): uPlot.Axis {
   };
 }
 
-function valueAxis({ data, color, font }: PlotSetting, splits: () => number[]): uPlot.Axis {
+function valueAxis({ data, color, font }: PlotSetting): uPlot.Axis {
   const { unit } = data();
   return {
     font,
     size: LEFT_AXIS_PX,
     gap: 8,
     stroke: () => color()('muted'),
-    splits,
+    incrs: INCREMENTS[unit],
     values: (_plot, values) => values.map((value) => shortValueText(value, unit)),
     grid: { width: 1, stroke: () => color()('line', 70) },
     ticks: { show: false },

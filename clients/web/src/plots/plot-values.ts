@@ -15,14 +15,13 @@ export function timeTicks(seconds: readonly number[]): string[] {
 }
 
 /** When a step was, in local time, with the day if the steps are of more than one: `24 Nov, 14:05–14:10`. */
-export function stepText(times: readonly number[], first: number, last = first): string {
+export function stepText(times: readonly number[], index: number): string {
   const step = stepSeconds(times);
-  const [from = 0, to = 0] = [times[first], times[last]];
-  const until = to + step;
-  const [start, end] = [new Date(from * 1_000), new Date(until * 1_000)];
+  const from = times[index] ?? 0;
+  const [start, end] = [new Date(from * 1_000), new Date((from + step) * 1_000)];
+  if (step % DAY_SECONDS === 0) return dayAndMonth(start);
   const day = spansDays(times) ? `${dayAndMonth(start)}, ` : '';
-  if (step % DAY_SECONDS === 0 && first === last) return dayAndMonth(start);
-  return `${day}${hoursAndMinutes(start)}${until - from > 60 ? `–${hoursAndMinutes(end)}` : ''}`;
+  return `${day}${hoursAndMinutes(start)}${step > 60 ? `–${hoursAndMinutes(end)}` : ''}`;
 }
 
 export function stepSeconds([first = 0, second = first + 60]: readonly number[]): number {
@@ -40,37 +39,30 @@ export function momentText(ms: number): string {
   return `${dayAndMonth(time)}, ${clockTime(time)}`;
 }
 
-const MAX_STEPS = 4;
-/** Room above the greatest value. */
-const HEADROOM = 1.05;
-
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const LENGTHS = [
-  ...[1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000],
-  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE),
-  ...[1, 2, 3, 6, 12, 24, 48, 120, 240].map((hours) => hours * HOUR),
-];
-const PERCENTS = [1, 2, 5, 10, 25];
+const DECIMALS = Array.from({ length: 36 }, (_, at) => ([1, 2, 5][at % 3] as number) * 10 ** Math.floor(at / 3));
+/** Distances of grid lines. */
+export const INCREMENTS: Record<PlotUnit, number[]> = {
+  count: DECIMALS,
+  percent: [1, 2, 5, 10, 25],
+  ms: [
+    ...DECIMALS.filter((ms) => ms <= 10_000),
+    ...[15_000, 30_000],
+    ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE),
+    ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR),
+    ...DECIMALS.slice(0, 12).map((days) => days * 24 * HOUR),
+  ],
+};
+
+/** Room above the greatest value. */
+const HEADROOM = 1.05;
 const LEAST_TOP = { count: 4, ms: 100, percent: 10 };
 
-/** Values of the grid lines from 0 to above `max`, at round distances; percentages end at 100. */
-export function valueSplits(max: number, unit: PlotUnit): number[] {
+/** The upper end of the axis; percentages end at 100. */
+export function topOf(max: number, unit: PlotUnit): number {
   const top = Math.max(max * HEADROOM, LEAST_TOP[unit]);
-  const limit = unit === 'percent' ? Math.min(top, 100) : top;
-  const step = stepsOf(unit).find((candidate) => Math.ceil(limit / candidate) <= MAX_STEPS) ?? decimalStep(limit);
-  return Array.from({ length: Math.ceil(limit / step) + 1 }, (_, index) => index * step);
-}
-
-function stepsOf(unit: PlotUnit): readonly number[] {
-  if (unit === 'ms') return LENGTHS;
-  return unit === 'percent' ? PERCENTS : [];
-}
-
-/** 1, 2 or 5 times a power of ten. */
-function decimalStep(limit: number): number {
-  const power = 10 ** Math.floor(Math.log10(limit / MAX_STEPS));
-  return power * ([1, 2, 5].find((factor) => Math.ceil(limit / (factor * power)) <= MAX_STEPS) ?? 10);
+  return unit === 'percent' ? Math.min(top, 100) : top;
 }
 
 const UNITS = [

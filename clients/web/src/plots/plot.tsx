@@ -1,15 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Panel } from '../components/panel.tsx';
-import {
-  indexAfterKey,
-  isEmptyPlot,
-  type PlotData,
-  type PlotSeries,
-  readoutSentence,
-  toPlotTable,
-  toReadout,
-} from './plot-data.ts';
-import { valueSplits } from './plot-values.ts';
+import { isEmptyPlot, type PlotData, type PlotSeries, readoutSentence, toReadout } from './plot-data.ts';
+import { topOf } from './plot-values.ts';
 import { type PlotCursor, type PlotState, usePlotView } from './plot-view.ts';
 import 'uplot/dist/uPlot.min.css';
 import './plot.css';
@@ -26,11 +18,11 @@ export function Plot({ title, height = 180, emptyText = 'No tasks in this window
   const view = usePlotView(data);
   const isEmpty = !data.isLoading && isEmptyPlot(data);
   const isReady = !data.isLoading && !isEmpty && view.status === 'ready';
-  const role = isReady ? sliderProps(title, data, view) : {};
   return (
     <Panel title={title} actions={<PlotLegend series={data.series} isLoading={data.isLoading} />}>
-      <div class="plot-area" style={{ height: `${height}px` }} {...role}>
+      <div class="plot-area" style={{ height: `${height}px` }}>
         <div class="plot-canvas" ref={view.host} />
+        {isReady && <Steps title={title} data={data} view={view} />}
         {isReady && view.cursor && <PlotTip data={data} cursor={view.cursor} />}
         {!data.isLoading && view.status === 'loading' ? (
           <PlotPreview {...data} />
@@ -43,27 +35,23 @@ export function Plot({ title, height = 180, emptyText = 'No tasks in this window
   );
 }
 
-/** A slider over the steps: screen readers pass the arrow keys on, and say each new value. */
-function sliderProps(title: string, data: PlotData, { cursor, moveTo }: PlotState) {
+/** A slider over the steps for keyboards: screen readers say each new value. */
+function Steps({ title, data, view: { cursor, moveTo } }: { title: string; data: PlotData; view: PlotState }) {
   const last = data.times.length - 1;
   const index = Math.min(cursor?.index ?? last, last);
-  return {
-    role: 'slider' as const,
-    tabIndex: 0,
-    'aria-label': `${title} over time`,
-    'aria-valuemin': 0,
-    'aria-valuemax': last,
-    'aria-valuenow': index,
-    'aria-valuetext': readoutSentence(toReadout(data, index)),
-    onFocus: (event: FocusEvent) => (event.currentTarget as Element).matches(':focus-visible') && moveTo(index),
-    onBlur: () => moveTo(null),
-    onKeyDown: (event: KeyboardEvent) => {
-      const next = indexAfterKey(event.key, cursor?.index ?? null, data.times.length);
-      if (next === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
-      event.preventDefault();
-      moveTo(next);
-    },
-  };
+  return (
+    <input
+      type="range"
+      class="plot-steps"
+      aria-label={`${title} over time`}
+      aria-valuetext={readoutSentence(toReadout(data, index))}
+      max={last}
+      value={index}
+      onInput={(event) => moveTo(Number(event.currentTarget.value))}
+      onFocus={(event) => event.currentTarget.matches(':focus-visible') && moveTo(index)}
+      onBlur={() => moveTo(null)}
+    />
+  );
 }
 
 function Cover({ status, emptyText }: { status: PlotState['status']; emptyText: string | undefined }) {
@@ -82,7 +70,7 @@ const HEIGHT = 100;
 /** The series alone, in the place where the canvas will draw them, while the script for it is on its way. */
 function PlotPreview({ series, times, unit }: PlotData) {
   const values = series.flatMap((one) => one.values.map((value) => value ?? 0));
-  const top = valueSplits(Math.max(0, ...values), unit).at(-1) ?? 1;
+  const top = topOf(Math.max(0, ...values), unit);
   return (
     <svg class="plot-preview" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
       {series.map((one) => (
@@ -159,12 +147,11 @@ function PlotTable({ title, data }: { title: string; data: PlotData }) {
 }
 
 function Rows({ title, data }: { title: string; data: PlotData }) {
-  const { note, rows } = toPlotTable(data);
+  const rows = data.times.map((_, index) => toReadout(data, index)).toReversed();
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reachable by keyboard
     <section class="plot-table" aria-label={`${title} as table`} tabIndex={0}>
       <table>
-        {note && <caption>{note}</caption>}
         <thead>
           <tr>
             <th scope="col">Time</th>
@@ -179,8 +166,8 @@ function Rows({ title, data }: { title: string; data: PlotData }) {
           {rows.map(({ time, values }) => (
             <tr key={time}>
               <th scope="row">{time}</th>
-              {values.map((value, index) => (
-                <td key={data.series[index]?.label}>{value}</td>
+              {values.map(({ label, text }) => (
+                <td key={label}>{text}</td>
               ))}
             </tr>
           ))}
