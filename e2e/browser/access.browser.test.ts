@@ -133,8 +133,8 @@ async function limitKey(site: Site): Promise<void> {
   const dialog = dialogOf(page);
   await dialog.getByRole('textbox', { name: 'Name' }).fill(name);
   await dialog.getByRole('combobox', { name: 'Agents' }).selectOption('chosen');
-  await dialog.getByRole('searchbox', { name: 'Find agents' }).fill(agent.name);
-  await dialog.getByRole('checkbox', { name: agent.name }).check();
+  await dialog.getByRole('combobox', { name: 'Add an agent' }).selectOption(agent.id);
+  await dialog.getByRole('button', { name: `Remove ${agent.name}` }).waitFor();
   await dialog.getByRole('combobox', { name: 'Access' }).selectOption('scopes');
   expect(await dialog.getByRole('checkbox', { name: 'users:admin' }).count()).toBe(0);
   await dialog.getByRole('checkbox', { name: 'tasks:read' }).check();

@@ -6,12 +6,10 @@ import {
   accessLabel,
   accessOptions,
   expiryState,
-  findAgents,
   givableScopes,
   type KeyDraft,
   toExpiry,
   toKeyInput,
-  toUnlistedId,
 } from '../../src/pages/access/api-key.ts';
 
 const NOW = Date.parse('2026-11-25T12:00:00Z');
@@ -96,30 +94,5 @@ describe('a new key', () => {
     expect(roles(ROLES.operator)).toEqual(['viewer', 'operator', 'scopes']);
     expect(roles(ROLES.admin)).toEqual(['viewer', 'worker', 'operator', 'admin', 'scopes']);
     expect(roles(givableScopes(ROLES.admin, true))).toEqual(['viewer', 'worker', 'operator', 'scopes']);
-  });
-});
-
-describe('agents', () => {
-  const AGENTS = [
-    { id: '01a21449-53d3-7b06-8292-7e1842c21848', name: 'Invoice Reader', type: 'gpt' },
-    { id: '01a21449-53e0-7377-a6dd-4e6938659d09', name: 'Translator', type: 'claude' },
-  ];
-
-  test('are found by name, type or id', () => {
-    const names = (text: string) => findAgents(AGENTS, text).map(({ name }) => name);
-    expect(names('')).toHaveLength(2);
-    expect(names('reader ')).toEqual(['Invoice Reader']);
-    expect(names('CLAUDE')).toEqual(['Translator']);
-    expect(names('9d09')).toEqual(['Translator']);
-    expect(names('nobody')).toEqual([]);
-  });
-
-  test('that are not listed are named by their whole id', () => {
-    const listed = new Map(AGENTS.map((agent) => [agent.id, agent]));
-    expect(toUnlistedId(' 01a21449-0000-7377-a6dd-4e6938659d09 ', listed)).toBe('01a21449-0000-7377-a6dd-4e6938659d09');
-    expect(toUnlistedId(AGENTS[0]?.id ?? '', listed)).toBeUndefined();
-    for (const text of ['', 'reader', 'two words that are long enough']) {
-      expect(toUnlistedId(text, listed)).toBeUndefined();
-    }
   });
 });

@@ -1,10 +1,9 @@
 import { FleetError } from '@agent-fleet/sdk';
 import type { ComponentChildren } from 'preact';
 import { fleet } from '../../api/fleet.ts';
-import { session, signOut } from '../../api/session.ts';
+import { session } from '../../api/session.ts';
 import { useGet } from '../../api/use-get.ts';
 import { Button } from '../../components/button.tsx';
-import { useDialog } from '../../components/dialog.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { Checkbox, TextField } from '../../components/field.tsx';
 import { ErrorNotice, explain } from '../../components/notice.tsx';
@@ -15,9 +14,7 @@ import { useFields, useSubmit } from '../../components/use-form.ts';
 import { capital } from '../../text/pieces.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';
-import { EndSessionsDialog } from './end-sessions.tsx';
 import { type PartProps, useReady } from './part.ts';
-import { isThisSession } from './session.ts';
 import { meaningOf, type User } from './user.ts';
 
 export function AccountPart({ onReady }: PartProps) {
@@ -33,9 +30,6 @@ export function AccountPart({ onReady }: PartProps) {
       </Panel>
       <Panel title="Password">
         <ChangePassword email={session.value?.user ?? ''} />
-      </Panel>
-      <Panel title="Signed in">
-        <SignedIn />
       </Panel>
     </div>
   );
@@ -55,29 +49,6 @@ function AccountFacts({ user }: { user: User | undefined }) {
         ['Id', show(({ id }) => <code>{safeLine(id)}</code>)],
       ]}
     />
-  );
-}
-
-function SignedIn() {
-  const expiresAt = session.value?.expires_at;
-  const leave = () => signOut().catch((error: unknown) => toast(`Not signed out: ${explain(error)}`, 'error'));
-  return (
-    <div class="stack">
-      <p>
-        This browser is signed in. The session ends 12 hours after its last request
-        {expiresAt ? (
-          <>
-            , and at the latest <RelativeTime at={expiresAt} />.
-          </>
-        ) : (
-          '.'
-        )}
-      </p>
-      <div class="row">
-        <Button onClick={() => void leave()}>Sign out</Button>
-        <SignOutElsewhere />
-      </div>
-    </div>
   );
 }
 
@@ -138,28 +109,4 @@ function toRefusal(error: unknown): Refusal {
   if (!(error instanceof FleetError)) return { field: 'next', reason: explain(error) };
   const refused = error.fields.find(({ path }) => path === 'new_password');
   return { field: 'next', reason: refused ? `The new password ${refused.message}.` : explain(error) };
-}
-
-/** Ends all sessions of the user but this one, after a question with their number. */
-function SignOutElsewhere() {
-  const { dialog, open } = useDialog();
-
-  async function look(): Promise<void> {
-    try {
-      const { data } = await fleet.get('/sessions', { params: { query: { limit: 100 } } });
-      const others = data.filter((one) => !isThisSession(one, session.value?.expires_at));
-      const ids = others.map(({ id }) => id);
-      if (ids.length === 0) toast('You are not signed in anywhere else.');
-      else open((close) => <EndSessionsDialog ids={ids} onDone={() => {}} onClose={close} />);
-    } catch (error) {
-      toast(`The sessions could not be loaded: ${explain(error)}`, 'error');
-    }
-  }
-
-  return (
-    <>
-      <Button onClick={() => void look()}>Sign out everywhere else…</Button>
-      {dialog}
-    </>
-  );
 }

@@ -49,7 +49,7 @@ export function AuditEventDialog({ event, onClose }: AuditEventDialogProps) {
 
 function Id({ id, what }: { id: string; what: string }) {
   return (
-    <span class="access-id">
+    <span class="row">
       <code>{safeLine(id)}</code>
       <CopyButton text={id} what={what} />
     </span>

@@ -90,7 +90,7 @@ function columnsOf(address: Address): Column<AuditEvent>[] {
       minWidth: '14rem',
       isWideOnly: true,
       cell: ({ actor }) => (
-        <a class="cell-link cut access-owner" href={filterHref({ actor: actorFilter(actor) })}>
+        <a class="quiet-link cut access-owner" href={filterHref({ actor: actorFilter(actor) })}>
           {actorLabel(actor)}
         </a>
       ),
@@ -101,7 +101,7 @@ function columnsOf(address: Address): Column<AuditEvent>[] {
       isWideOnly: true,
       cell: ({ target }) =>
         target && (
-          <a class="cell-link" href={filterHref({ target: target.id })}>
+          <a class="quiet-link" href={filterHref({ target: target.id })}>
             {targetLabel(target)}
           </a>
         ),

@@ -1,10 +1,8 @@
 import { SCOPES } from '@agent-fleet/sdk';
 import { useState } from 'preact/hooks';
-import { agentLabel } from '../../agents/agent-names.ts';
+import { agentLabel, useAgents } from '../../agents/agent-names.ts';
 import { fleet } from '../../api/fleet.ts';
 import { type Scope, session } from '../../api/session.ts';
-import { useGet } from '../../api/use-get.ts';
-import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chip.tsx';
 import { FormDialog } from '../../components/dialog.tsx';
 import { Checkbox, SelectField, TextField } from '../../components/field.tsx';
@@ -13,7 +11,6 @@ import { safeLine } from '../../text/safe-text.ts';
 import {
   accessOptions,
   CHOSEN_SCOPES,
-  findAgents,
   givableScopes,
   type KeyDraft,
   LIFETIMES,
@@ -21,9 +18,7 @@ import {
   MAX_CHOSEN,
   type NewApiKey,
   ROLE_SCOPES,
-  SHOWN_AGENTS,
   toKeyInput,
-  toUnlistedId,
 } from './api-key.ts';
 
 interface CreateKeyDialogProps {
@@ -137,7 +132,7 @@ function AccessFields({ draft: { access, scopes }, givable, onChange }: AccessFi
         onInput={(value) => onChange({ access: value })}
       />
       {isChosen && (
-        <fieldset class="access-checks">
+        <fieldset class="stack-tight">
           <legend class="visually-hidden">Scopes</legend>
           {givable.map((scope) => (
             <Checkbox
@@ -157,64 +152,41 @@ function AccessFields({ draft: { access, scopes }, givable, onChange }: AccessFi
   );
 }
 
-const QUERY = { fields: 'name,type', order: 'desc', limit: 1_000 } as const;
-
 interface AgentChoiceProps {
   chosen: readonly string[];
   onChange: (chosen: readonly string[]) => void;
 }
 
-/** Agents by name among the newest thousand; others by their id. */
+/** Among the newest thousand: the API takes the ids of others. */
 function AgentChoice({ chosen, onChange }: AgentChoiceProps) {
-  const [text, setText] = useState('');
-  const { data, error } = useGet('/agents', { query: QUERY });
-  const byId = new Map(data?.map((agent) => [agent.id, agent]));
-  const found = findAgents(data ?? [], text);
-  const unlisted = toUnlistedId(text, byId);
-  const isFull = chosen.length >= MAX_CHOSEN;
-  const set = (id: string, isOn: boolean) => onChange([...chosen.filter((one) => one !== id), ...(isOn ? [id] : [])]);
+  const { data: agents = [], error } = useAgents();
+  const others = agents.filter(({ id }) => !chosen.includes(id));
   return (
     <div class="stack-tight">
-      <TextField
-        label="Find agents"
-        hint={`By name, type or id. Up to ${MAX_CHOSEN} agents.`}
-        type="search"
-        value={text}
-        onInput={setText}
+      <SelectField
+        label="Add an agent"
+        hint={`Up to ${MAX_CHOSEN} agents.`}
+        error={error === undefined ? undefined : `The agents could not be loaded. ${explain(error)}`}
+        value=""
+        disabled={chosen.length >= MAX_CHOSEN}
+        options={[
+          { value: '', label: 'Choose…' },
+          ...others.map(({ id, name, type }) => ({ value: id, label: safeLine(`${name} (${type})`) })),
+        ]}
+        onInput={(id) => onChange([...chosen, id])}
       />
-      <fieldset class="access-checks access-agent-list">
-        <legend class="visually-hidden">Agents</legend>
-        {found.slice(0, SHOWN_AGENTS).map(({ id, name, type }) => (
-          <Checkbox
-            key={id}
-            label={
-              <>
-                {safeLine(name)} <span class="muted small">{safeLine(type)}</span>
-              </>
-            }
-            isChecked={chosen.includes(id)}
-            disabled={isFull && !chosen.includes(id)}
-            onChange={(isOn) => set(id, isOn)}
-          />
-        ))}
-        {found.length > SHOWN_AGENTS && <p class="muted small">Type to find {found.length - SHOWN_AGENTS} more.</p>}
-        {data && found.length === 0 && !unlisted && <p class="muted small">No agent matches.</p>}
-        {error !== undefined && <p class="field-error">The agents could not be loaded. {explain(error)}</p>}
-        {unlisted && !chosen.includes(unlisted) && (
-          <Button isSmall disabled={isFull} onClick={() => set(unlisted, true)}>
-            Add the agent with this id
-          </Button>
-        )}
-      </fieldset>
-      <p class="small muted" aria-live="polite">
-        {chosen.length} of {MAX_CHOSEN} chosen
-      </p>
       <div class="row">
-        {chosen.map((id) => (
-          <Chip key={id} name={agentLabel(id, byId.get(id))} onRemove={() => set(id, false)}>
-            {agentLabel(id, byId.get(id))}
-          </Chip>
-        ))}
+        {chosen.map((id) => {
+          const name = agentLabel(
+            id,
+            agents.find((agent) => agent.id === id),
+          );
+          return (
+            <Chip key={id} name={name} onRemove={() => onChange(chosen.filter((one) => one !== id))}>
+              {name}
+            </Chip>
+          );
+        })}
       </div>
     </div>
   );

@@ -75,7 +75,7 @@ function Access({ scopes }: { scopes: ApiKey['scopes'] }) {
   return (
     <div class="stack-tight">
       {scopes.length > 1 && <p>{accessLabel(scopes)}</p>}
-      <ul class="access-scopes">
+      <ul>
         {scopes.map((scope) => (
           <li key={scope}>
             <code>{safeLine(scope)}</code> <span class="muted small">{SCOPES[scope]}</span>
@@ -91,7 +91,7 @@ function AgentNames({ ids }: { ids: readonly string[] }) {
   const newest = useAgents();
   const names = useAgentNames(ids, newest.data !== undefined || newest.error !== undefined);
   return (
-    <ul class="access-agents">
+    <ul>
       {ids.map((id) => (
         <li key={id}>
           <a href={`/console/agents/${encodeURIComponent(id)}`}>{agentLabel(id, names.get(id))}</a>
