@@ -102,7 +102,7 @@ function specifySearch(site: Site): void {
   test('says what to do when nothing matches', async () => {
     const page = await site.visit('/?q=quokka&category=security');
     await page.getByText('No skills match “quokka”').waitFor();
-    await page.getByRole('link', { name: 'Show 90 skills without the filters' }).click();
+    await page.getByRole('link', { name: 'Remove the filters' }).click();
     await untilCount(page, '90');
   });
 

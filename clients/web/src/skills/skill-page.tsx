@@ -1,6 +1,7 @@
 import { FleetError } from '@agent-fleet/sdk';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso/router';
+import { useGet } from '../api/use-get.ts';
 import { useQuery } from '../api/use-query.ts';
 import { LinkButton } from '../components/button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -10,11 +11,12 @@ import { Breadcrumb, Page } from '../frame/page.tsx';
 import { preloadParser } from '../markdown/parse-markdown.ts';
 import { short } from '../text/pieces.ts';
 import { hrefWith } from './search/list-query.ts';
+import { listedSkill } from './search/results.ts';
 import { ChecksPanel, FactsPanel } from './skill/facts-panel.tsx';
 import { FilePanel } from './skill/file-panel.tsx';
 import { InstallPanel } from './skill/install-panel.tsx';
 import { OtherSkills } from './skill/other-skills.tsx';
-import { listedSkill, readSkill, readSkillFile, type Skill } from './skill/records.ts';
+import { readSkillFile, type Skill } from './skill/records.ts';
 import { IntroductionSkeleton, PartsSkeleton, SkillBadges, SkillIntroduction } from './skill/skill-introduction.tsx';
 import './skill.css';
 
@@ -28,7 +30,7 @@ export function SkillPage() {
 }
 
 function SkillOf({ id }: { id: string }) {
-  const { data: skill, error, reload } = useQuery(id, () => readSkill(id));
+  const { data: skill, error, reload } = useGet('/api/skills/{skill_id}', { path: { skill_id: id } });
   const known = skill ?? listedSkill(id);
   useEffect(() => void preloadParser(), []);
   if (error instanceof FleetError && error.status === 404) return <MissingSkill />;

@@ -60,7 +60,7 @@ export function SuggestionLine({ address, facets }: SuggestionLineProps) {
   const tags = (facets?.tag ?? []).map(({ value, count }): Filter => ({ text: value, kind: 'tag', count }));
   const filters = words ? suggested : address.get('tag') ? [] : tags;
   return (
-    <ul class="suggestions" aria-label={words ? 'Filters that begin so' : 'Frequent tags'}>
+    <ul class="row suggestions" aria-label={words ? 'Filters that begin so' : 'Frequent tags'}>
       {filters.slice(0, MAX_SUGGESTIONS).map(({ kind, text, count }) => (
         <li key={`${kind} ${text}`}>
           <a class="suggestion" href={hrefWith(address, { [kind]: text, ...(words && { q: undefined }) })}>

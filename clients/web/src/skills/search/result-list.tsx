@@ -1,16 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { fleet } from '../../api/fleet.ts';
-import { useQuery } from '../../api/use-query.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button, LinkButton } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { RowLink } from '../../components/table.tsx';
-import { totalCount } from '../../list/list-page.ts';
-import { compact, count, plural } from '../../text/numbers.ts';
+import { compact, count } from '../../text/numbers.ts';
 import { short } from '../../text/pieces.ts';
-import { preloadSkill } from '../skill/records.ts';
 import { hostOf } from '../skill/source-links.ts';
 import { categoryLabel, KINDS } from './labels.ts';
 import { FACETS, hrefWith, NO_FILTERS, wordsOf } from './list-query.ts';
@@ -96,7 +92,7 @@ interface ResultRowProps {
 function ResultRow({ skill, rank }: ResultRowProps) {
   const { id, name, description, kind, stars, downloads, valid } = skill;
   return (
-    <li class="skill-row" onPointerEnter={() => preloadSkill(skill)} onFocusCapture={() => preloadSkill(skill)}>
+    <li class="skill-row">
       {rank !== undefined && (
         <span class="skill-rank" aria-hidden="true">
           {rank}
@@ -108,7 +104,7 @@ function ResultRow({ skill, rank }: ResultRowProps) {
           {kind !== 'skill' && <Badge tone="info">{KINDS[kind][0]}</Badge>}
         </h3>
         <p class="skill-description">{description ? short(description, MAX_DESCRIPTION) : 'No description.'}</p>
-        <p class="skill-meta">
+        <p class="row small muted skill-meta">
           {metaOf(skill).map((part, index) => (
             <span key={index}>{part}</span>
           ))}
@@ -154,7 +150,6 @@ const MAX_WORDS = 80;
 export function NoResults({ address }: { address: URLSearchParams }) {
   const words = wordsOf(address);
   const hasFilters = FACETS.some((name) => address.get(name));
-  const unfiltered = useCountWithout(hasFilters ? words : undefined);
   const title = words ? `No skills match “${short(words, MAX_WORDS)}”` : 'No skills match these filters';
   return (
     <EmptyState
@@ -163,7 +158,7 @@ export function NoResults({ address }: { address: URLSearchParams }) {
         <>
           {hasFilters && (
             <LinkButton kind="primary" href={hrefWith(address, NO_FILTERS)}>
-              {unfiltered ? `Show ${plural(unfiltered, 'skill')} without the filters` : 'Remove the filters'}
+              Remove the filters
             </LinkButton>
           )}
           <LinkButton href="/">Show all skills</LinkButton>
@@ -173,15 +168,4 @@ export function NoResults({ address }: { address: URLSearchParams }) {
       {words ? 'Fewer or other words may help: say what the skill does, such as “review code”.' : 'Remove one of them.'}
     </EmptyState>
   );
-}
-
-/** How many skills the words alone find. */
-function useCountWithout(words: string | undefined): number | undefined {
-  return useQuery(words ?? null, async (signal) => {
-    const { response } = await fleet.get('/api/skills', {
-      params: { query: { q: words, limit: 1, fields: 'id' } },
-      signal,
-    });
-    return totalCount(response);
-  }).data;
 }

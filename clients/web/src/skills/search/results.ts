@@ -54,6 +54,15 @@ function knownResults(key: string): Results | undefined {
   return undefined;
 }
 
+/** What a list has said of a skill, for the time until its record is there. */
+export function listedSkill(id: string): ListedSkill | undefined {
+  for (const { skills } of answers.values()) {
+    const found = skills.find((skill) => skill.id === id);
+    if (found) return found;
+  }
+  return undefined;
+}
+
 /** @throws FleetError; the signal's reason */
 async function loadResults(key: string, query: Record<string, string>, signal: AbortSignal): Promise<Results> {
   const { data, response } = await fleet.get('/api/skills', { params: { query: query as ListQuery }, signal });

@@ -23,7 +23,7 @@ interface ChecksPanelProps {
 export function ChecksPanel({ skill, file }: ChecksPanelProps) {
   return (
     <Panel title="Checks">
-      <ul class="checks">
+      <ul class="stack-tight">
         {checksOf(skill, file).map(({ tone, text }) => (
           <li key={text} class="check">
             <span class="check-sign" data-tone={tone} aria-hidden="true">

@@ -31,7 +31,7 @@ function Command({ title, command, hint }: InstallCommand) {
     <div class="stack install">
       <span class="install-title">{title}</span>
       <CommandLine command={command} label={`the command for ${title}`} />
-      {hint && <span class="install-hint">{hint}</span>}
+      {hint && <span class="install-hint small muted">{hint}</span>}
     </div>
   );
 }
@@ -46,7 +46,7 @@ function OwnCommand({ command }: { command: string }) {
       ) : (
         <LongText text={command} isMono />
       )}
-      <span class="install-hint">
+      <span class="install-hint small muted">
         This command comes from the registry and was not checked: read it before you run it.
       </span>
     </div>

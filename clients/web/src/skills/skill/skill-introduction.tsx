@@ -39,7 +39,7 @@ export function SkillIntroduction({ skill }: { skill: ListedSkill & Partial<Skil
 
 function Byline({ skill: { author, license, stars, downloads, updated_at } }: { skill: ListedSkill }) {
   return (
-    <p class="skill-meta">
+    <p class="row small muted skill-meta">
       {author && (
         <span>
           by <a href={hrefWith(new URLSearchParams(), { author })}>{short(author, MAX_PART)}</a>
@@ -65,7 +65,7 @@ interface LabelsProps {
 /** Links to what else is in the same category or has the same tag. */
 function Labels({ categories, tags }: LabelsProps) {
   return (
-    <ul class="labels" aria-label="Categories and tags">
+    <ul class="row" aria-label="Categories and tags">
       {categories.map((category) => (
         <li key={`category ${category}`}>
           <a class="suggestion label-category" href={hrefWith(new URLSearchParams(), { category })}>
