@@ -145,29 +145,6 @@ function specifyResult(site: Site): void {
       await region(page, 'Changes').getByText('some of it is missing').waitFor();
     }
   });
-
-  test.each<[string, unknown]>([
-    ['a session without a runtime', { ...RESULT, session: { id: 's' }, text: 'plain-json' }],
-    ['a list', ['plain-json', { session: { runtime: 'codex' } }]],
-    ['a session that is a text', { text: 'plain-json', session: 'codex' }],
-  ])('shows a result with %s as the JSON that it is', async (_name, result) => {
-    const task = await createCompleted(site.api, (await site.api.createAgent()).id, result);
-    const page = await site.visit(taskPage(task), { as: 'admin', tab: 'results' });
-    await region(page, 'Result').getByText('"plain-json"').first().waitFor();
-    expect(await region(page, 'Changes').count()).toBe(0);
-  });
-
-  test('leaves out the parts of a result that are missing or of another type', async () => {
-    const session = { runtime: 'codex' };
-    const wrong = { text: 7, output: null, turns: 'many', skills: [7, { id: 8 }], permission_denials: 'none' };
-    for (const more of [{}, { ...wrong, changes: [] }, { changes: { patch: { no: 'text' } } }]) {
-      const task = await createCompleted(site.api, (await site.api.createAgent()).id, { session, ...more });
-      const page = await site.visit(taskPage(task), { as: 'admin', tab: 'results' });
-      await region(page, 'Result').getByText('codex').first().waitFor();
-      await region(page, 'Result').getByText('All of the result as JSON').waitFor();
-      expect(await region(page, 'Changes').count()).toBe(0);
-    }
-  });
 }
 
 function specifyContinue(site: Site): void {

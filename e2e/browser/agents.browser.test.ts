@@ -118,10 +118,6 @@ function specifyAgent(site: Site): void {
     await untilQuery(page, /window=86400/);
     await createTask(page, 'Write more notes');
   });
-
-  test('says that there is none at an address', async () => {
-    await untilTitle(await site.visit('/console/agents/none', { as: 'admin', allow: [/404/] }), 'Agent not found');
-  });
 }
 
 function specifyAgents(site: Site): void {

@@ -102,26 +102,27 @@ async function runFleet(site: Site): Promise<void> {
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor();
   await untilReady(page);
-  await tabTo(page, 'button', /^(New|Create) agent$/);
+  await tabTo(page, 'button', 'Create agent');
   await page.keyboard.press('Enter');
   await tabTo(page, 'textbox', 'Name');
   const name = `Made by keyboard ${Date.now()}`;
   await page.keyboard.type(name);
   await tabTo(page, 'button', 'Create agent');
   await page.keyboard.press('Enter');
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
-  await openFromList(page, name);
   await page.getByRole('heading', { level: 1, name }).waitFor();
   await untilReady(page);
 
-  await tabTo(page, 'button', /^(New|Create) task$/);
+  await tabTo(page, 'button', 'Create task');
   await page.keyboard.press('Enter');
   await tabTo(page, 'textbox', 'Message');
   await page.keyboard.type('Typed, not clicked');
   await tabTo(page, 'button', 'Create task');
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  await openFromList(page, 'Typed, not clicked');
+  await page.getByRole('main').getByRole('link', { name: 'Typed, not clicked' }).waitFor();
+  await page.keyboard.press('j');
+  await expectSeen(page);
+  await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Task' }).waitFor();
   await untilReady(page);
 
@@ -131,32 +132,10 @@ async function runFleet(site: Site): Promise<void> {
   await tabTo(page, 'button', 'Cancel task');
   await page.keyboard.press('Enter');
   await shown(page, 'Cancelled').waitFor();
-  // It would ask for what is gone.
-  await page.close();
-  const agents = (await site.api.get('/agents?order=desc&limit=5')).json as { id: string; name: string }[];
-  for (const agent of agents) if (agent.name === name) await site.api.call('DELETE', `/agents/${agent.id}`);
-}
-
-/** Opens the row of a record that was just created, unless its page is open already. */
-async function openFromList(page: Page, name: string): Promise<void> {
-  const heading = page.getByRole('heading', { level: 1 });
-  const link = page.getByRole('main').getByRole('link', { name });
-  await link
-    .or(heading.filter({ hasText: /^Task$/ }))
-    .or(heading.filter({ hasText: name }))
-    .first()
-    .waitFor();
-  if (!(await link.count())) return;
-  for (let step = 0; step < MAX_STEPS; step++) {
-    await page.keyboard.press('j');
-    await expectSeen(page);
-    if (await link.and(focused(page)).count()) break;
-  }
-  await page.keyboard.press('Enter');
 }
 
 async function walkList(site: Site): Promise<void> {
-  const agents = await Promise.all(['First', 'Second', 'Third'].map((name) => site.api.createAgent({ name })));
+  await Promise.all(['First', 'Second', 'Third'].map((name) => site.api.createAgent({ name })));
   const page = await site.visit('/console/agents', { as: 'admin' });
   const texts: (string | null)[] = [];
   for (const key of ['j', 'j', 'j', 'k', 'k']) {
@@ -175,7 +154,6 @@ async function walkList(site: Site): Promise<void> {
   expect(await focused(page).textContent()).toBe(first);
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/console\/agents\/[^/]+$/);
-  expect(agents.length).toBe(3);
 }
 
 /** The elements of a page that can have the focus, and those that Tab has led to. */

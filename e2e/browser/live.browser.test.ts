@@ -1,9 +1,5 @@
 import { existsSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import type { Agent } from '../harness/api.ts';
-import { INTERNAL_TOKEN } from '../harness/local-fleet.ts';
-import { CONTROLS_PROCESSES, logOmittedTests } from '../harness/system.ts';
 import { WorkerProgram } from '../harness/worker-program.ts';
 import { createTask, markDocument, openTaskId, shown, untilLive } from './support/actions.ts';
 import { describePages, type Site, untilReady } from './support/site.ts';
@@ -49,45 +45,4 @@ function specify(site: Site): void {
     },
     LIVE_UNTIL ? 210_000 : 120_000,
   );
-
-  if (!CONTROLS_PROCESSES) {
-    logOmittedTests('outages of the gateway');
-    return;
-  }
-  test('says that it reconnects when the gateway is killed, and has missed nothing after that', () => outlive(site));
-}
-
-async function outlive(site: Site): Promise<void> {
-  const { api } = site;
-  const agent = await api.createAgent({ name: 'Survivor' });
-  const page = await site.visit('/console/tasks', { as: 'admin', allow: OUTAGE });
-  await untilLive(page);
-  const isSameDocument = await markDocument(page);
-  const { gateway } = api.fleet.services;
-  await gateway.kill();
-  await untilLive(page, 'Reconnecting');
-  const messages = Array.from({ length: 3 }, (_, at) => `Made during the outage, number ${at}`);
-  for (const message of messages) await createBehindGateway(site, agent, message);
-  await sleep(1_000);
-  await gateway.start();
-  await untilLive(page);
-  for (const message of messages) await page.getByText(message).first().waitFor();
-  await api.createTask(agent.id, { message: 'Made after the outage' });
-  await page.getByText('Made after the outage').first().waitFor();
-  expect(await isSameDocument()).toBe(true);
-}
-
-/** As another gateway would. */
-async function createBehindGateway({ api }: Site, { id }: Agent, message: string): Promise<void> {
-  const response = await fetch(`${api.fleet.services.agents.url}/agents/${id}/tasks`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      'x-fleet-internal-token': INTERNAL_TOKEN,
-      'x-fleet-principal': 'key:e2e',
-      'x-fleet-scopes': 'tasks:write',
-    },
-    body: JSON.stringify({ message }),
-  });
-  if (response.status !== 201) throw new Error(`Not created: ${response.status} ${await response.text()}`);
 }

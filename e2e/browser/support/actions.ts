@@ -18,21 +18,18 @@ export async function signOut(page: Page): Promise<void> {
 
 /** On the page of an agent: creates a task by its dialog, and opens its page. */
 export async function createTask(page: Page, message: string): Promise<void> {
-  await page
-    .getByRole('button', { name: /^(New|Create) task$/ })
-    .first()
-    .click();
+  await page.getByRole('button', { name: 'Create task' }).first().click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox', { name: 'Message' }).fill(message);
   await dialog.getByRole('button', { name: 'Create task' }).click();
   await dialog.waitFor({ state: 'detached' });
-  if (!isTaskPage(page)) await page.getByRole('main').getByRole('link', { name: message }).first().click();
+  await page.getByRole('main').getByRole('link', { name: message }).first().click();
   await page.waitForURL(TASK_PAGE);
 }
 
 /** The state of the shared event stream, as the header shows it. */
-export async function untilLive(page: Page, state: 'Live' | 'Reconnecting' = 'Live', timeout = 60_000): Promise<void> {
-  await page.getByRole('status').filter({ hasText: state }).waitFor({ timeout });
+export async function untilLive(page: Page): Promise<void> {
+  await page.getByRole('status').filter({ hasText: 'Live' }).waitFor({ timeout: 60_000 });
 }
 
 /** Text such as a status that is seen on the page now; case does not matter. */
@@ -45,10 +42,6 @@ export function shown(page: Page, text: string): Locator {
 }
 
 const TASK_PAGE = /\/agents\/[^/]+\/tasks\/([^/?#]+)/;
-
-function isTaskPage(page: Page): boolean {
-  return TASK_PAGE.test(page.url());
-}
 
 /** The id of the task whose page is open. */
 export function openTaskId(page: Page): string {

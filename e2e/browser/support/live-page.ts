@@ -14,18 +14,14 @@ const HTML = `<!doctype html>
 /** Notes what a page sees of the live events. */
 const SCRIPT = `
 import { live } from './live.ts';
-const page = { events: [], batches: 0, states: [] };
+const page = { events: [] };
 page.live = live;
 page.read = () => ({
   events: page.events,
-  batches: page.batches,
-  states: page.states,
   state: live.state.value,
   resyncs: live.resyncs.value,
 });
-live.state.subscribe((state) => page.states.push(state));
 live.subscribe((events) => {
-  page.batches += 1;
   for (const { id, type, agent_id } of events) page.events.push([Number(id), type, agent_id]);
 });
 live.start();
@@ -35,9 +31,6 @@ globalThis.livePage = page;
 /** What a page has seen. */
 export interface SeenLive {
   events: [id: number, type: string, agentId: string][];
-  /** How often the listener was called. */
-  batches: number;
-  states: string[];
   state: string;
   resyncs: number;
 }

@@ -29,7 +29,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
 /** A command, or another text of one line, with a button that copies it. */
 export function CommandLine({ command, label }: { command: string; label: string }) {
   return (
-    <div class="command-line">
+    <div class="row command-line">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long command scrolls, also by keyboard. */}
       <pre class="grow" tabIndex={0}>
         <code>{command}</code>

@@ -12,7 +12,7 @@ interface NoticeProps {
 
 export function Notice({ tone, title, children, actions }: NoticeProps) {
   return (
-    <div class="notice" data-tone={tone} role={tone === 'error' ? 'alert' : 'status'}>
+    <div class="row notice" data-tone={tone} role={tone === 'error' ? 'alert' : 'status'}>
       <div class="grow stack-tight">
         <p class="notice-title">{title}</p>
         {children && <div class="anywhere">{children}</div>}

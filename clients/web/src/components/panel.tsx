@@ -16,7 +16,7 @@ export function Panel({ title, actions, isFlush, children }: PanelProps) {
   const id = useId();
   return (
     <section class="panel" aria-labelledby={id}>
-      <header class="panel-header">
+      <header class="row panel-header">
         <h2 id={id}>{title}</h2>
         {actions && <div class="row end">{actions}</div>}
       </header>

@@ -76,7 +76,7 @@ function partOf(path: string): string {
 function LiveIndicator() {
   const state = live.state.value;
   return (
-    <span class={`live-state live-state-${state}`} role="status">
+    <span class={`row small muted live-state live-state-${state}`} role="status">
       <span class="dot" aria-hidden="true" />
       {STATES[state]}
     </span>

@@ -24,10 +24,10 @@ export function Page({ title, above, badges, actions, isReady, children }: PageP
     <main id="main" class="page" tabIndex={-1} data-ready={isReady || undefined}>
       <div class="stack-tight">
         {above}
-        <div class="page-header">
+        <div class="row page-header">
           <h1>{title}</h1>
           {badges}
-          {actions && <div class="page-actions">{actions}</div>}
+          {actions && <div class="row end page-actions">{actions}</div>}
         </div>
       </div>
       {children}
@@ -56,9 +56,9 @@ interface Crumb {
 
 export function Breadcrumb({ crumbs }: { crumbs: readonly Crumb[] }) {
   return (
-    <nav class="breadcrumb" aria-label="Breadcrumb">
+    <nav class="row small muted breadcrumb" aria-label="Breadcrumb">
       {crumbs.map(({ label, href }) => (
-        <a key={href} href={href}>
+        <a key={href} href={href} class="quiet-link">
           {label}
         </a>
       ))}

@@ -50,7 +50,7 @@ export function Filters({ filters, clears = [], children }: FiltersProps) {
   const { query, set } = useAddress();
   const change = (changes: Changes) => set({ ...changes, skip: undefined, after: undefined });
   return (
-    <div class="filters">
+    <div class="row filters">
       {filters.map((filter) => {
         const { name, usual = '', toChanges = (value) => ({ [name]: value === usual ? undefined : value }) } = filter;
         const value = filter.value ?? query.get(name) ?? usual;
@@ -76,7 +76,7 @@ function Field({ filter: { kind, label, options = [], isSearch }, value, onChang
   if (kind === 'text') return <TextFilter {...{ label, value, onChange, isSearch }} />;
   if (kind === 'time') {
     return (
-      <label class="filter-time">
+      <label class="row filter-time">
         <span class="small muted nowrap">{label}</span>
         <input
           class="input"
