@@ -38,6 +38,10 @@ describe('A page of a list', () => {
 
   test('begins after a number of rows, or else after the one that the address names', () => {
     expect(rowsOf(new URLSearchParams('skip=50&limit=9999'), 100, 25)).toEqual({ skip: 50, limit: 100 });
-    expect(rowsOf(new URLSearchParams('skip=50&after=a'), 100, 25)).toEqual({ after: 'a', limit: 25 });
+    expect(rowsOf(new URLSearchParams('skip=50&after=a&limit=0'), 100, 25)).toEqual({ after: 'a', limit: 1 });
+  });
+
+  test.each(['', 'x', '-1', '1e3', '0x10', '9'.repeat(10)])('is the first one where %j is no number', (text) => {
+    expect(rowsOf(new URLSearchParams({ skip: text, limit: text }), 100, 25)).toEqual({ skip: 0, limit: 25 });
   });
 });

@@ -95,7 +95,11 @@ describe('Queues', () => {
     expect(titleOf({ reason: 'in_line', since: AT, ahead: 1 })).toBe('1 task of its agent goes first');
     expect(titleOf({ reason: 'in_line', since: AT, ahead: 2 })).toBe('2 tasks of its agent go first');
     expect(titleOf({ reason: 'no_worker', since: null })).toBe('No worker takes tasks of this agent');
-    expect(titleOf({ reason: 'reserved', since: AT })).toBe('Waiting for the worker that has its session');
+    expect(waitingWords({ reason: 'reserved', since: null, worker_id: 'w\u202e', until: AT })).toMatchObject({
+      title: 'Waiting for the worker that has its session',
+      text: 'It continues a task of w⟨U+202E⟩. Any worker may start it',
+      at: AT,
+    });
   });
 });
 

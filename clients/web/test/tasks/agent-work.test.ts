@@ -2,7 +2,6 @@ import { expect, test } from '@jest/globals';
 import { readAgentResult } from '../../src/pages/task/agent-result.ts';
 import { hasQuestion, toContinuation } from '../../src/pages/task/task-record.ts';
 import { NO_OPTIONS, optionErrors, toAgentOptions, toOptionFields } from '../../src/tasks/task-draft.ts';
-import { waitingWords } from '../../src/tasks/waiting.ts';
 import { costText, dollars, spentParts } from '../../src/text/numbers.ts';
 import { TASK } from './task.ts';
 
@@ -77,16 +76,6 @@ test('only a failure with a code of its own is a question', () => {
   expect(hasQuestion({ status: 'pending', error })).toBe(false);
   expect(hasQuestion({ status: 'failed', error: { ...error, code: 'other' } })).toBe(false);
   expect(hasQuestion({ status: 'failed', error: null })).toBe(false);
-});
-
-test('says which worker a task waits for that it continues, and how long', () => {
-  const waiting = { reason: 'reserved', since: null, worker_id: 'builder-1\u202e', until: TASK.updated_at } as const;
-  expect(waitingWords(waiting, TASK)).toEqual({
-    title: 'Waiting for the worker that has its session',
-    text: 'It continues a task of builder-1⟨U+202E⟩. Any worker may start it',
-    at: TASK.updated_at,
-    remedy: undefined,
-  });
 });
 
 test('reads the parts of an agent result that have the right type', () => {

@@ -17,15 +17,6 @@ test('filters of the address have the names of the API, and empty ones are left 
   expect(Object.keys(query)).not.toContain('unknown');
 });
 
-test.each(['-1', '1e3', '0x10', 'x', ''])('an impossible number (%j) is the default', (text) => {
-  expect(toTaskQuery(address(`skip=${text}&limit=${text}`))).toMatchObject({ skip: 0, limit: 25 });
-});
-
-test('a page has 1 to 500 rows', () => {
-  expect(toTaskQuery(address('limit=9999')).limit).toBe(500);
-  expect(toTaskQuery(address('limit=0')).limit).toBe(1);
-});
-
 test('inputs and results are not requested, nor what has no place in a row', () => {
   const fields = toTaskQuery(address('')).fields.split(',');
   for (const name of ['input', 'result', 'metadata']) expect(fields).not.toContain(name);
