@@ -22,6 +22,11 @@ export interface LabelColumn extends LabelTable {
   values: Uint32Array;
 }
 
+/** The fields that are filtered by a label. */
+export const LABEL_FIELDS = ['categories', 'tags', 'authors', 'repos', 'licenses'] as const;
+
+export type LabelField = (typeof LABEL_FIELDS)[number];
+
 /** A field of numbers; `UNKNOWN` if the skill has none. */
 export interface NumberColumn {
   values: Float64Array;
@@ -33,7 +38,7 @@ export interface NumberColumn {
  * The search index of one snapshot. It has only flat arrays of exact size, so that threads share it. Rows of the listed
  * kinds come first, each part in the order of names, then ids.
  */
-export interface SearchIndexData {
+export interface SearchIndexData extends Record<LabelField, LabelColumn> {
   /** Number of skills. */
   count: number;
   /** All words, folded, ascending. */
@@ -53,11 +58,6 @@ export interface SearchIndexData {
   listed: number;
   /** By row: the position of its kind in `SKILL_KINDS`. */
   kinds: Uint8Array;
-  categories: LabelColumn;
-  authors: LabelColumn;
-  repos: LabelColumn;
-  licenses: LabelColumn;
-  tags: LabelColumn;
   /** 1 or 0 by row. */
   valid: Uint8Array;
   stars: NumberColumn;

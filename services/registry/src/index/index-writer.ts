@@ -1,5 +1,5 @@
 import { SKILL_KINDS, type Skill } from '../skills/skill.ts';
-import { FIELDS, type SearchIndexData } from './index-data.ts';
+import { FIELDS, LABEL_FIELDS, type LabelField, type SearchIndexData } from './index-data.ts';
 import { LabelWriter } from './label-writer.ts';
 import { NameWriter } from './name-writer.ts';
 import { toNumberColumn, toPopularity, UNKNOWN } from './numbers.ts';
@@ -43,11 +43,7 @@ export function writeIndex(skills: SkillRows, listed: number): SearchIndexData {
 class IndexWriter {
   readonly #words: WordWriter;
   readonly #names: NameWriter;
-  readonly #categories: LabelWriter;
-  readonly #authors: LabelWriter;
-  readonly #repos: LabelWriter;
-  readonly #licenses: LabelWriter;
-  readonly #tags: LabelWriter;
+  readonly #labels: Record<LabelField, LabelWriter>;
   readonly #kinds: Uint8Array;
   readonly #valid: Uint8Array;
   readonly #stars: Float64Array;
@@ -57,11 +53,7 @@ class IndexWriter {
   constructor(count: number) {
     this.#words = new WordWriter(count);
     this.#names = new NameWriter(count);
-    this.#categories = new LabelWriter(count);
-    this.#authors = new LabelWriter(count);
-    this.#repos = new LabelWriter(count);
-    this.#licenses = new LabelWriter(count);
-    this.#tags = new LabelWriter(count);
+    this.#labels = byField(() => new LabelWriter(count));
     this.#kinds = new Uint8Array(count);
     this.#valid = new Uint8Array(count);
     this.#stars = new Float64Array(count);
@@ -77,11 +69,12 @@ class IndexWriter {
     if (skill.display_name !== skill.name) words.add(skill.display_name, FIELDS.displayName);
     words.add(skill.description, FIELDS.description);
     this.#names.add(row, skill.name, skill.display_name);
-    this.#addLabels(row, skill.tags, this.#tags, FIELDS.tags);
-    this.#addLabels(row, skill.categories, this.#categories, FIELDS.category);
-    this.#addLabels(row, [skill.author], this.#authors, FIELDS.author);
-    this.#addLabels(row, [skill.source.repo], this.#repos, FIELDS.repository);
-    this.#addLabels(row, [skill.license], this.#licenses);
+    const { tags, categories, authors, repos, licenses } = this.#labels;
+    this.#addLabels(row, skill.tags, tags, FIELDS.tags);
+    this.#addLabels(row, skill.categories, categories, FIELDS.category);
+    this.#addLabels(row, [skill.author], authors, FIELDS.author);
+    this.#addLabels(row, [skill.source.repo], repos, FIELDS.repository);
+    this.#addLabels(row, [skill.license], licenses);
     this.#kinds[row] = SKILL_KINDS.indexOf(skill.kind);
     this.#valid[row] = Number(skill.valid);
     this.#stars[row] = skill.stars ?? UNKNOWN;
@@ -100,11 +93,7 @@ class IndexWriter {
       ...this.#names.finish(popularity.rows),
       listed,
       kinds: this.#kinds,
-      categories: this.#categories.finish(listed),
-      authors: this.#authors.finish(listed),
-      repos: this.#repos.finish(listed),
-      licenses: this.#licenses.finish(listed),
-      tags: this.#tags.finish(listed),
+      ...byField((field) => this.#labels[field].finish(listed)),
       valid: this.#valid,
       stars,
       downloads,
@@ -121,4 +110,8 @@ class IndexWriter {
     }
     labels.end(row);
   }
+}
+
+function byField<Value>(make: (field: LabelField) => Value): Record<LabelField, Value> {
+  return Object.fromEntries(LABEL_FIELDS.map((field) => [field, make(field)])) as Record<LabelField, Value>;
 }

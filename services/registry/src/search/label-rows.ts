@@ -1,9 +1,4 @@
-import type { LabelColumn, SearchIndexData } from '../index/index-data.ts';
-
-/** The fields that are filtered by a label. */
-export const LABEL_FIELDS = ['categories', 'tags', 'authors', 'repos', 'licenses'] as const;
-
-export type LabelField = (typeof LABEL_FIELDS)[number];
+import type { LabelColumn, LabelField, SearchIndexData } from '../index/index-data.ts';
 
 interface Postings {
   /** The rows of label `n` are `rows` from `offsets[n]` up to `offsets[n + 1]`, ascending. */

@@ -1,8 +1,8 @@
-import type { SearchIndexData } from '../index/index-data.ts';
+import { LABEL_FIELDS, type LabelField, type SearchIndexData } from '../index/index-data.ts';
 import { indexOfText } from '../index/text-table.ts';
 import { keyOf } from '../index/words/fold.ts';
 import { SKILL_KINDS } from '../skills/skill.ts';
-import { hasLabel, LABEL_FIELDS, type LabelField } from './label-rows.ts';
+import { hasLabel } from './label-rows.ts';
 import type { SearchQuery } from './search-query.ts';
 
 /** A label that rows must have. */
