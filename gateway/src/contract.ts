@@ -55,10 +55,6 @@ const readiness = z
   .object({ status: z.enum(['ready', 'not_ready', 'stopping']), checks })
   .meta({ id: 'Readiness', description: 'Whether the gateway can serve requests, with the state of each dependency.' });
 
-function alwaysHeader(value: string): HeaderDoc {
-  return { description: `Always \`${value}\`.`, schema: { type: 'string' }, required: true };
-}
-
 export const readProtected = defineOperation({
   id: 'readProtected',
   method: 'get',
@@ -84,9 +80,9 @@ export const readProtected = defineOperation({
   ],
 });
 
-const JWKS_HEADERS = {
+const JWKS_HEADERS: Record<string, HeaderDoc> = {
   ...ETAG,
-  'Cache-Control': alwaysHeader('public, max-age=300'),
+  'Cache-Control': { description: 'Always `public, max-age=300`.', schema: { type: 'string' }, required: true },
 };
 
 export const readJwks = defineOperation({

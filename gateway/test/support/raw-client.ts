@@ -47,11 +47,3 @@ export function exchangeRaw(port: number, text: string): Promise<string> {
 export function statusesIn(text: string): number[] {
   return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => Number(match[1]));
 }
-
-/** Sends a GET of this target with these header lines on a new connection. @throws if the connection breaks */
-export async function rawGet(url: string, target: string, ...lines: string[]) {
-  const request = [`GET ${target} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...lines, '', ''].join('\r\n');
-  const [head = ''] = (await exchangeRaw(Number(new URL(url).port), request)).split('\r\n\r\n', 1);
-  if (head === '') throw new Error('no response');
-  return { status: Number(head.slice(9, 12)), head: head.toLowerCase() };
-}

@@ -1,4 +1,3 @@
-import type { UserRecord } from '@agent-fleet/access/records';
 import { normaliseEmail } from '@agent-fleet/access/records';
 import { MAX_TOKEN_LENGTH, parseCompactJws } from '@agent-fleet/access/tokens/compact-jws';
 import type { VerifiedToken } from '@agent-fleet/access/tokens/token';
@@ -8,8 +7,14 @@ import type { Response } from 'express';
 import type { Found } from '../credentials/credential-cache.ts';
 import type { OidcIssuer } from '../oidc/issuers-file.ts';
 import type { OidcTokens } from '../oidc/oidc-tokens.ts';
-import { type Principal, toPrincipal } from './principal.ts';
-import { type AuthenticationScheme, unauthenticated, type VerifierDependencies } from './scheme.ts';
+import { toPrincipal } from './principal.ts';
+import {
+  type AuthenticationScheme,
+  isSignedIn,
+  requireUser,
+  unauthenticated,
+  type VerifierDependencies,
+} from './scheme.ts';
 
 const HEADER = 'authorization';
 const PREFIX = 'bearer ';
@@ -53,7 +58,7 @@ async function lookUp(
   if (email === undefined) return undefined;
   const { sessionId, tokenId, expiresAtMs } = token;
   const { user, isRevoked } = await records.forToken(email, sessionId, tokenId);
-  if (!user || isRevoked || !isGood(token, user)) {
+  if (!user || isRevoked || token.userId !== user.id || !isSignedIn(user, token.authTimeMs, sessionId)) {
     // The user of the token, who may have been deleted: another one may have the e-mail address now.
     const actor = { type: 'user', id: token.userId, name: email } as const;
     audit.record({ actor, action: 'token.refused', target: { type: 'token', id: tokenId }, outcome: 'failure' }, res);
@@ -69,12 +74,6 @@ async function lookUp(
     expiresAtMs,
   });
   return { principal, expiresAtMs };
-}
-
-/** Whether the user has not been disabled, made again, or signed out everywhere since the token was made. */
-function isGood({ userId, sessionId, authTimeMs }: VerifiedToken, user: UserRecord): boolean {
-  if (user.disabled || userId !== user.id) return false;
-  return authTimeMs >= user.tokens_valid_after || user.kept_session === sessionId;
 }
 
 async function lookUpOidc(
@@ -113,11 +112,6 @@ function readIssuer(token: string): string {
   } catch {
     return '';
   }
-}
-
-function requireUser(user: Principal | undefined): Principal {
-  if (!user) throw unauthenticated();
-  return user;
 }
 
 /** The token of `Authorization: Bearer …`, the scheme in any case; undefined for anything else. */

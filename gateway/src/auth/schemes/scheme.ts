@@ -1,4 +1,5 @@
 import type { EnvironmentKeys } from '@agent-fleet/access/environment-keys';
+import type { UserRecord } from '@agent-fleet/access/records';
 import type { Tokens } from '@agent-fleet/access/tokens/token';
 import { detailError, type HttpError } from '@agent-fleet/shared/http/errors';
 import type { Request, Response } from 'express';
@@ -46,4 +47,15 @@ export interface AuthenticationScheme {
 /** 401 with a challenge (RFC 6750 section 3). */
 export function unauthenticated(): HttpError {
   return detailError(401, 'Could not validate credentials', { 'www-authenticate': 'Bearer' });
+}
+
+/** What a look-up has found. @throws 401 */
+export function requireUser(user: Principal | undefined): Principal {
+  if (!user) throw unauthenticated();
+  return user;
+}
+
+/** Whether a user is not disabled, and has not signed out everywhere since `authTimeMs`, except in this session. */
+export function isSignedIn(user: UserRecord, authTimeMs: number, sessionId: string): boolean {
+  return !user.disabled && (authTimeMs >= user.tokens_valid_after || user.kept_session === sessionId);
 }

@@ -1,11 +1,16 @@
 import type { TLSSocket } from 'node:tls';
-import type { SessionRecord, UserRecord } from '@agent-fleet/access/records';
 import { scopesOf } from '@agent-fleet/shared/contract/scopes';
 import { httpError } from '@agent-fleet/shared/http/errors';
 import type { Request, Response } from 'express';
 import type { Found } from '../credentials/credential-cache.ts';
 import { toPrincipal } from './principal.ts';
-import { type AuthenticationScheme, unauthenticated, type VerifierDependencies } from './scheme.ts';
+import {
+  type AuthenticationScheme,
+  isSignedIn,
+  requireUser,
+  unauthenticated,
+  type VerifierDependencies,
+} from './scheme.ts';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** 256 bits in base64url. */
@@ -27,12 +32,7 @@ export const sessionScheme: AuthenticationScheme = {
         const kept = cache.get(cookie);
         if (kept) return kept;
         if (!COOKIE.test(cookie)) throw unauthenticated();
-        return cache
-          .lookUp(cookie, () => lookUp(dependencies, cookie, res))
-          .then((user) => {
-            if (!user) throw unauthenticated();
-            return user;
-          });
+        return cache.lookUp(cookie, () => lookUp(dependencies, cookie, res)).then(requireUser);
       },
       isKnown: (cookie) => cache.isKnown(cookie),
     };
@@ -48,7 +48,7 @@ async function lookUp(
   if (session?.kind !== 'browser') return undefined;
   const { id, user_id: userId } = session;
   const expiresAtMs = Date.parse(session.expires_at);
-  if (!user || !isGood(session, user) || expiresAtMs <= Date.now()) {
+  if (!user || !isSignedIn(user, Date.parse(session.created_at), id) || expiresAtMs <= Date.now()) {
     const actor = { type: 'user', id: userId, name: user?.email ?? null } as const;
     audit.record({ actor, action: 'session.refused', target: { type: 'session', id }, outcome: 'failure' }, res);
     return undefined;
@@ -62,11 +62,6 @@ async function lookUp(
     expiresAtMs,
   });
   return { principal, expiresAtMs };
-}
-
-/** Whether the user has not been disabled or signed out everywhere since the session began. */
-function isGood({ id, created_at }: SessionRecord, user: UserRecord): boolean {
-  return !user.disabled && (Date.parse(created_at) >= user.tokens_valid_after || user.kept_session === id);
 }
 
 /**
