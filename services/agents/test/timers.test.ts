@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import { startReplicas } from './support/replicas.ts';
-import { send } from './support/send.ts';
 import { startService } from './support/start-service.ts';
 
 test('handles the timers of other tasks when one task cannot be read', async () => {
@@ -19,14 +18,12 @@ test('handles the timers of other tasks when one task cannot be read', async () 
 });
 
 test('does not handle a timer by its own clock before it knows the time of Redis', async () => {
-  const { redis, keys, ports, start, kill } = await startReplicas([60_000]);
-  const request = async (method: string, path: string, body?: object) =>
-    (await send<{ id: string; status: string }>(ports[0] as number, { method, path, body })).body;
-  const agent = await request('POST', '/agents', { name: 'x', type: 'claude' });
+  const { redis, keys, clients, start, kill } = await startReplicas([60_000]);
+  const [client] = clients as [(typeof clients)[number]];
+  const agent = await client.createAgent();
   const at = Date.now();
   const [scheduled_at, expires_at] = [at + 4_000, at + 50_000].map((ms) => new Date(ms).toISOString());
-  const task = { message: 'x', scheduled_at, expires_at };
-  const { id } = await request('POST', `/agents/${agent.id}/tasks`, task);
+  const { id } = await client.createTask(agent, { scheduled_at, expires_at });
   await kill(0);
   // The reply to the first claim takes too long to measure by, and its timer is due by then.
   await redis.client('PAUSE', 60_000, 'WRITE');
@@ -37,5 +34,5 @@ test('does not handle a timer by its own clock before it knows the time of Redis
   await starting;
   const isHandled = async () => Number(await redis.zscore(keys.timers, id)) >= Date.parse(expires_at as string);
   await until(isHandled);
-  expect(await request('GET', `/agents/${agent.id}/tasks/${id}`)).toMatchObject({ status: 'pending' });
+  expect((await client.http.get(`/agents/${agent}/tasks/${id}`)).body).toMatchObject({ status: 'pending' });
 });

@@ -74,6 +74,19 @@ test('the deletion of an agent removes its reservations', async () => {
   await until(async () => (await redis.exists(keys.reserved('left'), keys.purges)) === 0);
 });
 
+test('a retry is reserved from its start, for the worker of the task that it continues', async () => {
+  const agent = await one.createAgent();
+  const retry_policy = { strategy: 'fixed', delay_seconds: 0, jitter: 0 };
+  const { id } = await createFor(one, agent, 'home', { retry_policy });
+  await passReservation(one, id);
+  await untilQueued(agent, 1);
+  const [lease] = (await one.lease(agent, AWAY)).body.leases;
+  await one.report(lease, { status: 'failed' }).expect(200);
+  expect(idsIn(await one.lease(agent, { ...AWAY, wait_seconds: 1 }))).toEqual([]);
+  expect(await waitingOf(agent, id)).toMatchObject({ reason: 'reserved', worker_id: 'home' });
+  expect(idsIn(await other.lease(agent, HOME))).toEqual([id]);
+});
+
 test('a task whose reservation is over is in the queue of its agent only', async () => {
   const agent = await one.createAgent();
   const { id } = await createFor(one, agent, 'home');

@@ -5,7 +5,9 @@ import { own } from '@agent-fleet/scripts/testing/own';
 import { startTestRedis } from '@agent-fleet/scripts/testing/test-redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import { Redis } from 'ioredis';
+import supertest from 'supertest';
 import { createKeys } from '../../src/redis/keys.ts';
+import { createClient } from './client.ts';
 import { COUNTED } from './quotas.ts';
 import { send } from './send.ts';
 
@@ -52,8 +54,13 @@ export async function startReplicas(clocksMs: readonly number[], env: NodeJS.Pro
     await ownRedis.close();
   });
   await Promise.all(clocksMs.map((_, at) => start(at)));
+  const toClient = (port: number) => {
+    const http = supertest(`http://127.0.0.1:${port}`);
+    return { ...createClient(http), http };
+  };
   return {
     ports,
+    clients: ports.map(toClient),
     ownRedis,
     /** A separate connection for the test. */
     redis,

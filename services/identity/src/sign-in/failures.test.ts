@@ -33,6 +33,16 @@ const outcome = (attempt: Promise<boolean>) =>
     (error: { status?: number }) => error.status,
   );
 
+test('counts accounts without case, and the networks of addresses', async () => {
+  const { attempt } = create();
+  for (const account of ['Ada@example.com', ' ada@EXAMPLE.com', 'ada@example.com']) {
+    expect(await outcome(attempt(account, '2001:db8::1', wrong))).toBe('wrong');
+  }
+  expect(await outcome(attempt('ada@example.com', '2001:db8::2', right))).toBe(429);
+  expect(await outcome(attempt('ada@example.com', '2001:db8:0:1::2', right))).toBe('right');
+  expect(await outcome(attempt('bob@example.com', '2001:db8::1', right))).toBe('right');
+});
+
 test('the count lasts 15 minutes from the first failure', async () => {
   const { attempt, keys } = create();
   await attempt('a', ADDRESS, wrong);
