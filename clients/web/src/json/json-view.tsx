@@ -115,6 +115,6 @@ function JsonLeaf({ value }: { value: unknown }) {
 }
 
 function Key({ name }: { name: string | number }) {
-  if (typeof name === 'number') return <span class="muted">{name}</span>;
+  if (typeof name === 'number') return <span class="muted">{name}:</span>;
   return <span class="json-key">{name === '' ? '""' : short(name, MAX_KEY_CHARACTERS)}:</span>;
 }

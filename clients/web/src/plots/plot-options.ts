@@ -115,6 +115,7 @@ function valueAxis({ data, color, font }: PlotSetting): uPlot.Axis {
     font,
     size: LEFT_AXIS_PX,
     gap: 8,
+    space: 20,
     stroke: () => color()('muted'),
     incrs: INCREMENTS[unit],
     values: (_plot, values) => values.map((value) => shortValueText(value, unit)),

@@ -45,7 +45,7 @@ const DECIMALS = Array.from({ length: 36 }, (_, at) => ([1, 2, 5][at % 3] as num
 /** Distances of grid lines. */
 export const INCREMENTS: Record<PlotUnit, number[]> = {
   count: DECIMALS,
-  percent: [1, 2, 5, 10, 25],
+  percent: [1, 2, 5, 10, 25, 50],
   ms: [
     ...DECIMALS.filter((ms) => ms <= 10_000),
     ...[15_000, 30_000],
