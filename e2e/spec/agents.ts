@@ -69,26 +69,6 @@ export function specifyAgents(api: Api): void {
     }
   });
 
-  test.each(['1', 'null', '__proto__', 'a%20b', '%F0%9F%98%80', '%zz', '%ff', '%252F', '...', '*', 'x'.repeat(8_000)])(
-    'an id of any form that does not exist is 404, never 400: %.50s',
-    async (id) => {
-      const body = { name: 'New', type: api.types[0] };
-      for (const [method, path] of [
-        ...[
-          ['GET', ''],
-          ['PUT', ''],
-          ['DELETE', ''],
-        ],
-        ...[
-          ['GET', '/tasks'],
-          ['GET', `/tasks/${id}`],
-        ],
-      ] as const) {
-        expectDetail(await api.call(method, `/agents/${id}${path}`, { body }), 404, NOT_FOUND);
-      }
-    },
-  );
-
   test("an agent's id in another case, or with a blank, names no agent", async () => {
     const { id } = await api.createAgent();
     for (const other of [id.toUpperCase(), `${id}%20`, id.replaceAll('-', ''), `{${id}}`, `${id}%0`]) {

@@ -1,11 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Api, Lease, Task } from '../harness/api.ts';
-import type { HttpResponse } from '../harness/http-client.ts';
 import { expectDetail, expectError, expectInvalid, expectNoBody, expectResponse, TIMESTAMP } from './expectations.ts';
 import { specifyUsage } from './tasks/usage.ts';
 
 const MIB = 1024 * 1024;
-const NO_SUCH_LEASE = '01890a5d-ac96-774b-bcce-b302099a8057.01890a5d-ac96-774b-bcce-b302099a8058.1';
 const BROKEN = { code: 'exit_1', message: 'It broke', retryable: true };
 const AT_ONCE = { strategy: 'fixed', delay_seconds: 0, jitter: 0 };
 
@@ -192,15 +190,6 @@ export function specifyLeaseResults(api: Api): void {
       const held = await run();
       expectDetail(await api.heartbeat({ ...held, id: held.id.replace(/\.1$/, '.2') }), 404, 'Lease not found');
     });
-
-    test.each(['missing', '1', 'a.b.c', '%zz', '__proto__', NO_SUCH_LEASE, `${NO_SUCH_LEASE}x`, 'x'.repeat(2_000)])(
-      'of any form that does not exist is 404: %s',
-      async (id) => {
-        const responses = [api.heartbeat, api.report, api.release].map((use) => use.call(api, { id, token: 'x' }));
-        for (const response of (await Promise.all(responses)) as HttpResponse[])
-          expectDetail(response, 404, 'Lease not found');
-      },
-    );
   });
 
   describe('Usage:', () => specifyUsage(api));

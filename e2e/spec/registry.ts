@@ -52,11 +52,6 @@ export function specifyRegistry(api: Api): void {
     }
   });
 
-  test.each(['nope', '1', 'a%20b', '%zz', '__proto__', '*', 'x'.repeat(5_000)])(
-    'a skill that is not there is 404: %s',
-    async (id) => expectDetail(await get(`/api/skills/${id}`), 404, 'Skill not found'),
-  );
-
   test('skip and limit select a page, and Link leads through the pages', async () => {
     const all = await allSkills();
     const first = await get('/api/skills?limit=2');
@@ -144,10 +139,6 @@ export function specifyRegistry(api: Api): void {
     ]) {
       expectInvalid(await get(`/api/search?${query}`), String(name));
     }
-  });
-
-  test.each(['skill.md', '.well-known/agent-skills/index.json'])('%s of a missing skill is 404', async (path) => {
-    expectDetail(await get(`/api/skills/nope/${path}`), 404, 'Skill not found');
   });
 
   test.each([

@@ -18,7 +18,6 @@ import {
 } from '../expectations.ts';
 
 const NOT_FOUND = 'User not found';
-const NO_SUCH_ID = '01890a5d-ac96-774b-bcce-b302099a8057';
 /** Changes reach every gateway within this time. */
 const REVOKED_MS = 3_000;
 
@@ -170,22 +169,6 @@ export function specifyUsers(api: Api): void {
     const known = await api.get(`/users/${account.id}`, { 'if-none-match': String(changed.headers.etag) });
     expectNoBody(known, 304);
     expectNoBody(await remove(String(changed.headers.etag)), 204);
-  });
-
-  test('a user that does not exist is 404', async () => {
-    for (const id of [NO_SUCH_ID, 'missing', 'Me', '__proto__', '%00', '..%2e', 'x'.repeat(4_000)]) {
-      if (/%00/.test(id)) continue;
-      const at = `/users/${id}`;
-      for (const [method, path, body] of [
-        ['GET', at, undefined],
-        ['PUT', at, { role: 'viewer', disabled: false }],
-        ['PUT', at, { role: 'none' }],
-        ['DELETE', at, undefined],
-        ['POST', `${at}/password-resets`, undefined],
-      ] as const) {
-        expectDetail(await api.call(method, path, { body }), 404, NOT_FOUND);
-      }
-    }
   });
 
   test('another role counts at once for the tokens, sessions and keys that a user has', async () => {

@@ -266,15 +266,6 @@ export function specifyLogEntries(api: Api): void {
     expectDetail(await api.get(logOf(held.task)), 404, 'Task not found');
   });
 
-  test('the log of a task that is not there is 404', async () => {
-    const { task } = await run();
-    const other = await api.createAgent();
-    expectDetail(await api.get(logOf({ ...task, agent_id: 'missing' })), 404, 'Agent not found');
-    expectDetail(await api.get(logOf({ ...task, id: 'missing' })), 404, 'Task not found');
-    expectDetail(await api.get(logOf({ ...task, agent_id: other.id })), 404, 'Task not found');
-    expect((await api.stream(logOf({ ...task, id: 'missing' }))).status).toBe(404);
-  });
-
   test('a stream begins with the past, goes on live and closes after the task ends', async () => {
     const held = await run();
     await add(held, 'One', 'Two');

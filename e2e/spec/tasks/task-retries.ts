@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { type Api, pathOf, type Task } from '../../harness/api.ts';
 import {
-  expectDetail,
   expectError,
   expectInvalid,
   expectResponse,
@@ -99,16 +98,6 @@ export function specifyTaskRetries(api: Api): void {
     [[''], []],
   ])('a bad body is 400 and names %j', async (paths, body) => {
     expectInvalid(await retry(await end(), body), ...paths);
-  });
-
-  test('a task that is not there is 404, also of another agent and with a bad body', async () => {
-    const ended = await end();
-    const other = await api.createAgent();
-    for (const body of [undefined, { message: 5 }]) {
-      expectDetail(await retry({ ...ended, agent_id: 'missing' }, body), 404, 'Agent not found');
-      expectDetail(await retry({ ...ended, id: 'missing' }, body), 404, 'Task not found');
-      expectDetail(await retry({ ...ended, agent_id: other.id }, body), 404, 'Task not found');
-    }
   });
 
   test('a repeated retry with its Idempotency-Key is the same task, even after the ended one is deleted', async () => {

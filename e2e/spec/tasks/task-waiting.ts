@@ -2,7 +2,7 @@ import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import { type Api, pathOf, type Task } from '../../harness/api.ts';
 import { expectStatus } from '../../harness/http-client.ts';
-import { expectDetail, expectResponse } from '../expectations.ts';
+import { expectResponse } from '../expectations.ts';
 
 /** docs/contract.md "Tasks": why a task waits. `no_worker`, which takes a minute, is tested in services/agents. */
 export function specifyTaskWaiting(api: Api): void {
@@ -74,15 +74,4 @@ export function specifyTaskWaiting(api: Api): void {
     await api.report(lease);
     expectResponse(await readWaiting(lease.task), 200, { reason: null, since: null });
   });
-
-  test.each(['missing', crypto.randomUUID(), '%C3%A4'])(
-    'a task %s is 404, and so is one of another agent',
-    async (id) => {
-      const { id: agent_id } = await api.createAgent();
-      const other = await api.createTask((await api.createAgent()).id);
-      expectDetail(await readWaiting({ agent_id, id }), 404, 'Task not found');
-      expectDetail(await readWaiting({ agent_id, id: other.id }), 404, 'Task not found');
-      expectDetail(await readWaiting({ agent_id: id, id: other.id }), 404, 'Agent not found');
-    },
-  );
 }

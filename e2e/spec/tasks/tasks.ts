@@ -3,7 +3,6 @@ import { describe, expect, test } from '@jest/globals';
 import type { Agent, Api, Task } from '../../harness/api.ts';
 import { expectStatus } from '../../harness/http-client.ts';
 import {
-  expectDetail,
   expectError,
   expectJson,
   expectResponse,
@@ -153,17 +152,6 @@ export function specifyTasks(api: Api): void {
       await api.cancel(task);
       expectError(await post(other, { message: 'x', retry_of: task.id }), 422, 'semantic_error');
     });
-  });
-
-  test('a missing task, or one of another agent, is 404, and a missing agent takes precedence', async () => {
-    const [agent, other] = await Promise.all([api.createAgent(), api.createAgent()]);
-    const task = await api.createTask(agent.id);
-    for (const id of ['1', 'a%20b', '%zz', '__proto__', '*', agent.id, 'x'.repeat(5_000)]) {
-      expectDetail(await api.get(`/agents/${agent.id}/tasks/${id}`), 404, 'Task not found');
-    }
-    expectDetail(await api.get(`/agents/${other.id}/tasks/${task.id}`), 404, 'Task not found');
-    expectDetail(await api.get(`/agents/missing/tasks/${task.id}`), 404, 'Agent not found');
-    expectDetail(await api.get('/agents/missing/tasks'), 404, 'Agent not found');
   });
 
   test('a task has the trace of the request that created it, and keeps it', async () => {
