@@ -73,6 +73,22 @@ function specify(site: Site): void {
     await rejected.getByText('Neither a name nor an id').waitFor();
   });
 
+  test('shows what has changed since the browser saw it, until it is marked as seen', async () => {
+    const page = await site.visit('/console/registry', { as: 'admin' });
+    await page.getByText('nothing has changed').waitFor();
+    const [first, ...others] = source?.records ?? [];
+    await change(site, [{ ...(first as object), description: 'Another one.' }, ...others.slice(1), toRecord('newest')]);
+    await page.reload();
+    const changes = page.getByRole('region', { name: 'Changes' });
+    for (const heading of ['Added 1', 'Changed 1', 'Removed 1']) {
+      await changes.getByRole('heading', { name: heading }).waitFor();
+    }
+    await changes.getByRole('button', { name: 'Mark as seen' }).click();
+    await changes.getByText('nothing has changed').waitFor();
+    await page.reload();
+    await changes.getByText('nothing has changed').waitFor();
+  });
+
   test('says which files were refused, and how they are accepted', async () => {
     const records = [...(source?.records ?? [])];
     await change(site, records.slice(0, 2));

@@ -6,6 +6,7 @@ import { ErrorNotice } from '../../components/notice.tsx';
 import { Page } from '../../frame/page.tsx';
 import { RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';
+import { ChangesPanel } from './changes-panel.tsx';
 import { CorrectionsPanel, RejectedPanel } from './record-panels.tsx';
 import type { RegistryStatus } from './registry-status.ts';
 import { RefusedPanel, SourcePanel } from './source-panel.tsx';
@@ -42,6 +43,7 @@ export function RegistryPage() {
       {data && (
         <>
           <RefusedPanel sources={data.sources} />
+          <ChangesPanel snapshotId={data.snapshot_id} />
           <CorrectionsPanel status={data} />
           <RejectedPanel status={data} />
         </>
