@@ -36,10 +36,3 @@ test('earned and used retries expire after ten seconds', () => {
   jest.advanceTimersByTime(100_000);
   expect(takeAll(budget)).toBe(10);
 });
-
-test('counts retries, including those outside of the budget', () => {
-  const budget = createBudget(0);
-  takeAll(budget);
-  budget.retries++;
-  expect(budget.retries).toBe(11);
-});

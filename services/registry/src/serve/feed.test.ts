@@ -111,9 +111,6 @@ test('the feed is well-formed for skills with any content', () => {
 
 test.each([
   [{ repo: 'owner/tools', path: 'skills/a', ref: 'v1' }, 'https://github.com/owner/tools/tree/v1/skills/a'],
-  [{ repo: 'owner/tools', path: 'SKILL.md' }, 'https://github.com/owner/tools/blob/HEAD/SKILL.md'],
-  [{ repo: 'owner/tools' }, 'https://github.com/owner/tools'],
-  [{ repository: 'git@gitlab.com:owner/tools.git', path: 'a' }, 'https://gitlab.com/owner/tools'],
   [{}, '/api/skills/a'],
 ])('an entry of the feed links to the page of the skill %j: %s', (fields, href) => {
   const served = servedOf([{ id: 'a', name: 'a', ...fields }], { history: [entry(day(2), ['a'])] });
