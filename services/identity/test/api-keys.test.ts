@@ -19,6 +19,26 @@ const find = (text: string) => findKey(service, text);
 const post = (body: unknown, headers = ada.headers) => postKey(service, headers, body);
 const listPage = (query: string, { headers } = admin) => service.http.get(`/api-keys${query}`).set(headers).expect(200);
 
+test('pages of all keys begin with those of the environment, and totals count these', async () => {
+  for (let number = 0; number < 5; number++) await createKey(service, ada.headers);
+  const all: { id: string; name: string; scopes: string[] }[] = (await listPage('?limit=1000')).body;
+  expect(all.slice(0, 2)).toMatchObject([
+    { name: 'ci', scopes: ROLES.admin },
+    { name: 'build', scopes: ROLES.worker },
+  ]);
+  const walked: unknown[] = [];
+  for (let skip = 0; skip < all.length; skip += 3) {
+    const page = await listPage(`?skip=${skip}&limit=3`);
+    expect(page.headers['x-total-count']).toBe(String(all.length));
+    walked.push(...page.body);
+  }
+  expect(walked).toEqual(all);
+  const ids = all.slice(2).map(({ id }) => id);
+  expect(ids).toEqual(ids.toSorted());
+  const beyond = await listPage(`?skip=${all.length + 5}`);
+  expect([beyond.body, beyond.headers['x-total-count']]).toEqual([[], String(all.length)]);
+});
+
 test('a key and its digest are kept for 30 days after it has expired, and listed until then', async () => {
   const user = await createUser(service, 'viewer');
   const { id, key } = await createKey(service, user.headers);

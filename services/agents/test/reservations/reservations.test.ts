@@ -87,6 +87,18 @@ test('a retry is reserved from its start, for the worker of the task that it con
   expect(idsIn(await other.lease(agent, HOME))).toEqual([id]);
 });
 
+test('a task that its worker releases is for any worker when the minute is over', async () => {
+  const agent = await one.createAgent();
+  const { id } = await createFor(one, agent, 'home');
+  const [lease] = (await one.lease(agent, HOME)).body.leases;
+  await one.release(lease).expect(204);
+  expect(idsIn(await one.lease(agent, AWAY))).toEqual([]);
+  const [again] = (await one.lease(agent, HOME)).body.leases;
+  await passReservation(one, id);
+  await other.release(again).expect(204);
+  expect(idsIn(await one.lease(agent, AWAY))).toEqual([id]);
+});
+
 test('a task whose reservation is over is in the queue of its agent only', async () => {
   const agent = await one.createAgent();
   const { id } = await createFor(one, agent, 'home');

@@ -1,6 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { JWT_SECRET, startService } from '../support/start-service.ts';
-import { claimsOf, createUser, getTokens, readAudit, readSession, refresh } from '../support/users.ts';
+import { claimsOf, createUser, getTokens, passTime, readAudit, readSession, refresh } from '../support/users.ts';
+
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
 
 const service = await startService();
 
@@ -9,6 +12,30 @@ async function expectRefused(token: string, { http } = service): Promise<void> {
   expect(body).toEqual({ error: 'invalid_grant', error_description: expect.any(String) });
   expect(headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
 }
+
+test('a family ends 7 days after its last refresh', async () => {
+  const tokens = await getTokens(service, await createUser(service));
+  const { sid } = claimsOf(tokens);
+  let current = tokens.refresh_token;
+  for (let time = 0; time < 2; time++) {
+    await passTime(service, sid, 7 * DAY_MS - MINUTE_MS);
+    current = (await refresh(service, current).expect(200)).body.refresh_token;
+  }
+  await passTime(service, sid, 7 * DAY_MS);
+  await expectRefused(current);
+});
+
+test('a family ends 30 days after the sign-in, however often it is refreshed', async () => {
+  const tokens = await getTokens(service, await createUser(service));
+  const { sid } = claimsOf(tokens);
+  let current = tokens.refresh_token;
+  for (const days of [6, 6, 6, 6, 6 - MINUTE_MS / DAY_MS]) {
+    await passTime(service, sid, days * DAY_MS);
+    current = (await refresh(service, current).expect(200)).body.refresh_token;
+  }
+  await passTime(service, sid, MINUTE_MS);
+  await expectRefused(current);
+});
 
 test('a family whose user does not allow it is refused although it is still stored: this is in the audit trail', async () => {
   const user = await createUser(service);
