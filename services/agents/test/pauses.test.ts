@@ -143,3 +143,14 @@ test('the total of agents that are not paused is exact while paused ones are del
   expect(paused.length).toBeLessThan(8);
   await before;
 });
+
+test('a paused agent that gets another type stays paused, and its tasks are leased by that type afterwards', async () => {
+  const { id } = await one.createTask(agentId);
+  await pause(agentId);
+  await one.http.put(`/agents/${agentId}`).send({ name: 'x', type: 'llama' }).expect(200);
+  expect((await other.leaseByType('llama')).status).toBe(204);
+  expect(await checkDatabase(redis, keys)).toEqual([]);
+  expect((await one.http.get('/agents?type=llama&paused=true').expect(200)).body).toHaveLength(1);
+  await resume(agentId);
+  expect((await other.leaseByType('llama')).body.leases[0].task).toMatchObject({ id });
+});

@@ -39,6 +39,19 @@ test('wakes a worker of a limited key for a retry, a release and a new type of i
   expect((await waiting).status).toBe(201);
 });
 
+test('a worker of a limited key that waits for other types takes no wakeup from others', async () => {
+  const mine = await one.createAgent('claude');
+  const limited = Array.from({ length: 3 }, () => limitedTo([mine]).leaseByType('gpt', { wait_seconds: 8 }));
+  await untilWaiting();
+  const waiting = one.leaseByType('claude', { wait_seconds: 20 });
+  await untilWaiting();
+  const began = Date.now();
+  await one.createTask(mine);
+  expect((await waiting).status).toBe(201);
+  expect(Date.now() - began).toBeLessThan(2_000);
+  expect((await Promise.all(limited)).map(({ status }) => status)).toEqual([204, 204, 204]);
+});
+
 test('a worker that takes other work than that of its wakeup wakes another one for that', async () => {
   const { redis, keys } = one;
   const [a, b] = [await one.createAgent('claude'), await one.createAgent('claude')];
