@@ -1,27 +1,16 @@
-import { once } from 'node:events';
-import { rmSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { makeDataDir } from '@agent-fleet/shared/testing/data-dir';
+import type { RequestListener } from 'node:http';
+import { ownFolder } from '@agent-fleet/scripts/testing/own-folder';
+import { serveUntilEnd } from '@agent-fleet/scripts/testing/serve-until-end';
 import { expect, test } from '@jest/globals';
 import { type ConstantFigures, type ConstantLoad, loadConstantly } from './constant-rate.ts';
 
 const STALL_MS = 800;
 
 async function loadServer(listener: RequestListener, load: Partial<ConstantLoad>): Promise<ConstantFigures> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  const dir = makeDataDir('constant-rate-');
-  try {
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const common = { port, request: { path: '/' }, perSecond: 200, connections: 8, seconds: 6, warmUpSeconds: 0 };
-    const stage = { dir, signal: AbortSignal.timeout(90_000) };
-    return await loadConstantly(stage, { ...common, whenBusy: 'wait', ...load });
-  } finally {
-    server.closeAllConnections();
-    server.close();
-    rmSync(dir, { recursive: true });
-  }
+  const port = Number(new URL(await serveUntilEnd(listener)).port);
+  const common = { port, request: { path: '/' }, perSecond: 200, connections: 8, seconds: 6, warmUpSeconds: 0 };
+  const stage = { dir: ownFolder(), signal: AbortSignal.timeout(90_000) };
+  return loadConstantly(stage, { ...common, whenBusy: 'wait', ...load });
 }
 
 const respond = (status: number): RequestListener => {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeDataDir } from '@agent-fleet/shared/testing/data-dir';
+import { ownFolder } from '@agent-fleet/scripts/testing/own-folder';
 import { expect, test } from '@jest/globals';
 import type { Stall } from './report-stalls.ts';
 
@@ -14,22 +14,17 @@ const BLOCKED = `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${
  * Returns the longest stall of a process that runs this code shortly after its start, on the main or another thread.
  */
 function longestOf(action: string, isOnMain = true): Stall {
-  const dir = makeDataDir('report-stalls-');
-  const file = join(dir, 'stalls');
+  const file = join(ownFolder(), 'stalls');
   const whole = `${action} setTimeout(() => {}, ${STALL_MS});`;
   // A worker with `eval: true` would not load the modules of `--import`.
   const url = JSON.stringify(`data:text/javascript,${encodeURIComponent(whole)}`);
   const elsewhere = `new (require('node:worker_threads').Worker)(new URL(${url}));`;
   const program = `setTimeout(() => { ${isOnMain ? whole : elsewhere} }, 500);`;
-  try {
-    const env = { ...process.env, NODE_OPTIONS: '', STALLS_FILE: file };
-    execFileSync(process.execPath, ['--import', PROGRAM, '--eval', `'use strict'; ${program}`], { env });
-    const lines = readFileSync(file, { encoding: 'utf8', flag: 'a+' }).split('\n').filter(Boolean);
-    const stalls = lines.map((line) => JSON.parse(line) as Stall);
-    return stalls.reduce((a, b) => (a.ms > b.ms ? a : b), { endedAt: 0, ms: 0, processorMs: 0 });
-  } finally {
-    rmSync(dir, { recursive: true });
-  }
+  const env = { ...process.env, NODE_OPTIONS: '', STALLS_FILE: file };
+  execFileSync(process.execPath, ['--import', PROGRAM, '--eval', `'use strict'; ${program}`], { env });
+  const lines = readFileSync(file, { encoding: 'utf8', flag: 'a+' }).split('\n').filter(Boolean);
+  const stalls = lines.map((line) => JSON.parse(line) as Stall);
+  return stalls.reduce((a, b) => (a.ms > b.ms ? a : b), { endedAt: 0, ms: 0, processorMs: 0 });
 }
 
 test.each([

@@ -1,16 +1,12 @@
-import { rmSync } from 'node:fs';
-import { makeDataDir } from '@agent-fleet/shared/testing/data-dir';
-import { afterAll, expect, test } from '@jest/globals';
+import { ownFolder } from '@agent-fleet/scripts/testing/own-folder';
+import { expect, test } from '@jest/globals';
 import { Ledger } from './clients/ledger.ts';
 import { judge } from './figures.ts';
 import type { Kind } from './nemeses/nemeses.ts';
 
-const dir = makeDataDir('figures-');
-afterAll(() => rmSync(dir, { recursive: true }));
-
 /** What is said of so many reads, some of which failed, during a fault, after one read without a fault. */
 async function violationsOf(kind: Kind, reads: number, failed: number): Promise<string[]> {
-  const ledger = new Ledger(dir);
+  const ledger = new Ledger(ownFolder());
   ledger.reads.push({ atMs: 0, endMs: 1 });
   for (let at = 0; at < reads; at++) ledger.reads.push({ atMs: 20, endMs: 21, ...(at < failed && { problem: 'no' }) });
   judge(ledger, [{ kinds: [kind], fromMs: 10, toMs: 30, recoveryMs: 1 }], 0, false);

@@ -1,17 +1,10 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { ownFolder } from '../testing/own-folder.ts';
 import { loadCredentials } from './credentials.ts';
 
-const dir = mkdtempSync(join(tmpdir(), 'fleet-credentials-'));
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
-let count = 0;
-
-function newFile(): string {
-  count += 1;
-  return join(dir, String(count), 'credentials.env');
-}
+const newFile = () => join(ownFolder(), 'new', 'credentials.env');
 
 test('the first start creates all credentials, readable only by their owner', () => {
   const file = newFile();

@@ -1,11 +1,10 @@
-import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeDataDir } from '@agent-fleet/shared/testing/data-dir';
-import { afterAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
+import { ownFolder } from '../testing/own-folder.ts';
 import { startWebBuild } from './web-build.ts';
 
-const dir = makeDataDir('web-build-');
-afterAll(() => rmSync(dir, { recursive: true }));
+const dir = ownFolder();
 
 let said: string[];
 beforeEach(() => {

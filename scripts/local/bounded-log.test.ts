@@ -1,11 +1,10 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { ownFolder } from '../testing/own-folder.ts';
 import { boundLog, openBoundedLog } from './bounded-log.ts';
 
-const dir = mkdtempSync(join(tmpdir(), 'fleet-log-'));
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+const dir = ownFolder();
 
 test('a log that is too large is renamed when it is opened', () => {
   const file = join(dir, 'opened.log');

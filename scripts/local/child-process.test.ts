@@ -1,14 +1,13 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { processTree, remaining } from '@agent-fleet/shared/testing/processes';
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { ownFolder } from '../testing/own-folder.ts';
 import { startChild } from './child-process.ts';
 
-const dir = mkdtempSync(join(tmpdir(), 'fleet-kept-'));
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+const dir = ownFolder();
 let count = 0;
 
 function start(script: string, graceSeconds = 5) {

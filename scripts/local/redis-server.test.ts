@@ -13,29 +13,25 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
+import { own } from '../testing/own.ts';
 import { LaunchError } from './launch-error.ts';
 import { claimDataDir } from './redis-data-dir.ts';
 import { pingRedis } from './redis-ping.ts';
 import { findRedis, type RedisServer, startRedis } from './redis-server.ts';
 
 const command = findRedis(() => {});
-const cleanups: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 function newDir(): string {
   const dir = mkdtempSync(join(tmpdir(), 'fleet server-'));
-  cleanups.push(() => rmSync(dir, { recursive: true, force: true }));
+  own(() => rmSync(dir, { recursive: true, force: true }));
   return dir;
 }
 
 async function start(dir: string, port?: number): Promise<RedisServer> {
   const server = await startRedis(command, port === undefined ? { dir } : { dir, port });
-  cleanups.push(() => server.stop());
+  own(() => server.stop());
   return server;
 }
 
@@ -189,7 +185,7 @@ test('a claim stays valid for as long as it is held', async () => {
 
 test('a port in use is one clear error, and nothing is left running', async () => {
   const other = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
-  cleanups.push(() => other.close());
+  own(() => other.close());
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
   await expect(start(newDir(), port)).rejects.toThrow(/^Redis did not start \(exit code 1\): .*port \d+/);

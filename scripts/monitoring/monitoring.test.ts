@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { ROOT } from '../services.ts';
+import { ownFolder } from '../testing/own-folder.ts';
 import {
   PROMETHEUS,
   RULE_FILES,
@@ -53,13 +53,11 @@ withPromtool('the alerts fire and stay quiet as their tests say', () => {
 });
 
 withPromtool('Prometheus takes the rules, its configuration and the queries of the dashboards', () => {
-  const dir = mkdtempSync(join(tmpdir(), 'queries-'));
-  const file = join(dir, 'queries.yml');
+  const file = join(ownFolder(), 'queries.yml');
   const rules = readExpressions().map((expr, at) => ({ record: `query:${at}`, expr }));
   writeFileSync(file, JSON.stringify({ groups: [{ name: 'queries', rules }] }));
   expect(run('check', 'rules', ...RULE_FILES, file)).toMatchObject({ status: 0 });
   expect(run('check', 'config', '--syntax-only', join(PROMETHEUS, 'prometheus.yml'))).toMatchObject({ status: 0 });
-  rmSync(dir, { recursive: true });
 });
 
 test('the panels of a dashboard have ids of their own, queries, and places that do not overlap', () => {

@@ -1,12 +1,9 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeDataDir } from '@agent-fleet/shared/testing/data-dir';
-import { afterAll, expect, test } from '@jest/globals';
+import { ownFolder } from '@agent-fleet/scripts/testing/own-folder';
+import { expect, test } from '@jest/globals';
 import { Ledger } from '../clients/ledger.ts';
 import { checkAccessLog } from './access-log.ts';
-
-const dir = makeDataDir('access-log-');
-afterAll(() => rmSync(dir, { recursive: true }));
 
 const NAMED = '{"status":503,"error":"unavailable","rejected_by":"redis_away","msg":"request"}';
 const MISSING = '{"status":503,"msg":"request"}';
@@ -20,6 +17,7 @@ const OTHERS = [
 ];
 
 test('a 503 whose line in the access log does not name its cause is a violation', async () => {
+  const dir = ownFolder();
   const ledger = new Ledger(dir);
   const file = join(dir, 'gateway-1.log');
   const check = (...lines: string[]) => {

@@ -1,32 +1,26 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Child, startChild } from '@agent-fleet/scripts/local/child-process';
+import { startChild } from '@agent-fleet/scripts/local/child-process';
 import { freePorts } from '@agent-fleet/scripts/local/ports';
 import { findOnPath } from '@agent-fleet/scripts/local/system-packages';
 import { ROOT } from '@agent-fleet/scripts/services';
-import { makeDataDir } from '@agent-fleet/shared/testing/data-dir';
+import { own } from '@agent-fleet/scripts/testing/own';
+import { ownFolder } from '@agent-fleet/scripts/testing/own-folder';
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { toConfig } from './load-balancer.ts';
-
-const dir = makeDataDir('load-balancer-');
-const children: Child[] = [];
-afterAll(async () => {
-  for (const child of children) await child.kill();
-  rmSync(dir, { recursive: true });
-});
 
 const withHaproxy = findOnPath(['haproxy']) ? test : test.skip;
 
 /** Starts HAProxy without gateways on a free port; returns its URL and the lines of its log for requests. */
 async function startLoadBalancer() {
   const { http, inside } = await freePorts(['http', 'inside']);
-  const file = join(dir, 'haproxy.cfg');
+  const file = join(ownFolder(), 'haproxy.cfg');
   const text = toConfig(readFileSync(join(ROOT, 'deploy/haproxy/haproxy.cfg'), 'utf8'), []);
   const bound = text.replace(':8080\n', `127.0.0.1:${http}\n`).replace(':8404\n', `127.0.0.1:${inside}\n`);
   writeFileSync(file, bound);
   const child = startChild('haproxy', ['-f', file]);
-  children.push(child);
+  own(() => child.kill());
   const url = `http://127.0.0.1:${http}`;
   await until(() => fetch(`http://127.0.0.1:${inside}/health`).then(({ status }) => status === 503));
   const lines = () =>
