@@ -65,6 +65,16 @@ test('a reservation ends while its agent is paused', async () => {
   expect(idsIn(await one.leaseByType('claude', AWAY))).toEqual([id]);
 });
 
+test.each(['cancellation', 'deletion'])('after its %s a continued task reserves nothing', async (what) => {
+  const agent = await one.createAgent();
+  const { id } = await createFor(one, agent, what);
+  const path = `/agents/${agent}/tasks/${id}`;
+  if (what === 'deletion') await one.http.delete(path).expect(204);
+  else await one.http.put(`${path}/cancellation`).send({}).expect(200);
+  expect(await redis.exists(keys.reserved(what), keys.reservations(agent))).toBe(0);
+  expect(idsIn(await one.lease(agent, { worker_id: what }))).toEqual([]);
+});
+
 test('the deletion of an agent removes its reservations', async () => {
   const agent = await one.createAgent('llama');
   const { continue_of } = await createFor(one, agent, 'left');
