@@ -6,18 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { makeDataDir } from '@agent-fleet/shared/testing/data-dir';
 import { processTree, remaining } from '@agent-fleet/shared/testing/processes';
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '../local/ports.ts';
 import { findOnPath, installSystemPackage } from '../local/system-packages.mjs';
 import { ROOT } from '../services.ts';
 import { Launched } from '../testing/launched.ts';
+import { own } from '../testing/own.ts';
 
 const GONE_MS = 30_000;
-const cleanups: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 beforeAll(() => {
   if (!findOnPath(['curl'])) installSystemPackage({ 'apt-get': 'curl', apk: 'curl', dnf: 'curl' }, console.info);
@@ -25,13 +21,13 @@ beforeAll(() => {
 
 function newDataDir(): string {
   const dir = makeDataDir('fleet-data-');
-  cleanups.push(() => rmSync(dir, { recursive: true, force: true }));
+  own(() => rmSync(dir, { recursive: true, force: true }));
   return dir;
 }
 
 function launch(dataDir: string, port: number, env?: NodeJS.ProcessEnv): Launched {
   const launched = new Launched(dataDir, port, env);
-  cleanups.push(async () => {
+  own(async () => {
     launched.signal('SIGTERM');
     await launched.ended();
   });
@@ -149,7 +145,7 @@ describe('while it runs', () => {
 test('a port in use is reported before anything is started or written', async () => {
   const port = await freePort();
   const server = createServer().listen(port, '0.0.0.0');
-  cleanups.push(() => server.close());
+  own(() => server.close());
   const dataDir = newDataDir();
   const launched = launch(dataDir, port);
   await expect(launched.ended()).resolves.toBe(1);
