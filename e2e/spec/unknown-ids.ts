@@ -3,7 +3,7 @@ import { CONTRACT_CASES, successesOf } from '../contract/contract-cases.ts';
 import { createWorld } from '../contract/world.ts';
 import type { Api } from '../harness/api.ts';
 
-/** What is said of a record that is not there, by the parameter that has its id. Reset codes have a test of their own. */
+/** What is said of a record that is not there, by the parameter with its id. Reset codes have a test of their own. */
 const NOT_FOUND: Record<string, string> = {
   agent_id: 'Agent not found',
   task_id: 'Task not found',
