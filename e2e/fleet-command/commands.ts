@@ -21,15 +21,27 @@ export interface Records {
 }
 
 /** `record` is one JSON value, `stream` a value a line, `text` not JSON. */
-type Shape = 'record' | 'list' | 'stream' | 'text';
+export type Shape = 'record' | 'list' | 'stream' | 'text';
 
-export interface Row {
-  args: (records: Records) => readonly string[];
-  shape: Shape;
-  code?: number;
-  /** Part of what people see. */
-  shows?: (records: Records) => string;
-  input?: string;
+type Row = [
+  /** See `toArgs`. */
+  line: string,
+  shape: Shape,
+  /** Part of what people see; `{name}` as in the line. */
+  shows?: string,
+  given?: { code?: number; input?: string },
+];
+
+/** The words of a line; `{name}` is one of the records: its id, or its text. */
+export function toArgs(line: string, records: Records, more: Record<string, string> = {}): string[] {
+  return line.split(' ').map((word) => fill(word, { ...records, ...more }));
+}
+
+export function fill(text: string, values: object): string {
+  return text.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
+    const value = (values as Record<string, string | Task>)[name];
+    return typeof value === 'object' ? value.id : String(value);
+  });
 }
 
 const PATCH = 'diff --git a/a b/a\n+added\n';
@@ -37,82 +49,65 @@ const USED = {
   usage: { input_tokens: 1_200, cached_input_tokens: 0, output_tokens: 34, reasoning_tokens: 0 },
   cost: { amount: 0.0125, currency: 'USD', estimated: true },
 };
-const ref = ({ agent_id, id }: Task) => `${agent_id}/${id}`;
+const CONTINUED = '--continue {agentId}/{completed} --model small --repository https://git.example/o/r.git --ref main';
 
 /** Every command, in an order in which they can run. `skills` has tests of its own. */
 export const COMMANDS: Row[] = [
-  { args: () => ['status'], shape: 'record', shows: () => 'is ready' },
-  { args: () => ['whoami'], shape: 'record', shows: () => 'FLEET_API_KEY' },
-  { args: ({ type }) => ['agents', 'create', 'Made here', '--type', type], shape: 'record', shows: () => 'Made here' },
-  { args: () => ['agents', 'list', '--order', 'desc', '--limit', '20'], shape: 'list', shows: () => 'ID' },
-  { args: ({ name }) => ['agents', 'show', name], shape: 'record', shows: ({ agentId }) => agentId },
-  { args: ({ agentId }) => ['agents', 'replace', agentId, '--name', 'Other name'], shape: 'record' },
-  { args: ({ agentId }) => ['agents', 'pause', agentId, '--reason', 'Budget'], shape: 'record' },
-  { args: () => ['agents', 'list', '--paused', '-q'], shape: 'list', shows: ({ agentId }) => agentId },
-  { args: ({ agentId }) => ['agents', 'resume', agentId], shape: 'record' },
-  {
-    args: ({ doomedAgentId }) => ['agents', 'delete', doomedAgentId, '--yes'],
-    shape: 'record',
-    shows: () => 'Deleted',
-  },
-  { args: ({ agentId }) => ['tasks', 'add', agentId, 'Write', '--tag', 'written', '--at', '+2h'], shape: 'record' },
-  { args: ({ agentId }) => ['tasks', 'add', agentId, '-'], shape: 'record', input: 'Read\n', shows: () => 'Read' },
-  {
-    args: ({ agentId, completed }) => [
-      ...['tasks', 'add', agentId, 'Go on', '--at', '+2h', '--continue', ref(completed), '--model', 'small'],
-      ...['--repository', 'https://git.example/o/r.git', '--ref', 'main', '--max-cost', '2.50', '--schema', '{}'],
-      ...['--skill', `review@sha256:${'0'.repeat(64)}`],
-    ],
-    shape: 'record',
-    shows: () => 'https://git.example/o/r.git at main',
-  },
-  {
-    args: ({ completed }) => ['tasks', 'add', 'Go on', '--at', '+2h', '--continue', completed.id],
-    shape: 'record',
-    shows: ({ completed }) => completed.id,
-  },
-  { args: ({ tag }) => ['tasks', 'list', '--tag', tag], shape: 'list', shows: ({ pending }) => pending.id },
-  { args: ({ pending }) => ['tasks', 'show', pending.id], shape: 'record', shows: () => 'pending' },
-  { args: ({ completed }) => ['tasks', 'result', ref(completed)], shape: 'record', shows: () => 'the result' },
-  { args: ({ completed }) => ['tasks', 'result', ref(completed), '--patch'], shape: 'record', shows: () => PATCH },
-  { args: ({ completed }) => ['tasks', 'show', completed.id], shape: 'record', shows: () => '~$0.0125' },
-  { args: ({ completed }) => ['tasks', 'watch', ref(completed)], shape: 'stream', shows: () => 'task.completed' },
-  { args: ({ failed }) => ['tasks', 'watch', ref(failed)], shape: 'stream', code: 5, shows: () => 'task.failed' },
-  { args: ({ completed }) => ['tasks', 'logs', completed.id], shape: 'stream', shows: () => 'first line' },
-  { args: ({ completed }) => ['tasks', 'logs', '-f', completed.id], shape: 'stream', shows: () => 'first line' },
-  { args: ({ completed }) => ['tasks', 'attempts', completed.id], shape: 'list', shows: () => '1,200 in, 34 out' },
-  { args: ({ failed }) => ['tasks', 'attempts', failed.id], shape: 'list', shows: () => 'ATTEMPT' },
-  {
-    args: ({ toCancel }) => ['tasks', 'cancel', toCancel.id, '--reason', 'No'],
-    shape: 'record',
-    shows: () => 'cancelled',
-  },
-  { args: ({ toCancel }) => ['tasks', 'retry', toCancel.id], shape: 'record', shows: () => 'retry of' },
-  { args: ({ toDelete }) => ['tasks', 'delete', toDelete.id, '--yes'], shape: 'record', shows: () => 'Deleted' },
-  { args: ({ tag }) => ['tasks', 'cancel', '--tag', tag, '--dry-run'], shape: 'record', shows: () => 'match' },
-  { args: ({ tag }) => ['tasks', 'cancel', '--tag', tag, '--yes'], shape: 'record', shows: () => 'cancelled' },
-  { args: () => ['events', '--limit', '3'], shape: 'stream', shows: () => 'created' },
-  { args: () => ['keys', 'list'], shape: 'list', shows: () => 'SCOPES' },
-  { args: () => ['keys', 'create', 'Made here', '--role', 'viewer'], shape: 'record', shows: () => 'afk_' },
-  { args: ({ keyId }) => ['keys', 'rotate', keyId, '--grace', '60'], shape: 'record', shows: () => 'afk_' },
-  { args: ({ keyId }) => ['keys', 'revoke', keyId, '--yes'], shape: 'record', shows: () => 'Revoked' },
-  { args: () => ['users', 'list'], shape: 'list', shows: () => 'E-MAIL' },
-  { args: ({ name }) => ['users', 'create', `${name}@made.example`], shape: 'record', shows: () => 'works once' },
-  { args: ({ userId }) => ['users', 'show', userId], shape: 'record', shows: () => 'viewer' },
-  { args: ({ userId }) => ['users', 'role', userId, 'operator'], shape: 'record', shows: () => 'operator' },
-  { args: ({ userId }) => ['users', 'disable', userId, '--yes'], shape: 'record', shows: () => 'disabled' },
-  { args: ({ userId }) => ['users', 'enable', userId], shape: 'record', shows: () => 'enabled' },
-  { args: ({ userId }) => ['users', 'reset', userId], shape: 'record', shows: () => 'works once' },
-  { args: ({ name }) => ['users', 'delete', `${name}@made.example`, '--yes'], shape: 'record', shows: () => 'Deleted' },
-  { args: () => ['audit', '--action', 'user.*', '--limit', '5'], shape: 'stream', shows: () => 'user.created' },
-  { args: () => ['skills', 'list'], shape: 'list' },
-  { args: () => ['completion', 'bash'], shape: 'text', shows: () => 'complete -F' },
-  { args: () => ['completion', 'zsh'], shape: 'text', shows: () => '#compdef fleet' },
-  { args: () => ['completion', 'fish'], shape: 'text', shows: () => 'complete -c fleet' },
-  { args: () => ['complete', '--', 'tasks', ''], shape: 'text', shows: () => 'watch' },
-  { args: () => ['worker', '--help'], shape: 'text', shows: () => '--runtime' },
-  { args: () => ['--version'], shape: 'text', shows: () => '1.' },
-  { args: () => ['tasks', '--help'], shape: 'text', shows: () => 'attempts' },
+  ['status', 'record', 'is ready'],
+  ['whoami', 'record', 'FLEET_API_KEY'],
+  ['agents create Made --type {type}', 'record', 'Made'],
+  ['agents list --order desc --limit 20', 'list', 'ID'],
+  ['agents show {name}', 'record', '{agentId}'],
+  ['agents replace {agentId} --name Other', 'record'],
+  ['agents pause {agentId} --reason Budget', 'record'],
+  ['agents list --paused -q', 'list', '{agentId}'],
+  ['agents resume {agentId}', 'record'],
+  ['agents delete {doomedAgentId} --yes', 'record', 'Deleted'],
+  ['tasks add {agentId} Write --tag written --at +2h', 'record'],
+  ['tasks add {agentId} -', 'record', 'Read', { input: 'Read\n' }],
+  [
+    `tasks add {agentId} Go --at +2h ${CONTINUED} --max-cost 2.50 --schema {} --skill review@sha256:${'0'.repeat(64)}`,
+    ...(['record', 'https://git.example/o/r.git at main'] as const),
+  ],
+  ['tasks add Go --at +2h --continue {completed}', 'record', '{completed}'],
+  ['tasks list --tag {tag}', 'list', '{pending}'],
+  ['tasks show {pending}', 'record', 'pending'],
+  ['tasks result {agentId}/{completed}', 'record', 'the result'],
+  ['tasks result {agentId}/{completed} --patch', 'record', PATCH],
+  ['tasks show {completed}', 'record', '~$0.0125'],
+  ['tasks watch {agentId}/{completed}', 'stream', 'task.completed'],
+  ['tasks watch {agentId}/{failed}', 'stream', 'task.failed', { code: 5 }],
+  ['tasks logs {completed}', 'stream', 'first line'],
+  ['tasks logs -f {completed}', 'stream', 'first line'],
+  ['tasks attempts {completed}', 'list', '1,200 in, 34 out'],
+  ['tasks attempts {failed}', 'list', 'ATTEMPT'],
+  ['tasks cancel {toCancel} --reason No', 'record', 'cancelled'],
+  ['tasks retry {toCancel}', 'record', 'retry of'],
+  ['tasks delete {toDelete} --yes', 'record', 'Deleted'],
+  ['tasks cancel --tag {tag} --dry-run', 'record', 'match'],
+  ['tasks cancel --tag {tag} --yes', 'record', 'cancelled'],
+  ['events --limit 3', 'stream', 'created'],
+  ['keys list', 'list', 'SCOPES'],
+  ['keys create Made --role viewer', 'record', 'afk_'],
+  ['keys rotate {keyId} --grace 60', 'record', 'afk_'],
+  ['keys revoke {keyId} --yes', 'record', 'Revoked'],
+  ['users list', 'list', 'E-MAIL'],
+  ['users create {name}@made.example', 'record', 'works once'],
+  ['users show {userId}', 'record', 'viewer'],
+  ['users role {userId} operator', 'record', 'operator'],
+  ['users disable {userId} --yes', 'record', 'disabled'],
+  ['users enable {userId}', 'record', 'enabled'],
+  ['users reset {userId}', 'record', 'works once'],
+  ['users delete {name}@made.example --yes', 'record', 'Deleted'],
+  ['audit --action user.* --limit 5', 'stream', 'user.created'],
+  ['skills list', 'list'],
+  ['completion bash', 'text', 'complete -F'],
+  ['completion zsh', 'text', '#compdef fleet'],
+  ['completion fish', 'text', 'complete -c fleet'],
+  ['complete -- tasks ', 'text', 'watch'],
+  ['worker --help', 'text', '--runtime'],
+  ['--version', 'text', '1.'],
+  ['tasks --help', 'text', 'attempts'],
 ];
 
 /** Creates what the table works on. */

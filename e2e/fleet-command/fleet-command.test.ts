@@ -1,7 +1,7 @@
 import { freePorts } from '@agent-fleet/scripts/local/ports';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Api } from '../harness/api.ts';
-import { createRecords, type Records } from './commands.ts';
+import { createRecords, type Records, toArgs } from './commands.ts';
 import { type As, FAILURES, type Failure } from './exit-codes.ts';
 import { FleetProgram, HAS_TERMINAL, type Outcome, type RunOptions } from './fleet-program.ts';
 import { specifyCommands } from './specify-commands.ts';
@@ -33,9 +33,9 @@ function run(args: readonly string[], as: As = 'admin', more: RunOptions = {}): 
 
 specifyCommands(api, program, ['pipe --json', 'terminal']);
 
-function fail({ args, as, input }: Failure, ...options: string[]): Promise<Outcome> {
-  // One input is never sent to its end.
-  return run([...args(records, unavailable), ...options], as, input === 'never' ? { isOpen: true } : { input });
+function fail({ line, as, input }: Failure, ...options: string[]): Promise<Outcome> {
+  const args = [...toArgs(line, records, { unavailable }), ...options];
+  return run(args, as, input === 'never' ? { isOpen: true } : { input });
 }
 
 test.concurrent.each(FAILURES)('$title is exit code $code', async (failure) => {

@@ -1,6 +1,6 @@
 import { test } from '@jest/globals';
 import type { Api } from '../harness/api.ts';
-import { COMMANDS, createRecords, type Row } from './commands.ts';
+import { COMMANDS, createRecords, fill, type Shape, toArgs } from './commands.ts';
 import { type FleetProgram, HAS_TERMINAL, type Outcome } from './fleet-program.ts';
 
 /** Of some fifty programs, each started anew. */
@@ -20,12 +20,13 @@ export function specifyCommands(api: Api, program: FleetProgram, runs: readonly 
       const isJson = run.endsWith('--json');
       const env = { FLEET_URL: api.baseUrl, FLEET_API_KEY: api.apiKey };
       const records = await createRecords(api, run.replaceAll(/\W+/g, '-'));
-      for (const row of COMMANDS) {
-        const args = [...row.args(records), ...(isJson && row.shape !== 'text' ? ['--json'] : [])];
+      for (const [line, shape, shows = '', { code = 0, input } = {}] of COMMANDS) {
+        const args = [...toArgs(line, records), ...(isJson && shape !== 'text' ? ['--json'] : [])];
         // A terminal has no end of input but Ctrl-D.
-        const input = isTerminal && row.input !== undefined ? `${row.input}\x04` : row.input;
-        const outcome = await program.run(args, { env, isTerminal, input });
-        const problems = problemsOf(row, outcome, isJson, row.shows?.(records) ?? '');
+        const typed = isTerminal && input !== undefined ? `${input}\x04` : input;
+        const outcome = await program.run(args, { env, isTerminal, input: typed });
+        const problems = problemsOf(shape, outcome, isJson, fill(shows, records));
+        if (outcome.code !== code) problems.push(`exit code ${outcome.code}`);
         if (problems.length > 0) throw new Error(JSON.stringify({ args, problems, ...outcome }, null, 2));
       }
     },
@@ -33,14 +34,9 @@ export function specifyCommands(api: Api, program: FleetProgram, runs: readonly 
   );
 }
 
-function problemsOf(
-  { shape, code = 0 }: Row,
-  { code: got, stdout, stderr }: Outcome,
-  isJson: boolean,
-  shown: string,
-): string[] {
+function problemsOf(shape: Shape, { stdout, stderr }: Outcome, isJson: boolean, shown: string): string[] {
   const data = withoutStyles(stdout);
-  const problems = got === code ? [] : [`exit code ${got}`];
+  const problems: string[] = [];
   if (hasControls(data)) problems.push('stdout has controls');
   if (isJson && shape !== 'text') {
     if (stderr !== '') problems.push('something is on stderr');
