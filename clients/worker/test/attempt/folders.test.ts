@@ -1,16 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { hash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  truncateSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { hostname } from 'node:os';
+import { existsSync, mkdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { own } from '@agent-fleet/scripts/testing/own';
 import { ownFolder } from '@agent-fleet/scripts/testing/own-folder';
@@ -167,24 +157,6 @@ describe('the folder of a worker', () => {
     expect(second.workerId).toBe(first.workerId);
     second.unlock();
     expect(existsSync(join(base, 'worker.lock'))).toBe(false);
-  });
-
-  test.each<[string, object | string, number, boolean]>([
-    ['a process that has ended', { host: hostname(), pid: 2 ** 22 - 1, startedAt: '1' }, 0, true],
-    ['an earlier process with the same id', { host: hostname(), pid: process.pid, startedAt: '1' }, 0, true],
-    ['a broken file', '{', 3, true],
-    ['another machine, not touched for long', { host: 'elsewhere', pid: 1, startedAt: '1' }, 200, true],
-    ['another machine, touched lately', { host: 'elsewhere', pid: 1, startedAt: '1' }, 20, false],
-  ])('with a lock of %s', (_title, lock, secondsAgo, isTaken) => {
-    openBaseFolder(base).unlock();
-    const file = join(base, 'worker.lock');
-    writeFileSync(file, typeof lock === 'string' ? lock : JSON.stringify(lock));
-    const at = Date.now() / 1000 - secondsAgo;
-    utimesSync(file, at, at);
-    if (!isTaken) return expect(() => openBaseFolder(base)).toThrow('is using it');
-    const opened = openBaseFolder(base);
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ pid: process.pid });
-    opened.unlock();
   });
 
   test('is none that has something else in it', () => {

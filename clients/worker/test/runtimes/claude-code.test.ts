@@ -256,22 +256,6 @@ describe('a cancellation', () => {
 });
 
 describe('a program that does not behave', () => {
-  const withoutResult = linesOf(claudeCode, 'success').slice(0, -1);
-
-  test('has no ending when it exits with 0 without a result', async () => {
-    const { events } = await run({
-      lines: [...withoutResult, { text: '{"type":"result"}' }].slice(0, -1),
-      exitCode: 3,
-    });
-    expect(events.map(({ type }) => type)).toEqual(['session', 'text']);
-  });
-
-  test('has no ending when it is killed', async () => {
-    const { events, process } = await run({ lines: withoutResult, signal: 'SIGKILL' });
-    expect(events.map(({ type }) => type)).toEqual(['session', 'text']);
-    expect(await process.exited).toEqual({ code: null, signal: 'SIGKILL' });
-  });
-
   test('may write what is no event, a line of 20 MB too', async () => {
     const garbage: Line[] = [{ text: 'not json' }, { text: '[1]' }, { text: '{"type":' }, { bytes: 20_000_000 }];
     const odd = ['{"type":"assistant","message":{"content":7}}', '{"type":"result_of_another_kind","result":1}'];

@@ -206,10 +206,4 @@ describe('a program that does not behave', () => {
     expect(notices.at(-1)).toEqual({ type: 'notice', text: 'More output that is no event is not shown' });
     expect(events.at(-1)).toEqual({ type: 'success', text: 'Hello there.' });
   });
-
-  test('has succeeded at turn.completed, although it does not exit', async () => {
-    const { events, process } = await run({ hangs: true });
-    expect(events.at(-1)).toEqual({ type: 'success', text: 'Hello there.' });
-    expect(process.child.exitCode).toBeNull();
-  });
 });

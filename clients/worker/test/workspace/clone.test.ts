@@ -111,14 +111,6 @@ test('uses the credentials that Git finds in the environment of the worker, and 
   }
 });
 
-test('refuses what is no address of a repository before it asks for anything', async () => {
-  const allowed = [repositories.server.url, 'file:///'];
-  for (const repository of ['ext::sh -c touch', '--upload-pack=touch', '/srv/git/repo', `${repositories.url()}/..`]) {
-    await expect(repositories.clone(null, { workspace: { repository }, allowed })).rejects.toEqual(refused('refused'));
-  }
-  expect(existsSync(repositories.cache)).toBe(false);
-});
-
 test('clones only what is allowed, and files only when they are allowed by name', async () => {
   repositories.commit({ 'a.txt': 'one\n' });
   await expect(repositories.clone('main', { allowed: [] })).rejects.toEqual(refused('no --repository'));
