@@ -88,11 +88,6 @@ def test_paginate_reads_all_pages(fleet: Fleet, agent: Agent) -> None:
     assert messages == [f"{at}" for at in range(7)]
 
 
-def test_a_batch_has_a_result_for_each_task(fleet: Fleet, agent: Agent) -> None:
-    good, bad = fleet.create_tasks(agent["id"], [{"message": "Do it"}, {"message": ""}])["results"]
-    assert (good["status"], bad["status"]) == (201, 400)
-
-
 def test_text_of_any_kind_arrives_as_it_was(fleet: Fleet, agent: Agent) -> None:
     given = {"text": 'é ✨ 😀 \x00 \x1f \\ "', "list": [1, 1.5, None, True]}
     task = fleet.create_task(agent["id"], message="Do it", input=given)
@@ -164,11 +159,6 @@ def test_refused_credentials_are_an_error(connect: object) -> None:
     with pytest.raises(FleetError) as caught:
         client.list_agents()
     assert (caught.value.status, caught.value.code) == (403, "forbidden")
-
-
-def worker_of(fleet: Fleet, worker_id: str) -> dict[str, object]:
-    workers = fleet.paginate(fleet.list_workers, limit=100)
-    return next(({**worker} for worker in workers if worker["worker_id"] == worker_id), {})
 
 
 def until(holds: object, seconds: float = 20) -> None:
