@@ -211,12 +211,11 @@ function specifySkill(site: Site): void {
 
   test('leads on to other skills by tag and by words', async () => {
     const page = await site.visit(await pathOf(site, 'quokka-01'));
-    await page
-      .getByRole('list', { name: 'Categories and tags' })
-      .getByRole('link', { name: 'odd', exact: true })
-      .click();
+    const labels = page.getByRole('list', { name: 'Categories and tags' });
+    await labels.getByRole('link', { name: 'odd', exact: true }).click();
     await untilCount(page, '45');
     await page.goBack();
+    await labels.waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('quokka');
     await page.keyboard.press('Enter');

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { LinkButton } from '../components/button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -37,10 +37,13 @@ export function Page({ title, above, badges, actions, isReady, children }: PageP
 
 let isFirstPage = true;
 
-/** Names the window after the page. After the first page, the focus moves to the new one, as a browser does it. */
+/**
+ * Names the window after the page. After the first page, the focus moves to the new one, as a browser does it: at once,
+ * so that it is not taken from what a key has focused since.
+ */
 export function useTitle(title: string): void {
   const isMounted = useRef(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = `${title} · Agent Fleet`;
     if (isMounted.current) return;
     isMounted.current = true;
