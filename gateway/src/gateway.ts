@@ -56,7 +56,7 @@ export function createGateway(config: GatewayConfig, log: GatewayLog) {
   const upstreams = createUpstreams(config, { changes: auth.changes, registry, logger });
   const pages = createPages(config.webRoot);
   const findRoute = createRouteTable([...OWN_PATHS, ...pages.paths]);
-  const checkReadiness = createReadinessCheck({ store, upstreams: upstreams.byName });
+  const checkReadiness = createReadinessCheck({ store, changes: auth.changes, upstreams: upstreams.byName });
   const own = createOwnBindings(auth, new Documents(config, logger), answerReady(lifecycle, checkReadiness));
   const tracing = createTracing(config.tracing, registry, logger);
   const observation = observeRequests(observe, access, auth.recordMissingScopes, tracing.observe);

@@ -7,7 +7,9 @@ const DEADLINE_MS = 1_000;
 
 /** What readiness depends on. */
 interface Dependencies {
-  store: OpenStore;
+  store: Pick<OpenStore, 'isReady' | 'reader'>;
+  /** Followed from position 1 on: an event stream that began before would end then. */
+  changes: { readonly position: number };
   /** Each reports `ok` or the problem. */
   upstreams: Record<string, { ready(): Promise<string> }>;
 }
@@ -26,9 +28,10 @@ export function createReadinessCheck(dependencies: Dependencies): () => Promise<
   };
 }
 
-async function checkAll({ store, upstreams }: Dependencies): Promise<Record<string, string>> {
+async function checkAll({ store, changes, upstreams }: Dependencies): Promise<Record<string, string>> {
   // A read would wait for the connection.
-  const redisState = store.isReady() ? store.reader.ping().then(() => 'ok') : Promise.resolve('unavailable');
+  const isUsable = store.isReady() && changes.position > 0;
+  const redisState = isUsable ? store.reader.ping().then(() => 'ok') : Promise.resolve('unavailable');
   const checks = Object.entries(upstreams).map(([name, upstream]) => [name, upstream.ready()] as const);
   const states = await Promise.all(
     [['redis', redisState] as const, ...checks].map(async ([name, state]) => [name, await withDeadline(state)]),

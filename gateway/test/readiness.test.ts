@@ -1,5 +1,10 @@
+import { own } from '@agent-fleet/scripts/testing/own';
+import { createLogger } from '@agent-fleet/shared/logger';
+import { openStore } from '@agent-fleet/shared/redis/store';
+import { testRedisUrl } from '@agent-fleet/shared/testing/redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
+import { createReadinessCheck } from '../src/readiness.ts';
 import { UPSTREAM_NAMES } from '../src/routing/routes.ts';
 import { allServices, nowhere, startGateway, startWithServices } from './support/gateway.ts';
 import { startService } from './support/service.ts';
@@ -39,4 +44,13 @@ test('the gateway becomes ready with a service, and not ready when the service s
   agents.close();
   const unready = await until(() => readyOf(gateway), { holds: ({ status }) => status === 503 });
   expect(unready.body.checks).toMatchObject({ registry: 'ok', identity: 'ok' });
+});
+
+test('the gateway is not ready before it follows changes of credentials: it would end event streams then', async () => {
+  const store = openStore(testRedisUrl(), createLogger('test', 'silent'));
+  own(() => store.close());
+  await until(() => store.isReady());
+  const stateAt = (position: number) => createReadinessCheck({ store, changes: { position }, upstreams: {} })();
+  expect(await stateAt(0)).toEqual({ redis: 'unavailable' });
+  expect(await stateAt(1)).toEqual({ redis: 'ok' });
 });
