@@ -181,9 +181,11 @@ async function keepSecret(site: Site): Promise<void> {
 
 async function signOutEverywhere(site: Site): Promise<void> {
   const context = await site.newContext({ as: await site.api.accounts.create('operator') });
+  // Each may be about to request something; the first one also when it goes back.
+  const options = { context, allow: UNAUTHORIZED };
   const [first, second] = [
-    await site.visit('/console/tasks', { context }),
-    await site.visit('/console/agents?type=gpt', { context, allow: UNAUTHORIZED }),
+    await site.visit('/console/tasks', options),
+    await site.visit('/console/agents?type=gpt', options),
   ];
   await signOut(first);
   for (const page of [first, second]) await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
