@@ -12,13 +12,65 @@ export const EXAMPLES = globSync('*.yaml', { cwd: join(HELM, 'examples') }).map(
 const KUBERNETES = '1.37';
 const UNKNOWN_KIND = /^WARN .* Couldn't find schema for kind (HTTPRoute|ServiceMonitor) /;
 
-export interface Manifest {
+type Labels = Record<string, string>;
+
+interface Selector {
+  matchLabels: Labels;
+}
+
+interface Variable {
+  name: string;
+  value?: string;
+  valueFrom?: { secretKeyRef: { key: string; optional?: boolean } };
+}
+
+interface Probe {
+  httpGet: { path: string };
+}
+
+interface Container {
+  env: Variable[];
+  lifecycle: { preStop: object };
+  livenessProbe: Probe;
+  readinessProbe: Probe;
+  ports: { name: string; containerPort: number }[];
+  resources: object;
+  securityContext: object;
+}
+
+interface Pod {
+  automountServiceAccountToken: boolean;
+  containers: [Container, ...Container[]];
+  securityContext: object;
+  terminationGracePeriodSeconds: number;
+}
+
+interface Workload {
+  replicas?: number;
+  selector: Selector;
+  strategy: { rollingUpdate: object };
+  template: { metadata: { labels: Labels }; spec: Pod };
+}
+
+/** What the tests read of the specifications; that these are valid, `validate` says. */
+interface Specs {
+  Deployment: Workload;
+  StatefulSet: Workload;
+  Service: { selector: Labels; ports: [{ port: number; targetPort: string }] };
+  NetworkPolicy: { podSelector: Selector; ingress: [{ from: [{ podSelector: Selector }]; ports: object[] }] };
+  PodDisruptionBudget: { maxUnavailable: number; selector: Selector };
+  HorizontalPodAutoscaler: { metrics: { resource?: { name: string }; pods?: { metric: { name: string } } }[] };
+  HTTPRoute: object;
+  ServiceMonitor: object;
+}
+
+export type Kind = keyof Specs;
+
+export interface Manifest<K extends Kind = Kind> {
   apiVersion: string;
-  kind: string;
-  metadata: { name: string; labels: Record<string, string> };
-  // Of all kinds.
-  // biome-ignore lint/suspicious/noExplicitAny: the schemas describe it
-  spec: any;
+  kind: K;
+  metadata: { name: string; labels: Labels };
+  spec: Specs[K];
 }
 
 export function readExample(example: string): string {

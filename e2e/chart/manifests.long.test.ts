@@ -8,18 +8,9 @@ import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { preparePython } from '../harness/python.ts';
-import { EXAMPLES, type Manifest, render, validate } from './chart.ts';
+import { EXAMPLES, type Kind, type Manifest, render, validate } from './chart.ts';
 
-interface Variable {
-  name: string;
-  value?: string;
-  valueFrom?: { secretKeyRef: { key: string; optional?: boolean } };
-}
-
-interface Metric {
-  resource?: { name: string };
-  pods?: { metric: { name: string } };
-}
+type Workload = Manifest<'Deployment' | 'StatefulSet'>;
 
 /** After step 2 of the walk from a secret to a PEM key, in README.md of the chart. */
 const SECRETS: NodeJS.ProcessEnv = {
@@ -46,16 +37,17 @@ const python = await preparePython('chart');
 const rendered = new Map<string, Manifest[]>();
 if ('path' in python) for (const example of EXAMPLES) rendered.set(example, await render(python.path, example));
 const manifestsOf = (example: string): Manifest[] => structuredClone(rendered.get(example) ?? []);
-const ofKind = (example: string, kind: string) => manifestsOf(example).filter((manifest) => manifest.kind === kind);
+const ofKind = <K extends Kind>(example: string, kind: K) =>
+  manifestsOf(example).filter((manifest) => manifest.kind === kind) as Manifest<K>[];
 const componentOf = ({ metadata }: Manifest) => metadata.labels['app.kubernetes.io/component'] ?? '';
-const podsOf = (example: string) => [...ofKind(example, 'Deployment'), ...ofKind(example, 'StatefulSet')];
-const containerOf = ({ spec }: Manifest) => spec.template.spec.containers[0];
+const podsOf = (example: string): Workload[] => [...ofKind(example, 'Deployment'), ...ofKind(example, 'StatefulSet')];
+const containerOf = ({ spec }: Workload) => spec.template.spec.containers[0];
 
-function deploymentOf(example: string, name: string): Manifest {
-  return ofKind(example, 'Deployment').find((one) => componentOf(one) === name) as Manifest;
+function deploymentOf(example: string, name: string): Manifest<'Deployment'> {
+  return ofKind(example, 'Deployment').find((one) => componentOf(one) === name) as Manifest<'Deployment'>;
 }
 
-function selects(selector: Record<string, string>, { spec }: Manifest): boolean {
+function selects(selector: Record<string, string>, { spec }: Workload): boolean {
   return Object.entries(selector).every(([name, value]) => spec.template.metadata.labels[name] === value);
 }
 
@@ -97,16 +89,15 @@ if ('missing' in python) {
 
     test('the gateway reaches every address of each service, and only there', () => {
       const services = ofKind('production', 'Service');
-      const urls = containerOf(deploymentOf('production', 'gateway')).env.filter(({ name }: Variable) =>
-        /_URL$/.test(name),
-      );
+      const { env } = containerOf(deploymentOf('production', 'gateway'));
+      const urls = env.filter(({ name }) => /_URL$/.test(name));
       for (const { name, port } of SERVICES.filter((one) => one.name !== 'gateway')) {
-        const service = services.find((one) => componentOf(one) === name) as Manifest;
+        const service = services.find((one) => componentOf(one) === name) as Manifest<'Service'>;
         expect(service.spec).toMatchObject({ clusterIP: 'None', publishNotReadyAddresses: true });
         const variable = { name: `${name.toUpperCase()}_URL`, value: `http://${service.metadata.name}:${port}` };
         expect(urls).toContainEqual(variable);
-        const policy = ofKind('production', 'NetworkPolicy').find((one) => componentOf(one) === name) as Manifest;
-        const [{ from, ports }] = policy.spec.ingress;
+        const policy = ofKind('production', 'NetworkPolicy').find((one) => componentOf(one) === name);
+        const [{ from, ports }] = (policy as Manifest<'NetworkPolicy'>).spec.ingress;
         expect(ports).toEqual([{ port: 'http' }]);
         expect(from).toHaveLength(1);
         expect(selects(from[0].podSelector.matchLabels, deploymentOf('production', 'gateway'))).toBe(true);
@@ -119,12 +110,10 @@ if ('missing' in python) {
       for (const { metadata, spec } of ofKind(example, 'Service')) {
         const selected = pods.filter((pod) => selects(spec.selector, pod));
         expect([metadata.name, selected.length]).toEqual([metadata.name, 1]);
-        const names = containerOf(selected[0] as Manifest).ports.map(({ name }: { name: string }) => name);
-        expect(names).toEqual(
-          expect.arrayContaining(spec.ports.map((port: { targetPort: string }) => port.targetPort)),
-        );
+        const names = containerOf(selected[0] as Workload).ports.map(({ name }) => name);
+        expect(names).toEqual(expect.arrayContaining(spec.ports.map(({ targetPort }) => targetPort)));
       }
-      for (const kind of ['Deployment', 'StatefulSet', 'PodDisruptionBudget'])
+      for (const kind of ['Deployment', 'StatefulSet', 'PodDisruptionBudget'] as const)
         for (const { spec } of ofKind(example, kind))
           expect(pods.filter((pod) => selects(spec.selector.matchLabels, pod))).toHaveLength(1);
       for (const { spec } of ofKind(example, 'NetworkPolicy')) {
@@ -135,7 +124,7 @@ if ('missing' in python) {
 
     test('the gateway scales by its processor and by gateway_requests_waiting', () => {
       const [scaler] = ofKind('production', 'HorizontalPodAutoscaler').filter((one) => componentOf(one) === 'gateway');
-      expect(scaler?.spec.metrics.map(({ resource, pods }: Metric) => resource?.name ?? pods?.metric.name)).toEqual([
+      expect(scaler?.spec.metrics.map(({ resource, pods }) => resource?.name ?? pods?.metric.name)).toEqual([
         'cpu',
         'gateway_requests_waiting',
       ]);
@@ -144,9 +133,7 @@ if ('missing' in python) {
 
     test.each(EXAMPLES)('the README lists every variable of the example %s', (example) => {
       const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-      const names = ofKind(example, 'Deployment').flatMap((one) =>
-        containerOf(one).env.map(({ name }: Variable) => name),
-      );
+      const names = ofKind(example, 'Deployment').flatMap((one) => containerOf(one).env.map(({ name }) => name));
       const unknown = new Set(names.filter((name) => !NOT_OURS.includes(name) && !readme.includes(`\`${name}\``)));
       expect([...unknown]).toEqual([]);
     });
@@ -157,8 +144,8 @@ if ('missing' in python) {
       const secrets = variables.flatMap((variable) => /^(.+)_FILE$/.exec(variable)?.[1] ?? []);
       expect(secrets).toContain('INTERNAL_TOKEN');
       const { env } = containerOf(deploymentOf('production', name));
-      const given = env.filter(({ valueFrom }: Variable) => valueFrom?.secretKeyRef);
-      expect(given.map((variable: Variable) => variable.name)).toEqual(expect.arrayContaining(secrets));
+      const given = env.filter(({ valueFrom }) => valueFrom?.secretKeyRef);
+      expect(given.map((variable) => variable.name)).toEqual(expect.arrayContaining(secrets));
     });
 
     test('every service starts with its variables, and is alive without Redis', async () => {
@@ -181,8 +168,9 @@ if ('missing' in python) {
 
     test('a manifest with an unknown field or a wrong type does not conform', async () => {
       const wrongs = ['trial', 'production'].map((example) => deploymentOf(example, 'gateway'));
-      containerOf(wrongs[0] as Manifest).livenessProbe.httpGet.paths = '/health';
-      containerOf(wrongs[1] as Manifest).ports[0].containerPort = 'http';
+      const [trial, production] = wrongs.map(containerOf);
+      Object.assign(trial?.livenessProbe.httpGet ?? {}, { paths: '/health' });
+      Object.assign(production?.ports[0] ?? {}, { containerPort: 'http' });
       expect(await validate(python.path, wrongs)).toHaveLength(2);
     });
 
@@ -223,7 +211,7 @@ if ('missing' in python) {
 
 /** The variables of a container as Kubernetes sets them. */
 function environmentOf(name: ServiceName, secrets: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const variables: Variable[] = containerOf(deploymentOf('production', name)).env;
+  const variables = containerOf(deploymentOf('production', name)).env;
   return Object.fromEntries(
     variables.map((variable) => [variable.name, variable.value ?? secrets[variable.valueFrom?.secretKeyRef.key ?? '']]),
   );
