@@ -1,11 +1,12 @@
--- Pending tasks of a type that are looked at: the first ones may be of deleted agents, until these are removed.
-local MAX_LOOKED_AT = 100
+-- Pending tasks of deleted agents that are passed over in a script, until they are removed.
+local MAX_SKIPPED = 100
 
 -- Returns {type, id of its oldest pending task whose agent exists, agent, …}.
 local function find_oldest_pending(types)
-  local oldest, exists = {}, {}
+  local oldest, exists, skipped = {}, {}, 0
   for _, type in ipairs(types) do
-    for rank = 0, MAX_LOOKED_AT - 1 do
+    local rank = 0
+    repeat
       local task = call('ZRANGE', key('tasks:type', type) .. ':status:pending', rank, rank)[1]
       if not task then break end
       -- A record begins with the ids of its task and agent.
@@ -15,7 +16,8 @@ local function find_oldest_pending(types)
         for _, value in ipairs({ type, task, agent }) do oldest[#oldest + 1] = value end
         break
       end
-    end
+      rank, skipped = rank + 1, skipped + 1
+    until skipped > MAX_SKIPPED
   end
   return oldest
 end

@@ -36,6 +36,16 @@ test('names the oldest pending task whose agent exists behind 99 of a deleted on
   expect(await readAge()).toBeUndefined();
 });
 
+test('passes over a bounded number of tasks of deleted agents, of all types together', async () => {
+  for (const type of ['gpt', 'claude']) {
+    const deleted = await service.createAgent(type);
+    await service.createTasks(deleted, 60);
+    await service.createTask(await service.createAgent(type));
+    await beginDeletion(deleted);
+  }
+  expect((await readStats()).oldest_pending).toHaveLength(1);
+});
+
 test('counts workers for five minutes after they were last seen', async () => {
   const { redis, keys } = service;
   // The times are right for a second: a read that took longer says nothing.
