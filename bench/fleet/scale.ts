@@ -91,10 +91,8 @@ const OPERATIONS: Record<string, Operation> = {
     ({ tasks }, at) => `/tasks?tag=${TAGS[at % TAGS.length]}&limit=${LIMIT}&skip=${tasks / 2 / TAGS.length / 2}`,
   ),
   'search, newest first': read(({ tasks }) => `/tasks?order=desc&limit=${LIMIT}&skip=${tasks / 2}`),
-  // Two indexes: no more may be skipped.
-  'search by two statuses': read(
-    ({ tasks }) => `/tasks?status=pending,running&limit=${LIMIT}&skip=${Math.min(tasks / 2, 1_000)}`,
-  ),
+  // Two indexes: what is skipped is read, at most 1,000.
+  'search by two statuses': read(() => `/tasks?status=pending,running&limit=${LIMIT}&skip=500`),
   'search by time': read(({ tasks }) => `/tasks?${ALL_TIMES}&limit=${LIMIT}&skip=${tasks / 2}`),
   'search by worker': read(() => `/tasks?worker_id=worker-1&limit=${LIMIT}`),
   [READ_AGENT]: read(({ agentIds }, at) => `/agents/${agentIds[at % agentIds.length]}`),
