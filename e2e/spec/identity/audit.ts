@@ -133,13 +133,16 @@ export function specifyAudit(api: Api): void {
     return until(send, { message: 'refused', timeoutMs: 3_000, holds: (response) => response.status === status });
   }
 
-  test('a missing scope has an event', async () => {
+  test.each([
+    ['/agents', {}],
+    ['/api-keys', { name: 'wider', scopes: ['agents:write'] }],
+  ])('a scope that is missing for POST %s has an event, whichever service finds it', async (path, body) => {
     const account = await accounts.create('viewer');
-    const refused = await api.call('POST', '/agents', { as: await accounts.signInAs(account), body: {} });
+    const refused = await api.call('POST', path, { as: await accounts.signInAs(account), body });
     expect(refused.status).toBe(403);
     expect(await eventOf(refused, 'access.refused')).toMatchObject({
       actor: { id: account.id },
-      target: { type: 'operation', id: 'POST /agents' },
+      target: { type: 'operation', id: `POST ${path}` },
     });
   });
 

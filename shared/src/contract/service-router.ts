@@ -45,6 +45,6 @@ export function createScopeCheck(acceptedTokens: readonly string[]) {
     const scopes = req.headers[SCOPES_HEADER]?.toString();
     if (scopes === undefined && acceptedTokens.length === 0) return;
     if (req.headers[PRINCIPAL_HEADER] === undefined) throw httpError('forbidden', 'This needs a principal');
-    if (scope !== 'signed-in' && !scopes?.split(' ').includes(scope)) throw forbidden(scope, 'scope');
+    if (scope !== 'signed-in' && !scopes?.split(' ').includes(scope)) throw forbidden(scope);
   };
 }

@@ -93,8 +93,9 @@ export function httpError(code: ErrorCode, message: string, options: HttpErrorOp
 }
 
 /** 403 `forbidden`: the principal lacks the scope `required`. */
-export function forbidden(required: string, rejectedBy?: string): HttpError {
-  return httpError('forbidden', `This needs the scope ${required}`, { details: { required }, rejectedBy });
+export function forbidden(required: string): HttpError {
+  const message = `This needs the scope ${required}`;
+  return httpError('forbidden', message, { details: { required }, rejectedBy: 'scope' });
 }
 
 /** 405 `method_not_allowed`, with `Allow`. */
