@@ -10,22 +10,32 @@ const LAST = 32_000;
 const TRIES = 100;
 /** Each parallel process of a test run has a part of the range, as a port is used some time after it was found free. */
 const PARTS = 4;
-/** What this process was given or has reserved, and perhaps does not use yet. */
+/** A port is given again after so many others: until then, who was given it may not listen yet. */
+const MAX_GIVEN = 1_000;
+/** In the order in which they were given. */
 const given = new Set<number>();
+const reserved = new Set<number>();
 
 /**
- * A port of 127.0.0.1 on which nothing listens at this moment, another one at each call.
+ * A port of 127.0.0.1 on which nothing listens at this moment; the same one again after a thousand calls at the
+ * earliest.
  * @throws when none of a hundred is free
  */
 export async function freePort(): Promise<number> {
   const [first, last] = range(process.env.JEST_WORKER_ID);
   for (let tries = 0; tries < TRIES; tries++) {
     const port = randomInt(first, last);
-    if (given.has(port)) continue;
-    given.add(port);
+    if (reserved.has(port) || given.has(port)) continue;
+    remember(port);
     if ((await portProblem(port, '127.0.0.1')) === undefined) return port;
   }
   throw new Error(`No free port between ${first} and ${last}`);
+}
+
+function remember(port: number): void {
+  given.add(port);
+  const [oldest = port] = given;
+  if (given.size > MAX_GIVEN) given.delete(oldest);
 }
 
 function range(testProcess: string | undefined): [first: number, end: number] {
@@ -37,7 +47,7 @@ function range(testProcess: string | undefined): [first: number, end: number] {
 
 /** Keeps a port that this process will use from being given to anything else. */
 export function reservePort(port: number): void {
-  given.add(port);
+  reserved.add(port);
 }
 
 /** A free port for each of `names`, all different. */
