@@ -148,6 +148,12 @@ export const PLANTS = {
     edits: [
       { file: 'shared/src/redis/connection.ts', text: 'commandTimeout: 5_000,', instead: 'commandTimeout: 120_000,' },
       { file: 'shared/src/redis/connection.ts', text: 'failoverDetector: true,', instead: 'failoverDetector: false,' },
+      // Reads that find the new primary would make writes follow them.
+      {
+        file: 'shared/src/redis/connection.ts',
+        text: 'socketTimeout: READ_WAIT_MS.restart',
+        instead: 'socketTimeout: 120_000',
+      },
     ],
     picture: 'sentinel',
     kinds: ['lose primary'],
