@@ -76,12 +76,14 @@ test('a snapshot of a later version stays in Redis, and is not overwritten at ea
   const { upstream, registry } = await openServing(50, { pollMs: 50 });
   const redis = openRedis();
   const key = registryKeys(registry.prefix, keyOfSources(upstream.url)).snapshot;
-  const monitor = await redis.monitor();
-  own(() => monitor.disconnect());
+  await redis.config('SET', 'notify-keyspace-events', 'Kg');
+  own(() => redis.config('SET', 'notify-keyspace-events', ''));
+  const notified = openRedis();
+  await notified.psubscribe(`__keyspace@*__:${registry.prefix}:{registry}:draft:*`);
   let tries = 0;
-  monitor.on('monitor', (_time: string, [command = '', draft = '', field]: string[]) => {
-    const isOurs = draft.startsWith(`${registry.prefix}:{registry}:draft:`);
-    if (isOurs && command.toLowerCase() === 'hset' && field === 'meta') tries++;
+  // Each attempt writes a draft, and deletes what cannot replace the stored snapshot.
+  notified.on('pmessage', (_pattern, _key, event) => {
+    if (event === 'del') tries++;
   });
   const { at } = JSON.parse((await redis.hget(key, 'meta')) ?? '');
   const later = JSON.stringify({ id: 'later', at: at + 1, form: 2 });
