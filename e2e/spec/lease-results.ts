@@ -186,9 +186,14 @@ export function specifyLeaseResults(api: Api): void {
       expect(await api.readTask(held.task)).toEqual(held.task);
     });
 
-    test('with a number above that of its task is 404', async () => {
+    test('with a number above that of its task is 404, whatever the token is', async () => {
       const held = await run();
-      expectDetail(await api.heartbeat({ ...held, id: held.id.replace(/\.1$/, '.2') }), 404, 'Lease not found');
+      const id = held.id.replace(/\.1$/, '.2');
+      for (const token of [held.token, '']) {
+        for (const use of [api.heartbeat({ id, token }), api.report({ id, token }), api.release({ id, token })]) {
+          expectDetail(await use, 404, 'Lease not found');
+        }
+      }
     });
   });
 

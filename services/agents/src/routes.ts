@@ -54,6 +54,7 @@ export function createBindings(
 ): Binding[] {
   const { requireAgent } = agents;
   const { requireTask } = tasks;
+  const { requireLease } = leases;
   return [
     bind(agent.list, agents.list),
     bind(agent.create, agents.create),
@@ -77,10 +78,10 @@ export function createBindings(
     bind(leaseFromAgent, leases.leaseFromAgent, requireAgent),
     bind(leaseFromTypes, leases.leaseFromTypes),
     bind(listLeases, leases.listLeases),
-    bind(heartbeat, leases.heartbeatLease),
-    bind(putResult, leases.putResult),
+    bind(heartbeat, leases.heartbeatLease, requireLease),
+    bind(putResult, leases.putResult, requireLease),
     bind(releaseLease, leases.releaseLease),
-    bind(addLogEntries, logs.add),
+    bind(addLogEntries, logs.add, requireLease),
     bind(listLogEntries, logs.list),
     bind(bulkAction.createBulkAction, bulkActions.create),
     bind(bulkAction.readBulkAction, bulkActions.read),

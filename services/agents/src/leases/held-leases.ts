@@ -8,7 +8,8 @@ import { digestOf } from '../idempotency/idempotency.ts';
 import * as rules from '../tasks/rules/task-rules.ts';
 import { type Lease, type StoredTask, type TaskState, toTime } from '../tasks/rules/task-state.ts';
 import type { TaskChange } from '../tasks/rules/task-transitions.ts';
-import type { Changed, ChangeTask } from '../tasks/store/task-changer.ts';
+import type { Changed } from '../tasks/store/task-changer.ts';
+import type { Tasks } from '../tasks/tasks.ts';
 import type { WorkerActivity } from '../workers/worker-activity.ts';
 import type { heartbeat, putResult, releaseLease } from './contract.ts';
 
@@ -20,7 +21,7 @@ const UNEXPLAINED = { code: 'failed', message: 'The worker gave no reason', retr
 export type HeldLeases = ReturnType<typeof createHeldLeases>;
 
 /** The operations on a lease that its holder sends, with its fencing token. */
-export function createHeldLeases(change: ChangeTask, activity: WorkerActivity) {
+export function createHeldLeases({ change, reader }: Pick<Tasks, 'change' | 'reader'>, activity: WorkerActivity) {
   /** Changes a task for the holder of its lease. If `isRepeated`, the request was handled before: nothing changes. */
   const changeHeld = (
     ref: LeaseRef,
@@ -36,8 +37,16 @@ export function createHeldLeases(change: ChangeTask, activity: WorkerActivity) {
 
   const release = (ref: LeaseRef, token: string) => changeHeld(ref, token, rules.release);
 
+  /** @throws 404 when the lease never existed or its task was deleted */
+  async function requireLease(params: { lease_id: string }): Promise<void> {
+    const { agentId, taskId, number } = requireRef(params);
+    const found = await reader.readForChange(agentId, taskId);
+    if (found.outcome !== 'found' || number > found.state.leases) throw leaseNotFound();
+  }
+
   return {
     release,
+    requireLease,
 
     async heartbeatLease({ params, body, req }: Input<typeof heartbeat>): Promise<Reply> {
       const { token, ...reported } = body;
@@ -70,6 +79,7 @@ export function createHeldLeases(change: ChangeTask, activity: WorkerActivity) {
     async releaseLease({ params, req }: Input<typeof releaseLease>): Promise<Reply> {
       const token = req.headers['x-lease-token'];
       if (typeof token !== 'string' || token === '') {
+        await requireLease(params);
         throw validationError([{ path: 'X-Lease-Token', code: 'required', message: 'is required' }]);
       }
       requireChanged(await release(requireRef(params), token));

@@ -11,19 +11,18 @@ import { createLeasing } from './leasing.ts';
 import { agentTopic, reservedTopic, typeTopic, WorkNotifier } from './work-notifier.ts';
 
 export function createLeases(context: FleetContext, { tasks, activity }: { tasks: Tasks; activity: WorkerActivity }) {
-  const { change, search } = tasks;
   const notifier = new WorkNotifier();
   const wakeups = readWakeups(context, notifier);
-  const held = createHeldLeases(change, activity);
+  const held = createHeldLeases(tasks, activity);
   const leasing = createLeasing(context, {
-    acquirer: new LeaseAcquirer(context, change),
+    acquirer: new LeaseAcquirer(context, tasks.change),
     notifier,
     readWakeups: () => wakeups.use(),
     release: held.release,
     activity,
   });
   return {
-    operations: { ...held, ...leasing, ...createLeaseList(context, search) },
+    operations: { ...held, ...leasing, ...createLeaseList(context, tasks.search) },
     /** Responds to all requests that wait. */
     endWaits: () => notifier.close(),
     close: () => wakeups.close(),
