@@ -103,7 +103,8 @@ export function createAdmit(max: number, what: string): Admit {
 }
 
 function tooManyOpen(what: string): HttpError {
-  return httpError('rate_limited', `You have too many open ${what}; try again`, { headers: { 'retry-after': '1' } });
+  const options = { headers: { 'retry-after': '1' }, rejectedBy: 'open_requests' };
+  return httpError('rate_limited', `You have too many open ${what}; try again`, options);
 }
 
 /** The error above in a contract. */

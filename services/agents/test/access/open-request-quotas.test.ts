@@ -35,9 +35,10 @@ const untilOpen = (count: number) =>
 
 async function expectTooMany(request: PromiseLike<{ status: number; headers: Record<string, string>; body: object }>) {
   const { status, headers, body } = await request;
-  expect([status, headers['retry-after'], body]).toEqual([
+  expect([status, headers['retry-after'], headers['x-fleet-rejected-by'], body]).toEqual([
     429,
     '1',
+    'open_requests',
     { error: 'rate_limited', message: expect.any(String) },
   ]);
 }
