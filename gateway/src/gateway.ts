@@ -21,7 +21,7 @@ import { createUpstreams } from './proxy/upstreams.ts';
 import { createRateLimits, limitRate } from './rate-limits/rate-limits.ts';
 import { createReadinessCheck } from './readiness.ts';
 import { setCommonHeaders, setCommonHeadersOnError } from './response-headers.ts';
-import { createRouteTable, type OwnPath, routeRequests } from './routing/routes.ts';
+import { createRouteTable, type OwnPath, refuseUnknownPath, routeRequests } from './routing/routes.ts';
 import { createTracing } from './tracing/tracing.ts';
 
 export type Gateway = ReturnType<typeof createGateway>;
@@ -70,6 +70,7 @@ export function createGateway(config: GatewayConfig, log: GatewayLog) {
     routeRequests(findRoute, cors.answerPreflight),
     auth.authenticate,
     limitRate(limits),
+    refuseUnknownPath,
     upstreams.forward,
     setCommonHeaders,
   );

@@ -24,14 +24,15 @@ export function logAccess({ logger, service, destination }: GatewayLog): Request
       const level = route?.isProbe && status === 200 ? 'debug' : 'info';
       if (!logger.isLevelEnabled(level)) continue;
       const rejection = rejectionOf(locals);
+      const template = templateOf(locals);
       const line = {
         level,
         time: new Date(endedAtMs).toISOString(),
         service,
         method,
-        route: templateOf(locals),
+        route: template,
         upstream: route?.upstream,
-        path: route ? undefined : pathOf(target),
+        path: template === undefined ? pathOf(target) : undefined,
         request_id: requestId,
         trace_id: traceparent && traceIdOf(traceparent),
         principal: caller?.principal,

@@ -73,8 +73,11 @@ export interface OwnPath extends Pick<Operation, 'path' | 'security'> {
 
 /** The route of a request, by its path alone. One object per path or prefix, so that a match allocates nothing. */
 export interface Route extends Partial<Omit<ServicePaths, 'prefix' | 'access'>> {
-  /** For logs and metrics: the path, or the prefix of a service and `*`, unless the service names the path template. */
-  template: string;
+  /**
+   * For logs and metrics: the path, or the prefix of a service and `*`, unless the service names the path template. A
+   * path that has no route has no template.
+   */
+  template?: string;
   access: Security;
   isProbe?: true;
 }
@@ -85,6 +88,9 @@ interface PrefixRoutes {
   at?: Route;
   below: Route;
 }
+
+/** Passes the rate limit like a public path, then gets 404. */
+const UNKNOWN: Route = { access: 'public' };
 
 export type FindRoute = (path: string) => Route | undefined;
 
@@ -127,17 +133,22 @@ function routeUnder({ prefix, at, below }: PrefixRoutes, path: string): Route | 
   return path.startsWith(at ? `${prefix}/` : prefix) ? below : undefined;
 }
 
-/** Finds the route of a request; `onOptions` handles `OPTIONS`. @throws 404 `not_found` for a path of no service */
+/** Finds the route of a request; `onOptions` handles `OPTIONS` of known paths. */
 export function routeRequests(find: FindRoute, onOptions: RequestHandler): RequestHandler {
   return (req, res, next) => {
     const query = req.url.indexOf('?');
     const route = find(query < 0 ? req.url : req.url.slice(0, query));
-    if (!route) throw notFound();
-    res.locals.route = route;
-    if (req.method === 'OPTIONS') return onOptions(req, res, next);
+    res.locals.route = route ?? UNKNOWN;
+    if (route && req.method === 'OPTIONS') return onOptions(req, res, next);
     next();
   };
 }
+
+/** Runs after the rate limit. @throws 404 `not_found` for a path that has no route */
+export const refuseUnknownPath: RequestHandler = (_req, res, next) => {
+  if (res.locals.route === UNKNOWN) throw notFound();
+  next();
+};
 
 /** Whether a request needs no credentials, and those that it has are not looked at. */
 export function isPublic({ access, publicMethods }: Route, method: string): boolean {

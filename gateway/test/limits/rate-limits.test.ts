@@ -103,6 +103,8 @@ test('limits a client without credentials by its address', async () => {
   expect((await from('198.51.100.1', '/ready')).status).toBe(200);
   // Missing credentials count as well.
   await expectQuota(12, 2, () => from('198.51.100.3', '/agents'), 401);
+  // So do paths of no service.
+  await expectQuota(12, 2, () => from('198.51.100.4', '/nothing'), 404);
 });
 
 test('sign-ins of an address have a limit of their own, and reset codes count with them', async () => {
