@@ -29,6 +29,7 @@ export const FAULTS = [
   'used up quotas',
   'stopped services',
   'services that do not speak HTTP',
+  'new gateway without agents',
   'unavailable store',
 ] as const;
 /** `nothing` works with any running system. */
@@ -54,6 +55,7 @@ const RUN: Record<(typeof FAULTS)[number], (fleet: LocalFleet, body: () => Promi
   'stopped services': ({ services }, body) =>
     UPSTREAMS.reduce((run, name) => () => services[name].whilePaused(run), body)(),
   'services that do not speak HTTP': withServicesWithoutHttp,
+  'new gateway without agents': withNewGateway,
   'unavailable store': withUnavailableStore,
 };
 
@@ -163,6 +165,17 @@ async function serveInvalidHttp(port: number): Promise<Server> {
   const server = createServer(({ socket }) => void socket.end('blah blah blah\r\n\r\n'));
   await once(server.listen(port, '127.0.0.1'), 'listening');
   return server;
+}
+
+/** A gateway that has started while the agents service does not run. */
+async function withNewGateway({ services: { gateway, agents } }: LocalFleet, body: () => Promise<void>): Promise<void> {
+  await Promise.all([gateway.kill(), agents.kill()]);
+  await gateway.start();
+  try {
+    await body();
+  } finally {
+    await agents.start();
+  }
 }
 
 /** Stops Redis and all services except agents, the one that responds 503 without Redis. */

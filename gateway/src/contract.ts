@@ -184,7 +184,18 @@ export const readOpenApi = defineOperation({
     },
     304: { description: 'The client has the current document.', headers: ETAG },
   },
-  errors: [RATE_LIMITED],
+  errors: [
+    RATE_LIMITED,
+    {
+      status: 503,
+      description: 'A service has not sent its OpenAPI document since the gateway started.',
+      example: {
+        error: 'unavailable',
+        message: 'The agents service has not sent its OpenAPI document yet; try again',
+      },
+      headers: RETRY_AFTER,
+    },
+  ],
 });
 
 export const showDocs = page('showDocs', '/docs', 'Open Swagger UI, which can send requests');

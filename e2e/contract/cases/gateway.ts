@@ -45,7 +45,10 @@ export const GATEWAY_CASES: Record<string, ContractCases> = {
     500: broken('gateway', readReady),
     503: under('unavailable store', readReady),
   },
-  'GET /openapi.json': page('/openapi.json'),
+  'GET /openapi.json': {
+    ...page('/openapi.json'),
+    503: under('new gateway without agents', anonymously('GET', '/openapi.json')),
+  },
   'GET /docs': page('/docs'),
   'GET /redoc': page('/redoc'),
 };

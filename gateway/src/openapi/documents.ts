@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '@agent-fleet/shared/contract/json-object';
 import { createDocument } from '@agent-fleet/shared/contract/openapi';
 import { SECURITY_SCHEMES } from '@agent-fleet/shared/contract/security-schemes';
+import { unavailable } from '@agent-fleet/shared/http/errors';
 import { etagOf } from '@agent-fleet/shared/http/etag';
 import { INTERNAL_TOKEN_HEADER } from '@agent-fleet/shared/http/internal-access';
 import type { Logger } from '@agent-fleet/shared/logger';
@@ -41,6 +42,12 @@ interface Source {
   reading?: Promise<void> | undefined;
 }
 
+/** The combined document as JSON, and its entity tag. */
+interface Combined {
+  text: string;
+  etag: string;
+}
+
 interface DocumentsConfig {
   upstreams: Record<UpstreamName, string>;
   internalToken: string | undefined;
@@ -48,24 +55,28 @@ interface DocumentsConfig {
 
 /**
  * The combined OpenAPI document of gateway and services. The services' documents are read when somebody asks for it, at
- * most every 10 s. While a service is unavailable, its last document remains.
+ * most every 10 s. While a service is unavailable, its last document remains. There is no combined document before the
+ * first one of each service: it would describe a part of the API only.
  */
 export class Documents {
   readonly #config: DocumentsConfig;
   readonly #logger: Logger;
   readonly #sources = UPSTREAM_NAMES.map((name): Source => ({ name, nextReadAtMs: 0, reported: '' }));
-  #current = combine([]);
+  /** Set once every source has a part. */
+  #current: Combined | undefined;
 
   constructor(config: DocumentsConfig, logger: Logger) {
     this.#config = config;
     this.#logger = logger;
   }
 
-  /** The combined document and its entity tag; never rejects. */
-  async read(): Promise<{ text: string; etag: string }> {
+  /** @throws 503 `unavailable` until the document of each service was read once */
+  async read(): Promise<Combined> {
     const reading = Promise.all(this.#sources.map((source) => this.#refresh(source)));
     await Promise.race([reading, sleep(WAIT_MS, undefined, { ref: false })]);
-    return this.#current;
+    const unread = this.#sources.find(({ part }) => !part);
+    if (unread) throw unavailable(`The ${unread.name} service has not sent its OpenAPI document yet; try again`);
+    return this.#current as Combined;
   }
 
   /** Reads a document at most once at a time. */
@@ -84,7 +95,8 @@ export class Documents {
       const read = await readDocument(upstreams[name], etag, internalToken);
       if (read) {
         const part = withGatewayResponses(read.document);
-        this.#current = combine(this.#sources.flatMap((other) => (other === source ? part : (other.part ?? []))));
+        const parts = this.#sources.flatMap((other) => (other === source ? part : (other.part ?? [])));
+        if (parts.length === this.#sources.length) this.#current = combine(parts);
         Object.assign(source, { part, etag: read.etag });
       }
       source.reported = '';
@@ -100,7 +112,7 @@ export class Documents {
 }
 
 /** Puts the services' parts between the gateway's own. @throws Error for a name that two of them use */
-function combine(parts: readonly Part[]): { text: string; etag: string } {
+function combine(parts: readonly Part[]): Combined {
   const { tags, paths, components } = joinDocuments([FIRST, ...parts, LAST]);
   const text = JSON.stringify({
     openapi: '3.1.0',

@@ -1,7 +1,8 @@
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import { validate } from '@readme/openapi-parser';
-import { nowhere, startGateway, startWithServices } from '../support/gateway.ts';
+import { allServices, nowhere, startGateway, startWithServices } from '../support/gateway.ts';
+import { startRawUpstreamServer } from '../support/proxy.ts';
 import { startService } from '../support/service.ts';
 
 interface Operation {
@@ -14,9 +15,8 @@ interface Document {
   components: { securitySchemes: object };
 }
 
-async function read({ url }: { url: string }): Promise<Document> {
-  return (await (await fetch(`${url}/openapi.json`)).json()) as Document;
-}
+const fetchDocument = ({ url }: { url: string }) => fetch(`${url}/openapi.json`);
+const read = async (gateway: { url: string }) => (await (await fetchDocument(gateway)).json()) as Document;
 
 test('the combined document is valid OpenAPI 3.1 with every path once the gateway is ready', async () => {
   const document = await read(await startWithServices());
@@ -55,12 +55,28 @@ test('the combined document has the responses of the gateway on paths of the ser
   expect(paths['/protected']?.get?.security).toEqual([{ bearer: [] }]);
 });
 
-test('the combined document gains the paths of a service when it starts, and keeps them when it stops', async () => {
-  const url = await nowhere();
-  const gateway = await startGateway({ AGENTS_URL: url });
-  expect((await read(gateway)).paths).not.toHaveProperty('/agents');
-  const service = await startService(url);
-  await until(async () => '/agents' in (await read(gateway)).paths);
-  service.close();
-  expect((await read(gateway)).paths).toHaveProperty('/agents');
+test.each(['is down', 'hangs'])(
+  'the combined document is 503 while a service %s that was never read',
+  async (state) => {
+    const url = state === 'hangs' ? (await startRawUpstreamServer(() => {})).url : await nowhere();
+    const services = allServices((await startService()).url);
+    const refused = await fetchDocument(await startGateway({ ...services, AGENTS_URL: url }));
+    expect([refused.status, refused.headers.get('retry-after'), await refused.json()]).toEqual([
+      503,
+      '1',
+      { error: 'unavailable', message: 'The agents service has not sent its OpenAPI document yet; try again' },
+    ]);
+  },
+);
+
+test('the combined document is there once each service was read, and stays when they stop', async () => {
+  const [url, later] = [await nowhere(), await nowhere()];
+  const gateway = await startGateway({ ...allServices(url), REGISTRY_URL: later });
+  const agents = await startService(url);
+  expect((await fetchDocument(gateway)).status).toBe(503);
+  const registry = await startService(later);
+  await until(async () => (await fetchDocument(gateway)).status === 200);
+  agents.close();
+  registry.close();
+  expect((await read(gateway)).paths).toMatchObject({ '/agents': {}, '/api/skills': {} });
 });
