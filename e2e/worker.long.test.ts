@@ -7,7 +7,7 @@ import { startTestRedis } from '@agent-fleet/scripts/testing/test-redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import { Api, type Task } from './harness/api.ts';
-import { commandsOf, runAsUser } from './harness/run-as-user.ts';
+import { blocksOf, commandsOf, runAsUser } from './harness/run-as-user.ts';
 import { CONTROLS_PROCESSES, logOmittedTests } from './harness/system.ts';
 import { WorkerProgram } from './harness/worker-program.ts';
 
@@ -48,8 +48,9 @@ function quickStart(): string {
 
 /** What the README shows after `$`; the worker in TypeScript runs while a command waits for the end of its task. */
 async function runFleetCommands(): Promise<void> {
+  const [, variables, worker] = blocksOf(FLEET_PART, 'sh');
   const withWorker = (command: string) =>
-    `node clients/worker/examples/worker.ts >/dev/null & WORKER=$!\n${command}\nkill $WORKER; wait $WORKER || true`;
+    `(${variables}exec ${worker}) >/dev/null & WORKER=$!\n${command}\nkill $WORKER; wait $WORKER || true`;
   const script = commandsOf(FLEET_PART)
     .map((command) => (command.includes('--wait') ? withWorker(command) : command))
     .join('\n');
@@ -64,9 +65,8 @@ async function runFleetCommands(): Promise<void> {
 }
 
 async function runCurlCommands(): Promise<void> {
-  const blocks = [...CURL_PART.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block);
-  const script = blocks.join('').replace('. .data/credentials.env\n', '');
-  const stdout = await runAsUser(api, script.replaceAll('http://localhost:8080', api.baseUrl));
+  const [, variables = ''] = blocksOf(FLEET_PART, 'sh');
+  const stdout = await runAsUser(api, [variables, ...blocksOf(CURL_PART, 'sh')].join(''));
   expect(stdout).toContain(`{"user":"${api.admin.email}"}`);
   const [, agentId] = /"agent_id":"([^"]*)"/.exec(stdout) ?? [];
   const [task] = (await api.get(`/agents/${agentId}/tasks`)).json as [Task];

@@ -4,6 +4,7 @@ import { ROOT } from '@agent-fleet/scripts/services';
 import { readCommand } from '@agent-fleet/scripts/testing/command';
 import { ownFolder } from '@agent-fleet/scripts/testing/own-folder';
 import { PYTHON_CLIENT } from '../harness/python.ts';
+import { blocksOf } from '../harness/run-as-user.ts';
 
 const TIMEOUT_MS = 300_000;
 const WORKER_SECONDS = 5;
@@ -33,8 +34,4 @@ export async function runReadme(python: string, { baseUrl, apiKey }: { baseUrl: 
     env: { PATH: [join(folder, 'venv/bin'), process.env.PATH].join(delimiter), HOME: folder },
     timeoutMs: TIMEOUT_MS,
   });
-}
-
-function blocksOf(page: string, language: string): string[] {
-  return [...page.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'gms'))].map(([, block = '']) => block);
 }
