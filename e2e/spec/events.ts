@@ -225,13 +225,15 @@ export function specifyEvents(api: Api): void {
     expectDetail(await api.get(`/agents/${id}/events`), 404, 'Agent not found');
   });
 
-  test('the response is JSON unless the client prefers a stream, and HEAD has no body', async () => {
+  test('the response is JSON unless the client prefers a stream, and HEAD has its headers without a body', async () => {
     const { path } = await live();
     for (const accept of ['*/*', 'application/json, text/event-stream;q=0.5', 'text/html, */*;q=0.1']) {
       expect((await api.get(`${path}/events`, { accept })).headers['content-type']).toMatch(/^application\/json/);
     }
+    const { headers } = await api.get(`${path}/events`);
     const head = await api.call('HEAD', `${path}/events`, { headers: { accept: 'text/event-stream' } });
     expect([head.status, head.text]).toEqual([200, '']);
+    for (const name of ['content-type', 'content-length']) expect(head.headers[name]).toBe(headers[name]);
     expectNoBody(await api.call('OPTIONS', `${path}/events`), 204);
   });
 }

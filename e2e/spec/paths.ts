@@ -114,6 +114,15 @@ export function specifyPaths(api: Api): void {
     expectError(await api.call('PATCH', '/agents/x', bad), 405, 'method_not_allowed');
   });
 
+  test.each([
+    ...['/agents/missing/tasks?limit=0', '/agents/missing/events?after=x', '/agents/missing/pause?optional=x'],
+    ...['/agents/missing/tasks/missing?wait=31', '/sessions?user_id=missing&skip=-1'],
+  ])('a bad query is 400 before a missing record is 404: %s', async (path) => {
+    const options = { as: 'token' } as const;
+    expectError(await api.call('GET', path, options), 400, 'validation_error');
+    expect((await api.call('GET', path.replace(/[?&](?!user_id)\w+=[^&]+$/, ''), options)).status).toBe(404);
+  });
+
   test('a valid request id is kept, and an invalid one is replaced', async () => {
     const idOf = async (path: string, id?: string) =>
       (await anonymous('GET', path, id === undefined ? {} : { 'x-request-id': id })).headers['x-request-id'];

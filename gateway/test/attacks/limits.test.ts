@@ -48,6 +48,18 @@ describe('a body over MAX_BODY_BYTES', () => {
     anonymous.send(`POST /agents HTTP/1.1\r\nHost: a\r\nContent-Length: ${MAX_BODY + 1}\r\n\r\n`);
     expect(statusesIn(await anonymous.until((text) => text.includes('"}')))).toEqual([401]);
   });
+
+  test.each([
+    ['PATCH /agents', 413],
+    ['POST /agents/7/nothing', 413],
+    ['GET /api/nothing', 413],
+    ['POST /nothing', 404],
+    ['POST /openapi.json', 405],
+  ])('is checked on paths of services only, before anything else of them: %s is %i', async (line, status) => {
+    const client = new RawClient(target.port);
+    client.send(request(`${line} HTTP/1.1`, `Content-Length: ${MAX_BODY + 1}`));
+    expectRefusal(await client.until((text) => text.includes('"}')), status, target);
+  });
 });
 
 test.each([
