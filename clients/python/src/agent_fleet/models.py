@@ -1562,7 +1562,7 @@ class ListAgentsParametersQuery(TypedDict):
 
     fields: NotRequired[str]
     """
-    Only these fields and `id`, separated by commas: id, name, type, status, created_at, paused_at.
+    Only these fields and `id`, separated by commas: id, name, type, status, created_at, paused_at. The schema is of whole records.
     """
 
     status: NotRequired[str]
@@ -1617,7 +1617,7 @@ class SearchTasksParametersQuery(TypedDict):
 
     fields: NotRequired[str]
     """
-    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, traceparent, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at.
+    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, traceparent, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. The schema is of whole records.
     """
 
     status: NotRequired[str]
@@ -1684,7 +1684,7 @@ class ListAgentTasksParametersQuery(TypedDict):
 
     fields: NotRequired[str]
     """
-    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, traceparent, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at.
+    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, traceparent, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. The schema is of whole records.
     """
 
     status: NotRequired[str]

@@ -5191,7 +5191,7 @@ export interface operations {
                 after?: string;
                 /** @description `asc`: oldest first. `desc`: newest first. */
                 order?: "asc" | "desc";
-                /** @description Only these fields and `id`, separated by commas: id, name, type, status, created_at, paused_at. */
+                /** @description Only these fields and `id`, separated by commas: id, name, type, status, created_at, paused_at. The schema is of whole records. */
                 fields?: string;
                 /** @description Only agents with this status. Any text is valid. */
                 status?: string;
@@ -6136,7 +6136,7 @@ export interface operations {
                 after?: string;
                 /** @description `asc`: oldest first. `desc`: newest first. */
                 order?: "asc" | "desc";
-                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, traceparent, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. */
+                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, traceparent, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. The schema is of whole records. */
                 fields?: string;
                 /** @description Only tasks with one of these statuses, separated by commas. Any text is valid. */
                 status?: string;
@@ -6255,7 +6255,7 @@ export interface operations {
                 after?: string;
                 /** @description `asc`: oldest first. `desc`: newest first. */
                 order?: "asc" | "desc";
-                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, traceparent, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. */
+                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, traceparent, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. The schema is of whole records. */
                 fields?: string;
                 /** @description Only tasks with one of these statuses, separated by commas. Any text is valid. */
                 status?: string;
