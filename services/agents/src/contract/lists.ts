@@ -101,8 +101,7 @@ export function fieldsParameter(names: readonly string[], example: string) {
     .meta({
       type: 'string',
       pattern: `^${name}(,${name})*$`,
-      description:
-        `Only these fields and \`id\`, separated by commas: ${names.join(', ')}. ` + 'The schema is of whole records.',
+      description: `Only these fields and \`id\`, separated by commas: ${names.join(', ')}. The schema is of whole records.`,
       example,
     });
 }
