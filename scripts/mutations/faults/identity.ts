@@ -27,7 +27,7 @@ export const IDENTITY_FAULTS: readonly Mutation[] = [
     file: 'services/identity/src/users/set-password.ts',
     find: 'users.toReplace(before, after, true)',
     replace: 'users.toReplace(before, after)',
-    tests: ['e2e/identity.test.ts'],
+    tests: ['services/identity/test/tokens/end-of-tokens.test.ts'],
   },
   {
     name: 'a reset code can be used again',
@@ -69,7 +69,7 @@ export const IDENTITY_FAULTS: readonly Mutation[] = [
     file: 'services/identity/src/stores/user-store.ts',
     find: "checks: [['value', keys.userEmail(user.email), null]],",
     replace: 'checks: [],',
-    tests: ['e2e/identity.test.ts'],
+    tests: ['services/identity/test/users.test.ts'],
   },
   {
     name: 'retention removes audit entries that were not logged yet',

@@ -26,6 +26,16 @@ test('has at most 10,000 users', async () => {
   expect((await full.http.get('/users').set(headers).expect(200)).headers['x-total-count']).toBe('10000');
 });
 
+test('of users with one e-mail address that are created at once, one is', async () => {
+  // All look for the address before the first password is hashed.
+  const slow = await startService({ PASSWORD_HASH_MEMORY_KIB: '65536', PASSWORD_HASH_PASSES: '4' });
+  const { headers } = await adminOf(slow);
+  const input = { email: 'b@c.example', role: 'viewer', password: 'correct horse battery staple' };
+  const created = Array.from({ length: 5 }, () => slow.http.post('/users').set(headers).send(input));
+  const statuses = (await Promise.all(created)).map(({ status }) => status);
+  expect(statuses.toSorted()).toEqual([201, 409, 409, 409, 409]);
+});
+
 test('a reset code of 256 bits is stored for an hour, as its digest', async () => {
   const { id } = await createUser(service);
   const code = await createReset(id);
