@@ -97,13 +97,19 @@ export async function readSnapshot(client: RedisClient, keys: Keys): Promise<Sna
   const readers = createReaders(snapshot, keys);
   const names = new Set<string>();
   const match = `${keys.prefix}*`;
+  const seenBefore = await readSeen();
   for await (const found of redis.scanStream({ match, count: 1_000 })) for (const name of found) names.add(name);
   const all = [...names];
   for (let at = 0; at < all.length; at += STEP) await Promise.all(all.slice(at, at + STEP).map(readOne));
-  // Replicas write what they have seen of workers once a second, also now: a worker is in both, or in this one only.
-  snapshot.seen = toScores(await redis.zrange(keys.workers, 0, '-1', 'WITHSCORES'));
+  // Replicas write once a second, also now, which workers they have seen, and forget old ones: a worker whose record
+  // was read is in one of the two lists.
+  snapshot.seen = new Map([...seenBefore, ...(await readSeen())]);
   snapshot.now = await readClock(redis);
   return snapshot;
+
+  async function readSeen(): Promise<Map<string, number>> {
+    return toScores(await redis.zrange(keys.workers, 0, '-1', 'WITHSCORES'));
+  }
 
   async function readOne(key: string): Promise<void> {
     const [start, read] = readers.find(([name, , isWhole]) => (isWhole ? key === name : key.startsWith(name))) ?? [];
