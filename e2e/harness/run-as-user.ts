@@ -6,7 +6,8 @@ import { promisify } from 'node:util';
 import { ROOT } from '@agent-fleet/scripts/services';
 import type { Api } from './api.ts';
 
-const TIMEOUT_MS = 150_000;
+/** Longer than a command of a page is silent, also on a slow machine. */
+const SILENCE_MS = 60_000;
 
 interface UserOptions {
   /** Folders in front of the PATH. */
@@ -26,7 +27,8 @@ export function blocksOf(page: string, language: string): string[] {
 
 /**
  * Runs commands in a folder that looks like the repository: its `.data` has the address of this fleet and its
- * credentials. They have a home of their own. Resolves with their stdout. @throws if one of them fails
+ * credentials. They have a home of their own. Resolves with their stdout. @throws if one of them fails, or is silent
+ * for a minute; the message has the commands up to there
  */
 export async function runAsUser(
   api: Api,
@@ -39,16 +41,23 @@ export async function runAsUser(
     mkdirSync(join(folder, '.data'), { recursive: true });
     writeFileSync(join(folder, '.data/credentials.env'), credentialsOf(api));
     for (const name of ['package.json', 'node_modules', 'clients']) symlinkSync(join(ROOT, name), join(folder, name));
-    const { stdout } = await promisify(execFile)('/bin/sh', ['-ec', commands], {
+    const ended = promisify(execFile)('/bin/sh', ['-exc', commands], {
       cwd: folder,
       env: {
         PATH: [...path, join(ROOT, 'node_modules/.bin'), process.env.PATH].join(delimiter),
         HOME: parent,
         ...env,
       },
-      timeout: TIMEOUT_MS,
       maxBuffer: 64 * 1024 * 1024,
     });
+    const { child } = ended;
+    const streams = [child.stdout, child.stderr];
+    const silence = setTimeout(() => {
+      child.kill();
+      for (const stream of streams) stream?.destroy();
+    }, SILENCE_MS);
+    for (const stream of streams) stream?.on('data', () => silence.refresh());
+    const { stdout } = await ended.finally(() => clearTimeout(silence));
     return stdout;
   } finally {
     rmSync(parent, { recursive: true, force: true });
