@@ -14,8 +14,6 @@ import { WorkerProgram } from './harness/worker-program.ts';
 /** A whole minute in long runs: the worker guarantees to survive it. */
 const OUTAGE_SECONDS = Number(process.env.E2E_OUTAGE_SECONDS || 20);
 const END_TIMEOUT_MS = 90_000;
-/** `runAsUser` ends a command that hangs: this is the end of a script whose commands go on for ever. */
-const QUICK_START_MS = 600_000;
 const HAS_CURL = spawnSync('curl', ['--version']).status === 0;
 
 const api = Api.duringTests({ ownRedis: startTestRedis });
@@ -26,8 +24,8 @@ const untilCompleted = (task: Task) =>
     timeoutMs: END_TIMEOUT_MS,
   });
 
-test('the quick start of the README works as written', runFleetCommands, QUICK_START_MS);
-if (HAS_CURL) test('the quick start with curl leads to a completed task', runCurlCommands, QUICK_START_MS);
+test('the quick start of the README works as written', runFleetCommands, 180_000);
+if (HAS_CURL) test('the quick start with curl leads to a completed task', runCurlCommands, 180_000);
 else console.info('curl is not installed. Omitted: the quick start with curl');
 
 if (CONTROLS_PROCESSES) {
