@@ -33,20 +33,74 @@ export function authenticate(
   failures: FailureLimits,
   schemes = SCHEMES,
 ): RequestHandler {
-  const active = schemes.map(({ name, header, isFallback, createVerifier }) => {
-    const verifier = createVerifier(dependencies);
-    const headerName = header.toLowerCase();
-    const { credentialIn = ({ headers }: Request) => headers[headerName] as string | undefined } = verifier;
-    return { name, isFallback, verifier, credentialIn };
-  });
+  const credentials = new Credentials(dependencies, schemes);
+
+  /**
+   * Counts a failure. A request that only asks who is signed in goes on, if it failed by its cookie.
+   * @throws the failure, or 429 after too many
+   */
+  async function fail(error: unknown, req: Request, res: Response): Promise<void> {
+    if (!(error instanceof HttpError) || error.status >= 500) throw error;
+    const limiter = credentials.find(req, res).length > 0 ? failures.failedAuthentication : failures.address;
+    const grant = await limiter?.take(networkOf(res));
+    const isLimited = grant?.allowed === false;
+    if (!isLimited && error.status === 401 && isSessionCheck(req) && !credentials.areInHeaders(req, res)) return;
+    res.locals.rateLimit = grant;
+    throw isLimited ? rateLimited(grant, 'authentication') : error;
+  }
+
+  /** @throws 429 for unknown credentials from a client over its limit of failures */
+  function requireFewFailures(req: Request, res: Response): void {
+    const limiter = failures.failedAuthentication;
+    const network = networkOf(res);
+    if (!limiter?.isExhausted(network)) return;
+    // Accepted by this process before, every one of them.
+    if (credentials.find(req, res).every(({ verifier, credential }) => verifier.isKnown(credential))) return;
+    const grant = limiter.take(network);
+    if (grant instanceof Promise || grant.allowed) return;
+    res.locals.rateLimit = grant;
+    throw rateLimited(grant, 'authentication');
+  }
+
+  return (req, res, next) => {
+    if (isPublic(res.locals.route as Route, req.method)) return next();
+    requireFewFailures(req, res);
+    res.locals.changesSeen = dependencies.changes.position;
+    let verified: Promise<void> | undefined;
+    try {
+      verified = credentials.verify(req, res);
+    } catch (error) {
+      return fail(error, req, res).then(() => next());
+    }
+    if (!verified) return next();
+    return verified.then(
+      () => next(),
+      (error) => fail(error, req, res).then(() => next()),
+    );
+  };
+}
+
+/** The credentials of requests, by the schemes that find and verify them. */
+class Credentials {
+  readonly #schemes;
+
+  constructor(dependencies: VerifierDependencies, schemes: typeof SCHEMES) {
+    this.#schemes = schemes.map(({ name, header, isFallback, createVerifier }) => {
+      const verifier = createVerifier(dependencies);
+      const headerName = header.toLowerCase();
+      const { credentialIn = ({ headers }: Request) => headers[headerName] as string | undefined } = verifier;
+      return { name, isFallback, verifier, credentialIn };
+    });
+  }
 
   /** Verifies the credentials from the scheme `at` on; a promise only when a verifier returns one. */
-  function verify(req: Request, res: Response, at = 0, found?: Principal, count = 0): Promise<void> | undefined {
+  verify(req: Request, res: Response, at = 0, found?: Principal, count = 0): Promise<void> | undefined {
     const { access } = res.locals.route ?? {};
+    const schemes = this.#schemes;
     let principal = found;
     let credentials = count;
-    for (let next = at; next < active.length; next++) {
-      const { name, isFallback, verifier, credentialIn } = active[next] as (typeof active)[number];
+    for (let next = at; next < schemes.length; next++) {
+      const { name, isFallback, verifier, credentialIn } = schemes[next] as (typeof schemes)[number];
       const credential = isFallback && credentials > 0 ? undefined : credentialIn(req, res);
       if (credential === undefined) continue;
       credentials++;
@@ -55,7 +109,7 @@ export function authenticate(
       if (verified instanceof Promise) {
         const [before, counted] = [principal, credentials];
         return verified.then((later) =>
-          verify(req, res, next + 1, before ?? (isAccepted ? later : undefined), counted),
+          this.verify(req, res, next + 1, before ?? (isAccepted ? later : undefined), counted),
         );
       }
       if (isAccepted) principal ??= verified;
@@ -69,63 +123,18 @@ export function authenticate(
   }
 
   /** Those that `verify` looks at. */
-  function credentialsOf(req: Request, res: Response) {
+  find(req: Request, res: Response) {
     const found: { verifier: Verifier; credential: string }[] = [];
-    for (const { isFallback, verifier, credentialIn } of active) {
+    for (const { isFallback, verifier, credentialIn } of this.#schemes) {
       const credential = isFallback && found.length > 0 ? undefined : credentialIn(req, res);
       if (credential !== undefined) found.push({ verifier, credential });
     }
     return found;
   }
 
-  /**
-   * Counts a failure. A request that only asks who is signed in goes on, if it failed by its cookie.
-   * @throws the failure, or 429 after too many
-   */
-  async function fail(error: unknown, req: Request, res: Response): Promise<void> {
-    if (!(error instanceof HttpError) || error.status >= 500) throw error;
-    const limiter = credentialsOf(req, res).length > 0 ? failures.failedAuthentication : failures.address;
-    const grant = await limiter?.take(networkOf(res));
-    const isLimited = grant?.allowed === false;
-    if (!isLimited && error.status === 401 && isSessionCheck(req) && !hasHeaderCredential(req, res)) return;
-    res.locals.rateLimit = grant;
-    throw isLimited ? rateLimited(grant, 'authentication') : error;
+  areInHeaders(req: Request, res: Response): boolean {
+    return this.#schemes.some(({ isFallback, credentialIn }) => !isFallback && credentialIn(req, res) !== undefined);
   }
-
-  function hasHeaderCredential(req: Request, res: Response): boolean {
-    return active.some(({ isFallback, credentialIn }) => !isFallback && credentialIn(req, res) !== undefined);
-  }
-
-  /** @throws 429 for unknown credentials from a client over its limit of failures */
-  function requireFewFailures(req: Request, res: Response): void {
-    const limiter = failures.failedAuthentication;
-    const network = networkOf(res);
-    if (!limiter?.isExhausted(network)) return;
-    const credentials = credentialsOf(req, res);
-    // Accepted by this process before, every one of them.
-    if (credentials.every(({ verifier, credential }) => verifier.isKnown(credential))) return;
-    const grant = limiter.take(network);
-    if (grant instanceof Promise || grant.allowed) return;
-    res.locals.rateLimit = grant;
-    throw rateLimited(grant, 'authentication');
-  }
-
-  return (req, res, next) => {
-    if (isPublic(res.locals.route as Route, req.method)) return next();
-    requireFewFailures(req, res);
-    res.locals.changesSeen = dependencies.changes.position;
-    let verified: Promise<void> | undefined;
-    try {
-      verified = verify(req, res);
-    } catch (error) {
-      return fail(error, req, res).then(() => next());
-    }
-    if (!verified) return next();
-    return verified.then(
-      () => next(),
-      (error) => fail(error, req, res).then(() => next()),
-    );
-  };
 }
 
 function networkOf({ locals }: Response): string {

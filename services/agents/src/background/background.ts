@@ -80,7 +80,10 @@ export function startBackground(context: FleetContext, { purge, bulkRunner, outb
     return [
       { id: 'audit-outbox', continueSteps: outbox.move },
       ...purges.map((id) => ({ id, continueSteps: purge })),
-      ...bulkActions.map((id) => ({ id, continueSteps: bulkRunner.run })),
+      ...bulkActions.map((id) => ({
+        id,
+        continueSteps: (action: string, signal: AbortSignal) => bulkRunner.run(action, signal),
+      })),
     ];
   }
 

@@ -8,7 +8,7 @@ import { toTime } from '../tasks/rules/task-state.ts';
 import { TASK_STATUSES } from '../tasks/task.ts';
 import type { TaskFilter } from '../tasks/task-filter.ts';
 import type { Tasks } from '../tasks/tasks.ts';
-import { createBulkRunner } from './bulk-runner.ts';
+import { BulkRunner } from './bulk-runner.ts';
 import { type BulkStore, createBulkStore, type StoredBulkAction } from './bulk-store.ts';
 import {
   type BulkAction,
@@ -37,7 +37,7 @@ interface BulkParts {
 
 export function createBulkActions(context: FleetContext, parts: BulkParts) {
   const store = createBulkStore(context);
-  return { operations: createOperations(context, store, parts), runner: createBulkRunner(context, store, parts.tasks) };
+  return { operations: createOperations(context, store, parts), runner: new BulkRunner(context, store, parts.tasks) };
 }
 
 function createOperations({ config, redis, keys }: FleetContext, store: BulkStore, parts: BulkParts) {

@@ -20,14 +20,21 @@ const CONCURRENCY = 4;
 /** Pause after each step, as a share of its duration, so that other requests do not wait. */
 const PAUSE_SHARE = 0.5;
 
-export type BulkRunner = ReturnType<typeof createBulkRunner>;
-
 /** Runs bulk actions. */
-export function createBulkRunner(context: FleetContext, store: BulkStore, { search, change, create }: Tasks) {
-  const { config, redis, keys, clock, logger } = context;
+export class BulkRunner {
+  readonly #context;
+  readonly #store;
+  readonly #tasks;
+
+  constructor(context: FleetContext, store: BulkStore, tasks: Tasks) {
+    this.#context = context;
+    this.#store = store;
+    this.#tasks = tasks;
+  }
 
   /** Changes a task, unless that was done before; returns the code of an error. */
-  async function changeOne(action: StoredBulkAction, taskId: string): Promise<Failure | undefined> {
+  async #changeOne(action: StoredBulkAction, taskId: string): Promise<Failure | undefined> {
+    const { redis, keys, logger } = this.#context;
     // The state first, as in TaskReader.readForChange.
     const [state, json] = await Promise.all([redis.get(keys.state(taskId)), redis.get(keys.task(taskId))]);
     if (!json || !state) return undefined;
@@ -35,7 +42,8 @@ export function createBulkRunner(context: FleetContext, store: BulkStore, { sear
     try {
       const stored = toStoredTask(json, state);
       if (!isMatch(stored.task, action.filter)) return undefined;
-      const code = action.action === 'retry' ? await retry(action, stored.task) : await apply(action, stored);
+      const code =
+        action.action === 'retry' ? await this.#retry(action, stored.task) : await this.#apply(action, stored);
       return code === undefined ? undefined : { agent_id, task_id: taskId, code };
     } catch (error) {
       if (isRedisUnavailable(error)) throw error;
@@ -44,8 +52,8 @@ export function createBulkRunner(context: FleetContext, store: BulkStore, { sear
     }
   }
 
-  async function apply({ id, cursor, action, filter }: StoredBulkAction, stored: StoredTask): Promise<undefined> {
-    await change(
+  async #apply({ id, cursor, action, filter }: StoredBulkAction, stored: StoredTask): Promise<undefined> {
+    await this.#tasks.change(
       stored.task.agent_id,
       stored.task.id,
       (current, now) => {
@@ -57,12 +65,13 @@ export function createBulkRunner(context: FleetContext, store: BulkStore, { sear
     );
   }
 
-  async function retry(action: StoredBulkAction, task: Task): Promise<string | undefined> {
+  async #retry(action: StoredBulkAction, task: Task): Promise<string | undefined> {
     const { id, cursor, owner, until, traceparent } = action;
+    const { config, clock } = this.#context;
     const max = config.quotas.pendingTasks;
     // Clocks of replicas differ by some ms: the action must not find the new task.
     const taskId = createId(Math.max(clock.now(), timeOfId(until).getTime() + 1));
-    const created = await create({
+    const created = await this.#tasks.create({
       ...toSingleCreation(toRetry(task, taskId, traceparent)),
       kept: undefined,
       quota: max > 0 && owner !== undefined ? { owner, max } : undefined,
@@ -72,40 +81,40 @@ export function createBulkRunner(context: FleetContext, store: BulkStore, { sear
   }
 
   /** Takes a step; undefined when it was the last one, or this replica no longer runs the action. */
-  async function takeStep(action: StoredBulkAction): Promise<StoredBulkAction | undefined> {
+  async #takeStep(action: StoredBulkAction): Promise<StoredBulkAction | undefined> {
     const { id, cursor, filter, until } = action;
-    const found = await search.readIds(filter, cursor || undefined, STEP);
+    const found = await this.#tasks.search.readIds(filter, cursor || undefined, STEP);
     const taskIds = found.ids.filter((taskId) => taskId <= until);
-    const failed = await mapConcurrently(taskIds, (taskId) => changeOne(action, taskId));
+    const failed = await mapConcurrently(taskIds, (taskId) => this.#changeOne(action, taskId));
     const failures = [...action.failures, ...failed].slice(0, MAX_FAILURES);
     const isChanged = failures.length > action.failures.length;
     const done = found.next === undefined || found.next >= until;
     const next = found.next ?? cursor;
     const step = { id, cursor, next, failed: failed.length, done, ...(isChanged && { failures }) };
-    const isAdvanced = await store.advance(step);
+    const isAdvanced = await this.#store.advance(step);
     return isAdvanced && !done ? { ...action, cursor: next, failures } : undefined;
   }
 
-  return {
-    listRunning: store.listRunning,
+  listRunning(): Promise<string[]> {
+    return this.#store.listRunning();
+  }
 
-    /**
-     * Runs an action until it has ended, another replica runs it, or `signal` is aborted; it takes at least one step.
-     * Each step may be repeated after a crash, on any replica: a task changes, and is counted, in one script, only if
-     * the step is not over. Returns whether steps are left.
-     */
-    async run(id: string, signal: AbortSignal): Promise<boolean> {
-      let action = await store.read(id);
-      if (action?.state !== 'running') return false;
-      for (;;) {
-        const start = performance.now();
-        action = await takeStep(action);
-        if (!action) return false;
-        if (signal.aborted) return true;
-        await sleep((performance.now() - start) * PAUSE_SHARE);
-      }
-    },
-  };
+  /**
+   * Runs an action until it has ended, another replica runs it, or `signal` is aborted; it takes at least one step.
+   * Each step may be repeated after a crash, on any replica: a task changes, and is counted, in one script, only if
+   * the step is not over. Returns whether steps are left.
+   */
+  async run(id: string, signal: AbortSignal): Promise<boolean> {
+    let action = await this.#store.read(id);
+    if (action?.state !== 'running') return false;
+    for (;;) {
+      const start = performance.now();
+      action = await this.#takeStep(action);
+      if (!action) return false;
+      if (signal.aborted) return true;
+      await sleep((performance.now() - start) * PAUSE_SHARE);
+    }
+  }
 }
 
 /** Whether a task still matches: it may have changed since its id was found. */

@@ -55,49 +55,20 @@ export function createBulkStore(context: FleetContext) {
   return {
     async create(
       id: string,
-      { action, filter, matched, until, owner, traceparent }: BulkPlan,
+      plan: BulkPlan,
       kept: Kept | undefined,
       audit: string | undefined,
     ): Promise<{ outcome: 'created'; json: string } | { outcome: 'full' } | KeptReply> {
-      const json = JSON.stringify({ id, matched });
-      const fields = {
-        action,
-        filter: JSON.stringify(filter),
-        until,
-        state: 'running',
-        matched,
-        done: 0,
-        failed: 0,
-        failures: '[]',
-        cursor: '',
-        ...(owner !== undefined && { owner }),
-        ...(traceparent !== null && { traceparent }),
-      };
-      const args = { id, max: MAX_RUNNING, kept, audit, fields: Object.entries(fields).flat() };
+      const json = JSON.stringify({ id, matched: plan.matched });
+      const args = { id, max: MAX_RUNNING, kept, audit, fields: Object.entries(toFields(plan)).flat() };
       const [outcome, value] = await createBulkAction(args, kept ? `${kept.bodyDigest} ${json}` : '');
       if (outcome === 'kept') return { outcome, value: value as string };
       return outcome === 'full' ? { outcome } : { outcome: 'created', json };
     },
 
     async read(id: string): Promise<StoredBulkAction | undefined> {
-      const { state, ...fields } = await redis.hgetall(keys.bulkAction(id));
-      if (state === undefined) return undefined;
-      return {
-        id,
-        action: fields.action as BulkAction['action'],
-        filter: JSON.parse(fields.filter as string) as TaskFilter,
-        until: fields.until as string,
-        owner: fields.owner,
-        traceparent: fields.traceparent ?? null,
-        state: state as BulkAction['state'],
-        matched: Number(fields.matched),
-        done: Number(fields.done),
-        failed: Number(fields.failed),
-        failures: JSON.parse(fields.failures as string) as Failure[],
-        cursor: fields.cursor as string,
-        created_at: timeOfId(id).toISOString(),
-        ended_at: fields.ended_at ?? null,
-      };
+      const fields = await redis.hgetall(keys.bulkAction(id));
+      return fields.state === undefined ? undefined : fromFields(id, fields);
     },
 
     /** The ids of those that run. */
@@ -117,5 +88,40 @@ export function createBulkStore(context: FleetContext) {
       const [outcome] = await stopBulkAction({ id, at: now(), audit });
       return outcome as 'stopped' | 'missing' | 'ended';
     },
+  };
+}
+
+function toFields({ action, filter, matched, until, owner, traceparent }: BulkPlan): Record<string, string | number> {
+  return {
+    action,
+    filter: JSON.stringify(filter),
+    until,
+    state: 'running',
+    matched,
+    done: 0,
+    failed: 0,
+    failures: '[]',
+    cursor: '',
+    ...(owner !== undefined && { owner }),
+    ...(traceparent !== null && { traceparent }),
+  };
+}
+
+function fromFields(id: string, fields: Record<string, string>): StoredBulkAction {
+  return {
+    id,
+    action: fields.action as BulkAction['action'],
+    filter: JSON.parse(fields.filter as string) as TaskFilter,
+    until: fields.until as string,
+    owner: fields.owner,
+    traceparent: fields.traceparent ?? null,
+    state: fields.state as BulkAction['state'],
+    matched: Number(fields.matched),
+    done: Number(fields.done),
+    failed: Number(fields.failed),
+    failures: JSON.parse(fields.failures as string) as Failure[],
+    cursor: fields.cursor as string,
+    created_at: timeOfId(id).toISOString(),
+    ended_at: fields.ended_at ?? null,
   };
 }

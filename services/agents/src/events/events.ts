@@ -8,7 +8,7 @@ import type { FleetContext } from '../redis/fleet-context.ts';
 import type { listAgentEvents, listFleetEvents, listTaskEvents } from './contract.ts';
 import { toEventJson } from './event.ts';
 import { createEventSource } from './event-source.ts';
-import { createEventStore, type EventFilter, type EventStream, readMatchingEvents } from './event-store.ts';
+import { type EventFilter, EventStore, type EventStream, type ReadEvents, readMatchingEvents } from './event-store.ts';
 import { type EventStreams, readLastEventId, wantsStream } from './event-streams.ts';
 import type { Feed } from './feed.ts';
 import type { StreamEnd } from './stream-client.ts';
@@ -22,7 +22,7 @@ interface EventParts {
 
 /** The operations on events: pages and streams. */
 export function createEvents(context: FleetContext, { feed, streams, agents, tasks }: EventParts) {
-  const store = createEventStore(context);
+  const store = new EventStore(context);
   const toSource = createEventSource(context, { store, feed, findEnd });
 
   async function findEnd({ agentId, taskId }: EventStream): Promise<StreamEnd> {
@@ -58,12 +58,8 @@ export function createEvents(context: FleetContext, { feed, streams, agents, tas
       await streams.open(toSource(stream), readLastEventId(req) ?? after, req, res);
       return undefined;
     }
-    const { events, next, isLast } = await readMatchingEvents(
-      isBackwards ? store.readBackwards : store.read,
-      stream,
-      after,
-      limit,
-    );
+    const read: ReadEvents = (...page) => (isBackwards ? store.readBackwards(...page) : store.read(...page));
+    const { events, next, isLast } = await readMatchingEvents(read, stream, after, limit);
     const json = `[${events.map(({ number, event }) => toEventJson(number, event)).join(',')}]`;
     if (isLast || !(stream.filter || isBackwards)) return { status: 200, json };
     return { status: 200, json, headers: { link: linkTo(req.originalUrl, { after: next }, 'next') } };

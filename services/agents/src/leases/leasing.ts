@@ -51,7 +51,7 @@ export function createLeasing({ logger, admitWait }: FleetContext, parts: Leasin
     try {
       for (;;) {
         const acquired = await acquire();
-        passOn(listener.topics, acquired);
+        passOn(notifier, listener.topics, acquired);
         if (acquired.leased.length > 0 || acquired.isMissing || res.closed) return acquired;
         if (!(await listener.wait(until - performance.now()))) return acquired;
       }
@@ -61,18 +61,6 @@ export function createLeasing({ logger, admitWait }: FleetContext, parts: Leasin
       stopReading();
       leave();
     }
-  }
-
-  /** A request may take other work than that of its wakeup, which is for the next one then. */
-  function passOn(topics: readonly string[], { leased }: Acquired): void {
-    if (topics.length === 0 || leased.length === 0) return;
-    const isTaken = leased.some(({ task: { agent_id, continue_of } }) => {
-      const topic = agentTopic(agent_id);
-      // A continued task may have been reserved, and then the wakeup is that of another one.
-      const isOf = (other: string) => (other === topic ? continue_of === null : other.startsWith(`${topic} `));
-      return topics.some(isOf);
-    });
-    if (!isTaken) notifier.notify(topics, 1);
   }
 
   /** Releases a lease whose client has disconnected; otherwise the task would wait until the lease expires. */
@@ -111,6 +99,18 @@ export function createLeasing({ logger, admitWait }: FleetContext, parts: Leasin
       return respond(body, awaited, { types, agents }, res);
     },
   };
+}
+
+/** A request may take other work than that of its wakeup, which is for the next one then. */
+function passOn(notifier: WorkNotifier, topics: readonly string[], { leased }: Acquired): void {
+  if (topics.length === 0 || leased.length === 0) return;
+  const isTaken = leased.some(({ task: { agent_id, continue_of } }) => {
+    const topic = agentTopic(agent_id);
+    // A continued task may have been reserved, and then the wakeup is that of another one.
+    const isOf = (other: string) => (other === topic ? continue_of === null : other.startsWith(`${topic} `));
+    return topics.some(isOf);
+  });
+  if (!isTaken) notifier.notify(topics, 1);
 }
 
 const toPolled = (source: Source): Pick<Poll, 'types' | 'agents'> =>

@@ -39,18 +39,6 @@ export function createCreation({ config }: FleetContext, parts: CreationParts) {
   const findProblem: FindProblem = async (task) =>
     findTimeProblem(task, Date.parse(task.created_at)) ?? (await findReferenceProblem(task));
 
-  /** A batch that continues refuses the tasks that it refused at its start; else `refused` collects them. */
-  function findForBatch(claim: Claim | undefined): { refused: Refused; find: FindProblem } {
-    const { refused = {} } = claim ?? {};
-    const find: FindProblem = async (task) => {
-      if (claim?.refused) return refused[task.id];
-      const problem = await findProblem(task);
-      if (problem && !('outcome' in problem)) refused[task.id] = problem;
-      return problem;
-    };
-    return { refused, find };
-  }
-
   return {
     async create({ params, body, req }: Input<typeof createTask>): Promise<Reply> {
       const { agent_id: agentId } = params;
@@ -81,7 +69,7 @@ export function createCreation({ config }: FleetContext, parts: CreationParts) {
         req,
         async (id, kept) => {
           const claim = kept?.claim;
-          const { refused, find } = findForBatch(claim);
+          const { refused, find } = findForBatch(findProblem, claim);
           const parsed = await parseTasks(agentId, id, body.tasks, traceparentOf(req, claim));
           const found = await Promise.all(parsed.map((task) => check(task, find)));
           const missing = found.find(isMissing);
@@ -103,6 +91,18 @@ export function createCreation({ config }: FleetContext, parts: CreationParts) {
       throw notFound(created);
     },
   };
+}
+
+/** A batch that continues refuses the tasks that it refused at its start; else `refused` collects them. */
+function findForBatch(findProblem: FindProblem, claim: Claim | undefined): { refused: Refused; find: FindProblem } {
+  const { refused = {} } = claim ?? {};
+  const find: FindProblem = async (task) => {
+    if (claim?.refused) return refused[task.id];
+    const problem = await findProblem(task);
+    if (problem && !('outcome' in problem)) refused[task.id] = problem;
+    return problem;
+  };
+  return { refused, find };
 }
 
 /** The tasks of a batch, or what is wrong with them. To parse all can take half a second. */

@@ -8,7 +8,7 @@ import { originOf, toEntry } from '../http/origin.ts';
 import { retryConflicts } from '../redis/commit.ts';
 import { type IdentityContext, redisTime } from '../redis/context.ts';
 import { MAX_KEYS, type StoredKey } from '../stores/api-key-store.ts';
-import type { StoredUser } from '../stores/user-store.ts';
+import type { StoredUser, UserStore } from '../stores/user-store.ts';
 import type { createApiKey, deleteApiKey, rotateApiKey } from './contract.ts';
 import { type ApiKey, requestedScopes } from './fields.ts';
 import { type KeyParts, type KeyReader, toServed } from './key-reader.ts';
@@ -21,14 +21,6 @@ export function createKeyChanges(
   { redis, commit, durable }: IdentityContext,
   { apiKeys, users, reader }: KeyParts & { reader: KeyReader },
 ) {
-  /** The user who makes a key, and who may have been deleted or disabled a moment ago. @throws 403 then */
-  async function requireOwner(ownerId: string | null): Promise<StoredUser | undefined> {
-    if (ownerId === null) return undefined;
-    const owner = await users.read(ownerId);
-    if (owner !== undefined && !owner.record.disabled) return owner;
-    throw httpError('forbidden', 'The user is disabled or does not exist');
-  }
-
   /** The key that makes another one; undefined for other principals. @throws 403 when it was deleted a moment ago */
   async function requireParent(manager: Manager): Promise<StoredKey | undefined> {
     const { keyId } = manager;
@@ -45,7 +37,7 @@ export function createKeyChanges(
       const text = createApiKeyText();
       const created = await retryConflicts(async () => {
         const parent = await requireParent(manager);
-        const owner = await requireOwner(parent ? parent.record.owner_id : manager.ownerId);
+        const owner = await requireOwner(users, parent ? parent.record.owner_id : manager.ownerId);
         const now = await redisTime(redis);
         const record = toRecord(body, manager, parent?.record, digestOfSecret(text), now);
         if (!(await apiKeys.makeRoom(record, now))) throw tooManyKeys();
@@ -95,6 +87,14 @@ export function createKeyChanges(
     requireChangeable: async ({ key_id }: { key_id: string }, req: Request): Promise<void> =>
       void (await reader.requireStored(managerOf(req), key_id)),
   };
+}
+
+/** The user who makes a key, and who may have been deleted or disabled a moment ago. @throws 403 then */
+async function requireOwner(users: UserStore, ownerId: string | null): Promise<StoredUser | undefined> {
+  if (ownerId === null) return undefined;
+  const owner = await users.read(ownerId);
+  if (owner !== undefined && !owner.record.disabled) return owner;
+  throw httpError('forbidden', 'The user is disabled or does not exist');
 }
 
 /** The entity tag is that of the key as it can be read later. */
