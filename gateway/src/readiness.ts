@@ -33,12 +33,11 @@ async function checkAll({ store, changes, upstreams }: Dependencies): Promise<Re
   const isUsable = store.isReady() && changes.position > 0;
   const redisState = isUsable ? store.reader.ping().then(() => 'ok') : Promise.resolve('unavailable');
   const checks = Object.entries(upstreams).map(([name, upstream]) => [name, upstream.ready()] as const);
+  const timeout = sleep(DEADLINE_MS, 'timeout', { ref: false });
   const states = await Promise.all(
-    [['redis', redisState] as const, ...checks].map(async ([name, state]) => [name, await withDeadline(state)]),
+    [['redis', redisState] as const, ...checks].map(async ([name, state]) => {
+      return [name, await Promise.race([state.catch(() => 'unavailable'), timeout])];
+    }),
   );
   return Object.fromEntries(states);
-}
-
-function withDeadline(state: Promise<string>): Promise<string> {
-  return Promise.race([state.catch(() => 'unavailable'), sleep(DEADLINE_MS, 'timeout', { ref: false })]);
 }

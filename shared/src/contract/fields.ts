@@ -9,12 +9,15 @@ export function orNull<Schema extends z.ZodType>(schema: Schema, description?: s
   return description === undefined ? union : union.meta({ description });
 }
 
-/** RFC 3339 with any offset, or null; returned in UTC with milliseconds. */
-export const timestampSchema = z
+/** RFC 3339 with any offset, in upper case. */
+export const dateTimeSchema = z
   .string('must be an RFC 3339 date-time')
   // RFC 3339 allows `t` and `z`; zod does not.
   .transform((text) => text.toUpperCase())
-  .pipe(z.iso.datetime({ offset: true, error: 'must be an RFC 3339 date-time' }))
+  .pipe(z.iso.datetime({ offset: true, error: 'must be an RFC 3339 date-time' }));
+
+/** RFC 3339 with any offset, or null; returned in UTC with milliseconds. */
+export const timestampSchema = dateTimeSchema
   .transform((text) => new Date(text).toISOString())
   // Outside of the years 0000 to 9999 the ISO form has six digits and a sign, which RFC 3339 does not allow.
   .refine((text) => /^\d{4}-/.test(text), 'must be in the years 0000 to 9999 in UTC')

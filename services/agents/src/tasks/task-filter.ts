@@ -1,3 +1,4 @@
+import { dateTimeSchema } from '@agent-fleet/shared/contract/fields';
 import { queryText } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
 import { TASK_ID_EXAMPLE } from '../contract/parameters.ts';
@@ -47,15 +48,11 @@ function toStatuses(given: readonly string[]): string[] {
 
 /** An RFC 3339 time of a filter. Of its ms only whole ones count; `roundsUp`: the next one, if there is a rest. */
 export function filterTimeSchema(roundsUp: boolean) {
-  return z
-    .string('must be an RFC 3339 date-time')
-    .transform((text) => text.toUpperCase())
-    .pipe(z.iso.datetime({ offset: true, error: 'must be an RFC 3339 date-time' }))
-    .transform((text) => {
-      const hasRest = /[1-9]/.test(FRACTION.exec(text)?.[2] ?? '');
-      const ms = Date.parse(text.replace(FRACTION, '.$1')) + (roundsUp && hasRest ? 1 : 0);
-      return new Date(Math.min(ms, LAST_MS)).toISOString();
-    });
+  return dateTimeSchema.transform((text) => {
+    const hasRest = /[1-9]/.test(FRACTION.exec(text)?.[2] ?? '');
+    const ms = Date.parse(text.replace(FRACTION, '.$1')) + (roundsUp && hasRest ? 1 : 0);
+    return new Date(Math.min(ms, LAST_MS)).toISOString();
+  });
 }
 
 const FRACTION = /\.(\d{1,3})(\d*)/;

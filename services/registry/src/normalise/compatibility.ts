@@ -1,5 +1,6 @@
+import { isObject } from '@agent-fleet/shared/contract/json-object';
 import { isMeaningful } from '../skills/text.ts';
-import { isObject, type RecordNotes } from './record-fields.ts';
+import type { RecordNotes } from './record-fields.ts';
 import { cutNoted, toLine } from './values.ts';
 
 const MAX_LENGTH = 1_000;

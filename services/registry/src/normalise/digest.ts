@@ -1,6 +1,7 @@
+import { isObject } from '@agent-fleet/shared/contract/json-object';
 import type { Skill } from '../skills/skill.ts';
 import { CONTENT_DIGEST, DIGEST, FILES, TYPE } from './field-names.ts';
-import { isAlwaysComplete, isNeverComplete, isObject, type RecordFields } from './record-fields.ts';
+import { isAlwaysComplete, isNeverComplete, type RecordFields } from './record-fields.ts';
 import { toDigest } from './values.ts';
 
 const SKILL_FILE = /(?:^|\/)SKILL\.md$/;

@@ -1,3 +1,4 @@
+import { isObject } from '@agent-fleet/shared/contract/json-object';
 import { toId } from '../skills/ids.ts';
 import type { Rejection, Report } from '../skills/report.ts';
 import type { Skill } from '../skills/skill.ts';
@@ -10,7 +11,7 @@ import { readKind } from './kind.ts';
 import { readCategories, readTags } from './labels.ts';
 import { type FileContext, parseContext } from './locations/file-context.ts';
 import { type Origin, readOrigin } from './locations/origin.ts';
-import { isAlwaysComplete, isObject, RecordFields, RecordNotes } from './record-fields.ts';
+import { isAlwaysComplete, RecordFields, RecordNotes } from './record-fields.ts';
 import { type RawRecord, unwrap } from './records.ts';
 import { findIssues } from './validity.ts';
 import {

@@ -1,3 +1,4 @@
+import { isObject } from '@agent-fleet/shared/contract/json-object';
 import type { Report } from '../skills/report.ts';
 import { cleanText } from '../skills/text.ts';
 import { bitsOf, type Field, SLOT_COUNT, slotOf } from './field-names.ts';
@@ -142,10 +143,6 @@ export class RecordFields {
     // An assignment to `__proto__` would set the prototype.
     return within?.length ? Object.fromEntries(within) : undefined;
   }
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** For values that are only written in another way, such as a time. */

@@ -1,5 +1,5 @@
+import { isObject } from '@agent-fleet/shared/contract/json-object';
 import type { SkillKind } from '../skills/skill.ts';
-import { isObject } from './record-fields.ts';
 
 /** A record of a registry file. */
 export interface RawRecord {

@@ -1,5 +1,6 @@
+import { isObject } from '@agent-fleet/shared/contract/json-object';
 import { cleanLine, cleanText, cutText, isMeaningful } from '../skills/text.ts';
-import { isObject, type RecordNotes } from './record-fields.ts';
+import type { RecordNotes } from './record-fields.ts';
 
 /** Of paths, refs and addresses. */
 export const MAX_ADDRESS_LENGTH = 1_024;

@@ -1,5 +1,5 @@
+import { isObject } from '@agent-fleet/shared/contract/json-object';
 import { inBothCases } from '../normalise/field-names.ts';
-import { isObject } from '../normalise/record-fields.ts';
 
 const MAX_CHUNKS = 2_000;
 const MAX_TEXT = 2_048;

@@ -1,4 +1,4 @@
-import { isObject } from '../normalise/record-fields.ts';
+import { isObject } from '@agent-fleet/shared/contract/json-object';
 import type { Category } from '../skills/category.ts';
 import { cleanLine, cutText, isMeaningful } from '../skills/text.ts';
 

@@ -1,6 +1,6 @@
+import { isObject } from '@agent-fleet/shared/contract/json-object';
 import { inBothCases } from '../normalise/field-names.ts';
 import { joinRepository, parseRepository } from '../normalise/locations/repository-address.ts';
-import { isObject } from '../normalise/record-fields.ts';
 import type { RecordContext } from '../normalise/records.ts';
 import { isOnRepositoryHost } from '../skills/hosts.ts';
 import type { SkillKind } from '../skills/skill.ts';

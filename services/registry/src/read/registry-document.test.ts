@@ -1,3 +1,4 @@
+import { isObject } from '@agent-fleet/shared/contract/json-object';
 import { unicodeText } from '@agent-fleet/shared/testing/unicode-text';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -265,10 +266,6 @@ function fromContainer(container: Container): Found {
 function inOrder(found: Found): Found {
   const textOf = ({ key, json }: Found[number]) => JSON.stringify([key, json]);
   return found.sort((a, b) => (textOf(a) < textOf(b) ? -1 : 1));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function readRecords(bytes: Uint8Array): unknown {

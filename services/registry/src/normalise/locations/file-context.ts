@@ -1,4 +1,4 @@
-import { isObject } from '../record-fields.ts';
+import { isObject } from '@agent-fleet/shared/contract/json-object';
 import type { RecordContext } from '../records.ts';
 import { isSafePath, parseRepository, type Repository } from './repository-address.ts';
 

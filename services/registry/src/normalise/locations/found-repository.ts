@@ -1,6 +1,7 @@
+import { isObject } from '@agent-fleet/shared/contract/json-object';
 import { isOnRepositoryHost } from '../../skills/hosts.ts';
 import * as names from '../field-names.ts';
-import { isObject, type Parse, type RecordFields, type RecordNotes } from '../record-fields.ts';
+import type { Parse, RecordFields, RecordNotes } from '../record-fields.ts';
 import { MAX_ADDRESS_LENGTH, toWholeLine } from '../values.ts';
 import { type FileContext, resolveAddress } from './file-context.ts';
 import {
