@@ -159,14 +159,16 @@ function specifyAgents(site: Site): void {
 }
 
 function specifyFleet(site: Site): void {
-  test('says which tasks no worker takes, and how to start one', async () => {
-    const agent = await site.api.createAgent({ name: 'Nobody serves it', type: 'gemini' });
+  test('says which tasks no worker takes, and how to start one for the present type of their agent', async () => {
+    const agent = await site.api.createAgent({ name: 'Nobody serves it', type: 'gpt' });
     await site.api.createTask(agent.id);
+    const body = { name: agent.name, type: 'gemini' };
+    expectStatus(await site.api.call('PUT', `/agents/${agent.id}`, { body }), 200);
     const page = await site.visit('/console', { as: 'admin' });
     await page.getByText('No worker takes gemini').waitFor();
     await page.getByText('No worker takes tasks of this agent').waitFor();
     await button(page, 'Start a worker').click();
-    expect(await dialog(page).locator('pre').first().textContent()).toContain('--type gemini');
+    expect(await dialog(page).locator('pre').first().textContent()).toMatch(/ --type gemini --exec/);
     await page.keyboard.press('Escape');
     await page.locator('.figure').filter({ hasText: 'Pending' }).click();
     await untilTitle(page, 'Tasks');

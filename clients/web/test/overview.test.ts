@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { eventWords } from '../src/activity/event-words.ts';
-import { isUnserved, toQueues, type WorkerInfo } from '../src/pages/overview/queues.ts';
+import { type QueueDetails, toQueues, unservedTypes, type WorkerInfo } from '../src/pages/overview/queues.ts';
 import { overviewRequests, seriesRequest, WINDOWS, windowOf } from '../src/requests/series.ts';
 import { type Waiting, waitingWords } from '../src/tasks/waiting.ts';
 
@@ -74,19 +74,17 @@ describe('Queues', () => {
     ]);
   });
 
-  test('are unserved when tasks wait and no worker asks for the type or for that agent', () => {
-    const unserved = (workers: WorkerInfo[]) =>
-      toQueues(STATS, workers)
-        .filter((queue) => isUnserved(queue, workers))
-        .map(({ type }) => type);
-    expect(unserved([])).toEqual(['gpt']);
-    expect(unserved([worker({ types: ['gpt'], polling: false })])).toEqual(['gpt']);
-    expect(unserved([worker({ types: ['gpt'] })])).toEqual([]);
-    expect(unserved([worker({ agent_ids: ['a1'] })])).toEqual([]);
-  });
-
-  test('are not called unserved before the workers are known', () => {
-    expect(toQueues(STATS, undefined).some((queue) => isUnserved(queue, undefined))).toBe(false);
+  test('need workers for the present types of the agents whose tasks no worker takes, each named once', () => {
+    const waiting: Waiting = { reason: 'no_worker', since: null };
+    const details = (unservedType?: string): QueueDetails => ({ pending: 1, waiting, unservedType });
+    const stats = { ...STATS, oldest_pending: [{ ...OLDEST, type: 'claude' }, OLDEST] };
+    const typesOf = (claude: QueueDetails, gpt: QueueDetails, { oldest_pending } = stats) =>
+      unservedTypes(toQueues({ ...STATS, oldest_pending }, []), new Map(Object.entries({ claude, gpt })));
+    expect(typesOf(details('gemini'), details('gemini'))).toEqual(['gemini']);
+    expect(typesOf(details('gemini'), details('gpt'))).toEqual(['gemini', 'gpt']);
+    expect(typesOf(details(), details('gpt'))).toEqual(['gpt']);
+    expect(typesOf(details('gemini'), details('gpt'), { ...stats, oldest_pending: [OLDEST] })).toEqual(['gpt']);
+    expect(unservedTypes(toQueues(stats, []), new Map())).toEqual([]);
   });
 
   test('say why the oldest task waits', () => {

@@ -10,7 +10,7 @@ import { Page } from '../../frame/page.tsx';
 import { fleetFigures } from './figures.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { QueueTable, useQueueDetails } from './queue-table.tsx';
-import { isUnserved, toQueues } from './queues.ts';
+import { toQueues } from './queues.ts';
 import './overview.css';
 
 /** As many as a page of the API has. */
@@ -23,7 +23,6 @@ export function OverviewPage() {
   const series = useSeries();
   const details = useQueueDetails(stats.data?.oldest_pending);
   const queues = stats.data && toQueues(stats.data, workers.data);
-  const unserved = queues?.filter((queue) => isUnserved(queue, workers.data)) ?? [];
 
   const isNew = useIsNew(stats.data);
   const isSettled = series.hasData || series.error !== undefined;
@@ -46,7 +45,7 @@ export function OverviewPage() {
       ) : (
         <>
           <Figures figures={fleetFigures(isNew === undefined ? undefined : stats.data)} />
-          <QueueTable queues={queues} details={details} unserved={unserved} />
+          <QueueTable queues={queues} details={details} />
           {stats.data && <FleetUsage usage={stats.data.usage} />}
           <StatsPlots series={series} />
         </>

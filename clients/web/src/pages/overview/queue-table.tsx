@@ -5,22 +5,20 @@ import { Badge } from '../../components/badge.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { totalCount } from '../../list/list-page.ts';
-import { type Waiting, waitingWords } from '../../tasks/waiting.ts';
+import { waitingWords } from '../../tasks/waiting.ts';
 import { compact, count } from '../../text/numbers.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';
-import type { OldestPending, Queue } from './queues.ts';
+import { type OldestPending, type Queue, type QueueDetails, unservedTypes } from './queues.ts';
 
 interface QueueTableProps {
   /** Undefined while they are loading. */
   queues: readonly Queue[] | undefined;
   details: ReadonlyMap<string, QueueDetails>;
-  /** Those whose tasks no worker takes. */
-  unserved: readonly Queue[];
 }
 
 /** What waits for each type of agents, why, and who takes it. */
-export function QueueTable({ queues, details, unserved }: QueueTableProps) {
+export function QueueTable({ queues, details }: QueueTableProps) {
   const columns: Column<Queue>[] = [
     {
       title: 'Type',
@@ -38,9 +36,9 @@ export function QueueTable({ queues, details, unserved }: QueueTableProps) {
       title: 'Workers',
       isNumber: true,
       isWideOnly: true,
-      cell: (queue) => (
-        <span class={unserved.includes(queue) ? 'queue-unserved' : queue.workers ? undefined : 'muted'}>
-          {queue.workers === undefined ? '…' : count(queue.workers)}
+      cell: ({ type, workers }) => (
+        <span class={details.get(type)?.unservedType === type ? 'queue-unserved' : workers ? undefined : 'muted'}>
+          {workers === undefined ? '…' : count(workers)}
         </span>
       ),
     },
@@ -66,14 +64,13 @@ export function QueueTable({ queues, details, unserved }: QueueTableProps) {
     },
   ];
   return (
-    <Panel title="Queues" isFlush actions={<Actions unserved={unserved} />}>
+    <Panel title="Queues" isFlush actions={<Actions types={unservedTypes(queues ?? [], details)} />}>
       <Table label="Queues by type" columns={columns} rows={queues} rowKey={({ type }) => type} expectedRows={3} />
     </Panel>
   );
 }
 
-function Actions({ unserved }: Pick<QueueTableProps, 'unserved'>) {
-  const types = unserved.map(({ type }) => type);
+function Actions({ types }: { types: readonly string[] }) {
   return (
     <>
       {types.length > 0 && (
@@ -113,13 +110,8 @@ function Why({ queue: { type, oldest }, details }: RowProps) {
   );
 }
 
-/** Types beyond these have no details: each needs two requests. */
+/** Types beyond these have no details: each needs two or three requests. */
 const MAX_TYPES = 12;
-
-export interface QueueDetails {
-  pending: number;
-  waiting: Waiting;
-}
 
 /** How many tasks of each type wait, and why the oldest one waits. Loaded again when an oldest one changes. */
 export function useQueueDetails(oldest: readonly OldestPending[] | undefined): ReadonlyMap<string, QueueDetails> {
@@ -141,5 +133,9 @@ async function readDetails(
     fleet.get('/agents/{agent_id}/tasks/{task_id}/waiting', { params: { path: { agent_id, task_id } }, signal }),
     fleet.get('/tasks', { params: { query }, signal }),
   ]);
-  return [type, { waiting: waiting.data, pending: totalCount(pending.response) }];
+  const agent =
+    waiting.data.reason === 'no_worker' &&
+    (await fleet.get('/agents/{agent_id}', { params: { path: { agent_id } }, signal }));
+  const unservedType = agent ? agent.data.type : undefined;
+  return [type, { waiting: waiting.data, pending: totalCount(pending.response), unservedType }];
 }

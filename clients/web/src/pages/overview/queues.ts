@@ -1,13 +1,15 @@
 import type { components } from '@agent-fleet/sdk';
+import type { Waiting } from '../../tasks/waiting.ts';
 
 type Schemas = components['schemas'];
 type Stats = Schemas['Stats'];
 export type OldestPending = Schemas['OldestPending'];
 export type WorkerInfo = Schemas['WorkerInfo'];
 
-/** The tasks of the agents of a type. */
+/** Tasks by the type that their agent had when they were created; it may have another type since. */
 export interface Queue {
   type: string;
+  /** How many agents have the type now. */
   agents: number;
   tasks: number;
   oldest: OldestPending | undefined;
@@ -25,8 +27,16 @@ export function toQueues(stats: Stats, workers: readonly WorkerInfo[] | undefine
   }));
 }
 
-/** Whether tasks wait and no worker asks for those of the type, nor of the agent that waits longest. */
-export function isUnserved({ oldest, workers: ofType }: Queue, workers: readonly WorkerInfo[] = []): boolean {
-  if (!oldest || ofType !== 0) return false;
-  return !workers.some(({ polling, agent_ids }) => polling && agent_ids.includes(oldest.agent_id));
+export interface QueueDetails {
+  pending: number;
+  /** Why the oldest task waits. */
+  waiting: Waiting;
+  /** The present type of its agent, if no worker takes the tasks of that. */
+  unservedType: string | undefined;
+}
+
+/** The types that workers would have to ask for, to take what no worker takes. */
+export function unservedTypes(queues: readonly Queue[], details: ReadonlyMap<string, QueueDetails>): string[] {
+  const types = queues.flatMap(({ type, oldest }) => (oldest && details.get(type)?.unservedType) ?? []);
+  return [...new Set(types)];
 }
