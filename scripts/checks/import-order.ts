@@ -58,7 +58,7 @@ export const ORDERS: Record<string, string[][]> = {
     ['main.ts'],
   ],
   'clients/sdk/src': [
-    ['backoff.ts', 'errors.ts', 'options.ts', 'generated'],
+    ['backoff.ts', 'errors.ts', 'options.ts', 'words.ts', 'generated'],
     ['requests.ts', 'send.ts'],
     ['events.ts', 'wait-for-task.ts'],
     ['fleet.ts'],

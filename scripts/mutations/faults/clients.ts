@@ -66,9 +66,9 @@ export const CLIENTS_FAULTS: readonly Mutation[] = [
   },
   {
     name: 'relative times are rounded up',
-    file: 'clients/web/src/text/times.ts',
+    file: 'clients/sdk/src/words.ts',
     find: 'Math.floor(seconds / size)',
     replace: 'Math.ceil(seconds / size)',
-    tests: ['clients/web/test/text.test.ts'],
+    tests: ['clients/sdk/test/words.test.ts'],
   },
 ];

@@ -1,10 +1,11 @@
 import type { Agent, components } from '@agent-fleet/sdk';
+import { relativeTime } from '@agent-fleet/sdk/words';
 import { type Command, Option } from 'commander';
 import type { Act, Context } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { findAgentId, take, toLimit } from '../lookup.ts';
 import type { Column } from '../output/table.ts';
-import { relativeTime, spentFields } from '../output/words.ts';
+import { spentFields } from '../output/words.ts';
 
 type ListedAgent = Agent & { paused_at?: string | null };
 type AgentUsage = components['schemas']['AgentUsage'];

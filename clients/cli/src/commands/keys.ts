@@ -1,9 +1,9 @@
 import type { components } from '@agent-fleet/sdk';
+import { relativeTime } from '@agent-fleet/sdk/words';
 import type { Command } from 'commander';
 import type { Act, Context } from '../context.ts';
 import { collect, findAgentId, take, toId, toInteger, toLimit } from '../lookup.ts';
 import type { Column } from '../output/table.ts';
-import { relativeTime } from '../output/words.ts';
 
 type ApiKey = components['schemas']['ApiKey'];
 type NewApiKey = components['schemas']['NewApiKey'];

@@ -1,9 +1,10 @@
 import { FleetError } from '@agent-fleet/sdk';
+import { duration } from '@agent-fleet/sdk/words';
 import type { Command } from 'commander';
 import type { Act, Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../errors.ts';
 import { readSession } from '../lookup.ts';
-import { duration, spentFields } from '../output/words.ts';
+import { spentFields } from '../output/words.ts';
 
 async function status(context: Context): Promise<ExitCode | undefined> {
   const { out, connection } = context;

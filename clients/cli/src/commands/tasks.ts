@@ -1,10 +1,11 @@
 import type { components, Task } from '@agent-fleet/sdk';
+import { duration, relativeTime } from '@agent-fleet/sdk/words';
 import type { Command } from 'commander';
 import type { Act, Context } from '../context.ts';
 import { type ExitCode, usageError } from '../errors.ts';
 import { findTask, type TaskRef, take, toLimit, toPath } from '../lookup.ts';
 import type { Column } from '../output/table.ts';
-import { costText, duration, relativeTime, usageText } from '../output/words.ts';
+import { costText, usageText } from '../output/words.ts';
 import { registerAdd } from './tasks/add.ts';
 import { type BulkOptions, type BulkVerb, bulk, type FilterOptions, toFilter, withFilters } from './tasks/bulk.ts';
 import { LISTED_FIELDS, TASK_COLUMNS, taskLines } from './tasks/render.ts';

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type components, FleetUnavailableError } from '@agent-fleet/sdk';
+import { duration, relativeTime } from '@agent-fleet/sdk/words';
 import type { Command } from 'commander';
 import type { Act, Context } from '../context.ts';
 import { toInteger } from '../lookup.ts';
 import type { Line } from '../output/output.ts';
 import { type Column, table } from '../output/table.ts';
-import { duration, relativeTime, spentFields } from '../output/words.ts';
+import { spentFields } from '../output/words.ts';
 
 type Stats = components['schemas']['Stats'];
 type Series = components['schemas']['Series'];

@@ -1,10 +1,10 @@
 import type { components } from '@agent-fleet/sdk';
+import { relativeTime } from '@agent-fleet/sdk/words';
 import type { Command } from 'commander';
 import type { Act, Context } from '../context.ts';
 import { CliError, EXIT, usageError } from '../errors.ts';
 import { take, toId, toLimit } from '../lookup.ts';
 import type { Column } from '../output/table.ts';
-import { relativeTime } from '../output/words.ts';
 
 type User = components['schemas']['User'];
 type Role = User['role'];

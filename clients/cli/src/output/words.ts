@@ -1,27 +1,5 @@
 import type { components } from '@agent-fleet/sdk';
 
-const UNITS = [
-  ['d', 86_400],
-  ['h', 3_600],
-  ['min', 60],
-  ['s', 1],
-] as const;
-
-/** A duration in its largest whole unit, such as `12 min`. */
-export function duration(seconds: number): string {
-  const [unit, size] = UNITS.find(([, length]) => seconds >= length) ?? ['s', 1];
-  return `${Math.floor(seconds / size)} ${unit}`;
-}
-
-/** A time as people say it, such as `12 min ago` or `in 3 h`; an empty text for null. */
-export function relativeTime(time: string | null | undefined, now = Date.now()): string {
-  if (time === null || time === undefined) return '';
-  const seconds = (now - Date.parse(time)) / 1000;
-  if (Number.isNaN(seconds)) return time;
-  if (Math.abs(seconds) < 1) return 'now';
-  return seconds > 0 ? `${duration(seconds)} ago` : `in ${duration(-seconds)}`;
-}
-
 type Usage = components['schemas']['Usage'];
 type Cost = components['schemas']['Cost'];
 type Spent = components['schemas']['Spent'];

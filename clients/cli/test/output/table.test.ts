@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Column, fields, table, toWidth, widthOf } from '../../src/output/table.ts';
-import { relativeTime } from '../../src/output/words.ts';
 
 const UUID = '01a213b4-81f5-7548-b457-017e8b2b73aa';
 interface Row {
@@ -53,21 +52,4 @@ test('later lines of a value are indented, and empty values are left out', () =>
       ['empty', ''],
     ]),
   ).toEqual(['a     x\n      y', 'long  1']);
-});
-
-test.each([
-  [0, 'now'],
-  [-59, '59 s ago'],
-  [-60, '1 min ago'],
-  [-3_599, '59 min ago'],
-  [-7_200, '2 h ago'],
-  [-90_000, '1 d ago'],
-  [90, 'in 1 min'],
-])('a time %i s from now is %j', (seconds, shown) => {
-  const now = Date.parse('2026-11-25T12:00:00Z');
-  expect(relativeTime(new Date(now + seconds * 1_000).toISOString(), now)).toBe(shown);
-});
-
-test('a time that is none is shown as it is', () => {
-  expect([relativeTime(null), relativeTime(undefined), relativeTime('soon')]).toEqual(['', '', 'soon']);
 });

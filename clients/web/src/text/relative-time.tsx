@@ -1,6 +1,8 @@
+import { relativeTime } from '@agent-fleet/sdk/words';
 import { useComputed, useSignal } from '@preact/signals';
 import { currentTime } from './clock.ts';
-import { absoluteTime, relativeTime } from './times.ts';
+import { safeLine } from './safe-text.ts';
+import { absoluteTime } from './times.ts';
 
 interface RelativeTimeProps {
   at: string | null;
@@ -17,7 +19,7 @@ export function RelativeTime({ at, never = 'never' }: RelativeTimeProps) {
 function PastOrFuture({ at }: { at: string }) {
   const time = useSignal(at);
   time.value = at;
-  const text = useComputed(() => relativeTime(time.value, currentTime()));
+  const text = useComputed(() => safeLine(relativeTime(time.value, currentTime())));
   return (
     <time
       dateTime={at}

@@ -1,21 +1,8 @@
+import { TIME_UNITS } from '@agent-fleet/sdk/words';
 import { safeLine } from './safe-text.ts';
 
-const UNITS = [
-  ['d', 86_400],
-  ['h', 3_600],
-  ['min', 60],
-  ['s', 1],
-] as const;
 /** Made when they are needed: that takes 10 ms. */
 const formats: { absolute?: Intl.DateTimeFormat; zone?: Intl.DateTimeFormat } = {};
-
-/** `now`, `12 s ago`, `in 3 h`: the largest whole unit. What is no time stays as it is. */
-export function relativeTime(iso: string, now: number): string {
-  const seconds = (now - Date.parse(iso)) / 1000;
-  if (Number.isNaN(seconds)) return safeLine(iso);
-  if (Math.abs(seconds) < 1) return 'now';
-  return seconds > 0 ? `${largestUnit(seconds)} ago` : `in ${largestUnit(-seconds)}`;
-}
 
 /** `25 Nov 2026, 19:23:04 CET`: in the zone of the reader, which it names. */
 export function absoluteTime(iso: string): string {
@@ -35,19 +22,14 @@ export function duration(ms: number): string {
   return twoUnits(Math.round(ms / 1000));
 }
 
-function largestUnit(seconds: number): string {
-  const [unit, size] = UNITS.find(([, length]) => seconds >= length) ?? ['s', 1];
-  return `${Math.floor(seconds / size)} ${unit}`;
-}
-
 function twoUnits(seconds: number): string {
   const sign = seconds < 0 ? '-' : '';
   let rest = Math.abs(seconds);
   const index = Math.max(
-    UNITS.findIndex(([, size]) => rest >= size),
+    TIME_UNITS.findIndex(([, size]) => rest >= size),
     0,
   );
-  const parts = UNITS.slice(index, index + 2).flatMap(([unit, size]) => {
+  const parts = TIME_UNITS.slice(index, index + 2).flatMap(([unit, size]) => {
     const amount = Math.floor(rest / size);
     rest -= amount * size;
     return amount > 0 ? [`${amount} ${unit}`] : [];

@@ -1,9 +1,10 @@
 import type { Task } from '@agent-fleet/sdk';
+import { relativeTime } from '@agent-fleet/sdk/words';
 import type { Context } from '../../context.ts';
 import { EXIT, type ExitCode } from '../../errors.ts';
 import { safeJson } from '../../output/safe-text.ts';
 import type { Column } from '../../output/table.ts';
-import { costText, relativeTime, usageText } from '../../output/words.ts';
+import { costText, usageText } from '../../output/words.ts';
 
 /** The code of a failure whose message is a question to a person. */
 export const INPUT_REQUIRED = 'input_required';

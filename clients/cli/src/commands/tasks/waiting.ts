@@ -1,7 +1,7 @@
 import { FleetError } from '@agent-fleet/sdk';
+import { duration, relativeTime } from '@agent-fleet/sdk/words';
 import type { Context } from '../../context.ts';
 import type { TaskRef } from '../../lookup.ts';
-import { duration, relativeTime } from '../../output/words.ts';
 
 const POLL_MS = 5_000;
 
