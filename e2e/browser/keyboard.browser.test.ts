@@ -61,7 +61,7 @@ const focused = (page: Page) => page.locator(':focus');
 
 function isSearchFor(url: string, text: string): boolean {
   const { pathname, searchParams } = new URL(url);
-  return pathname === '/api/skills' && searchParams.get('q') === text;
+  return pathname === '/api/catalogue' && searchParams.get('q') === text;
 }
 
 async function findSkill(site: Site): Promise<void> {

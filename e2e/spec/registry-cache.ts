@@ -4,7 +4,14 @@ import type { Api } from '../harness/api.ts';
 import type { HttpResponse } from '../harness/http-client.ts';
 import { expectNoBody, STRONG_ETAG } from './expectations.ts';
 
-const CACHED = ['/api/skills', '/api/skills?limit=1', '/api/categories', '/api/search?q=a', '/registry.json'];
+const CACHED = [
+  '/api/skills',
+  '/api/skills?limit=1',
+  '/api/catalogue?facets=tag',
+  '/api/categories',
+  '/api/search?q=a',
+  '/registry.json',
+];
 const CACHE_CONTROL = 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400';
 const EXPOSED = ['Age', 'ETag', 'Link', 'Repr-Digest', 'X-Digest-Mismatch', 'X-Request-Id', 'X-Total-Count'];
 const ORIGIN = { origin: 'https://skills.example' };

@@ -65,6 +65,16 @@ export function specifyRegistry(api: Api): void {
     expect((await get(`/api/skills?skip=${all.length}`)).json).toEqual([]);
   });
 
+  test('the catalogue has the skills of the list, their number, and facets that are asked for', async () => {
+    const all = await allSkills();
+    const { json } = await get('/api/catalogue?cursor=&limit=2&facets=valid,tag');
+    const { skills, facets, total, next_cursor } = json as { [name: string]: unknown; facets: object };
+    expect([skills, total, Object.keys(facets).sort()]).toEqual([all.slice(0, 2), all.length, ['tag', 'valid']]);
+    const next = await get(`/api/catalogue?limit=1000&cursor=${next_cursor}`);
+    expectResponse(next, 200, { skills: all.slice(2), facets: {}, total: all.length, next_cursor: null });
+    expectInvalid(await get(`/api/catalogue?q=x&cursor=${next_cursor}`), 'cursor');
+  });
+
   test('category, tag and author filter the list and its total, case-insensitively and combined', async () => {
     const all = await allSkills();
     const some = all.find(({ category, tags, author }) => category && author && tags.length > 0) as Skill;

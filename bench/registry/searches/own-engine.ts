@@ -23,7 +23,7 @@ export async function prepareOwn(registry: SearchedRegistry): Promise<() => Benc
       find(query, withFacets) {
         const facets = withFacets ? FACETS : undefined;
         const { rows, total, facetsJson } = engine.find({ skip: 0, ...query, facets, limit: PAGE });
-        joinPage(table, { rows, fields: undefined, facetsJson });
+        joinPage(table, { rows, fields: undefined, around: ['{"skills":', `,"facets":${facetsJson}}`] });
         return total;
       },
     };

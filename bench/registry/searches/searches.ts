@@ -37,5 +37,5 @@ async function measureGateway(on: RegistryStage, registry: SearchedRegistry): Pr
 
 function toRequest(search: Search): LoadRequest {
   const parameters = Object.entries(search).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
-  return { path: `/api/skills?${[...parameters, `facets=${FACETS.join(',')}`, `limit=${PAGE}`].join('&')}` };
+  return { path: `/api/catalogue?${[...parameters, `facets=${FACETS.join(',')}`, `limit=${PAGE}`].join('&')}` };
 }

@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import Unpack
 
 from . import models as m
-from ._operation import Operation, creation, read_leases, read_skills
+from ._operation import Operation, creation, read_leases
 from ._request import Page, Request, path_of, read_nothing, read_object, read_page, read_text, to_request
 
 
@@ -40,7 +40,7 @@ HEADERS = {
 READERS = {
     "leaseTasks": ("list[m.Lease]", "read_leases"),
     "leaseAgentTasks": ("list[m.Lease]", "read_leases"),
-    "listSkills": ("Page[m.Skill]", "read_skills"),
+    "listSkills": ("Page[m.Skill]", "read_page"),
 }
 # For pages, where a browser logs each 404.
 UNUSED_QUERY = {"optional"}

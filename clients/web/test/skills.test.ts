@@ -58,7 +58,7 @@ test('asks for what the address says, and leaves out what is empty', () => {
 });
 
 test('requests the list or the skill before the script has arrived', () => {
-  expect(catalogueRequests(new URLSearchParams('tag=git'))[0]).toContain('/api/skills?cursor=&');
+  expect(catalogueRequests(new URLSearchParams('tag=git'))[0]).toContain('/api/catalogue?cursor=&');
   expect(skillRequests('a~b')).toEqual(['/api/skills/a~b', '/api/skills/a~b/skill.md']);
   expect(skillRequests('')).toEqual([]);
 });

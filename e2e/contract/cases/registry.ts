@@ -42,6 +42,10 @@ function ofSkillFile(path: string): ContractCases {
 
 export const REGISTRY_CASES: Record<string, ContractCases> = {
   'GET /api/skills': ofRegistry(read('/api/skills'), { 304: KNOWN, 400: '/api/skills?limit=0' }),
+  'GET /api/catalogue': ofRegistry(read('/api/catalogue?facets=tag'), {
+    304: KNOWN,
+    400: '/api/catalogue?facets=stars',
+  }),
   'GET /api/skills/{skill_id}': ofRegistry(readSkill, { 304: KNOWN, 400: BAD_HOST, 404: '/api/skills/missing' }),
   'GET /api/skills/{skill_id}/skill.md': ofSkillFile('skill.md'),
   'GET /api/skills/{skill_id}/.well-known/agent-skills/index.json': ofSkillFile('.well-known/agent-skills/index.json'),

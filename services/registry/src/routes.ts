@@ -6,6 +6,7 @@ import { listChanges, sendChanges } from './serve/changes.ts';
 import { FEED_TYPE, readFeed } from './serve/feed.ts';
 import { BodyStreams } from './serve/http/body-streams.ts';
 import { type RequestContext, sendCached } from './serve/http/send.ts';
+import { getCatalogue, sendCatalogue } from './serve/lists/catalogue.ts';
 import { listSkills, sendList } from './serve/lists/list.ts';
 import { getSkill, sendSkill } from './serve/lists/skill.ts';
 import type { ResponseCache } from './serve/response-cache.ts';
@@ -46,6 +47,7 @@ export function createBindings({ snapshots, refreshMs, cache, files }: BindingOp
     };
   return [
     bind(listSkills, (input) => sendList(contextOf(input), input.query)),
+    bind(getCatalogue, (input) => sendCatalogue(contextOf(input), input.query)),
     bind(getSkill, (input) => sendSkill(contextOf(input), input.params.skill_id)),
     bind(readSkillFile, (input) => sendSkillFile(contextOf(input), input.params.skill_id, files)),
     bind(readSkillIndex, (input) => sendSkillIndex(contextOf(input), input.params.skill_id, files)),

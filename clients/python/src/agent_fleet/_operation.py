@@ -9,7 +9,7 @@ from functools import update_wrapper
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
 from . import models as m
-from ._request import Page, Reply, Request, Response, not_ours, parse_json, read_object, to_page
+from ._request import Reply, Request, Response, not_ours, parse_json, read_object
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -111,13 +111,3 @@ def _is_lease(value: object) -> bool:
             return True
         case _:
             return False
-
-
-def read_skills(response: Response) -> Page[m.Skill]:
-    """An array, or with `facets` an object that has one."""
-    value = parse_json(response)
-    if not isinstance(value, dict):
-        return to_page(response, value)
-    page: Page[m.Skill] = to_page(response, value.get("skills"))
-    page.facets = value.get("facets")
-    return page

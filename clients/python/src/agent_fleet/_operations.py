@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Unpack
 
 from . import models as m
-from ._operation import Operation, creation, read_leases, read_skills
+from ._operation import Operation, creation, read_leases
 from ._request import Page, Request, path_of, read_nothing, read_object, read_page, read_text, to_request
 
 
@@ -342,10 +342,17 @@ class Operations:
     def list_skills(self, **query: Unpack[m.ListSkillsParametersQuery]) -> Request[Page[m.Skill]]:
         """List and search the indexed skills with their metadata.
 
-        Returns all skills unless a filter or a page is requested: an array, or an object if `facets` are requested.
-        Needs no credentials.
+        Returns all skills unless a filter or a page is requested. Needs no credentials.
         """
-        return to_request("GET", "/api/skills", read_skills, query=query)
+        return to_request("GET", "/api/skills", read_page, query=query)
+
+    @Operation
+    def get_catalogue(self, **query: Unpack[m.GetCatalogueParametersQuery]) -> Request[m.Catalogue]:
+        """Search the indexed skills a page at a time, with facets.
+
+        Finds the skills that `/api/skills` does. Needs no credentials.
+        """
+        return to_request("GET", "/api/catalogue", read_object, query=query)
 
     @Operation
     def get_skill(self, skill_id: str) -> Request[m.Skill]:

@@ -13,7 +13,6 @@ import httpx
 
 from ._settings import header_value
 from .errors import FleetUnavailable
-from .models import SkillFacets
 
 T = TypeVar("T")
 
@@ -34,8 +33,6 @@ class Page(list[T]):
     """The records of the whole list, if the fleet counts them."""
     next: dict[str, str] | None = None
     """The query of the next page; None at the end."""
-    facets: SkillFacets | None = None
-    """Of skills, if asked for: how many have which value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,11 +148,7 @@ def read_object(response: Response) -> Any:
 
 def read_page(response: Response) -> Page[Any]:
     """A JSON array of objects."""
-    return to_page(response, parse_json(response))
-
-
-def to_page(response: Response, value: object) -> Page[Any]:
-    """The page of a response whose records are `value`."""
+    value = parse_json(response)
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
         raise not_ours(response, "is not a JSON array of objects")
     page = Page[Any](value)

@@ -1089,132 +1089,130 @@ class SkillSource(TypedDict):
     """
 
 
-class SkillFields(TypedDict):
+class FacetValue(TypedDict):
+    value: str
+    count: int
+
+
+class Skill(TypedDict):
     id: str
     """
     URL-safe, without a slash, unique, and stable across refreshes.
     """
 
-    name: NotRequired[str]
+    name: str
     """
     As in the upstream registry.
     """
 
-    display_name: NotRequired[str]
+    display_name: str
     """
     Title; the name if upstream has none.
     """
 
-    description: NotRequired[str]
+    description: str
     """
     Empty if upstream has none.
     """
 
-    kind: NotRequired[
-        Literal["skill", "plugin", "mcp_server", "agent", "hook", "setting", "command"]
+    kind: Literal[
+        "skill", "plugin", "mcp_server", "agent", "hook", "setting", "command"
     ]
     """
     What it is. Only skills and plugins, which may contain skills, are listed unless `kind` is given.
     """
 
-    category: NotRequired[str | None]
+    category: str | None
     """
     The first of `categories`; null if there are none.
     """
 
-    categories: NotRequired[list[str]]
+    categories: list[str]
     """
     Ids of categories of `/api/categories`.
     """
 
-    tags: NotRequired[list[str]]
-    author: NotRequired[str | None]
+    tags: list[str]
+    author: str | None
     """
     As in the upstream registry, else the owner of the repository.
     """
 
-    source: NotRequired[SkillSource]
-    license: NotRequired[str | None]
+    source: SkillSource
+    license: str | None
     """
     SPDX identifier or a name.
     """
 
-    version: NotRequired[str | None]
+    version: str | None
     """
     As in the upstream registry.
     """
 
-    compatibility: NotRequired[str | None]
+    compatibility: str | None
     """
     Requirements of the skill, as in the upstream registry.
     """
 
-    stars: NotRequired[int | None]
+    stars: int | None
     """
     Stars of the repository; null if unknown.
     """
 
-    downloads: NotRequired[int | None]
+    downloads: int | None
     """
     Downloads or installations; null if unknown.
     """
 
-    featured: NotRequired[bool]
-    updated_at: NotRequired[str | None]
+    featured: bool
+    updated_at: str | None
     """
     RFC 3339, UTC.
     """
 
-    digest: NotRequired[str | None]
+    digest: str | None
     """
     `sha256:` and 64 hexadecimal digits of the content, if upstream has one.
     """
 
-    digest_of: NotRequired[Literal["skill_md", "folder"] | None]
+    digest_of: Literal["skill_md", "folder"] | None
     """
     What the digest covers: the SKILL.md, or the folder or archive of the skill.
     """
 
-    install: NotRequired[str | None]
+    install: str | None
     """
     Installation command of upstream, else derived from repository and name. Read it before you run it.
     """
 
-    valid: NotRequired[bool]
+    valid: bool
     """
     Whether the skill follows the rules of the Agent Skills specification.
     """
 
-    issues: NotRequired[
-        list[
-            Literal[
-                "name_too_long",
-                "name_characters",
-                "name_hyphens",
-                "description_missing",
-                "description_too_long",
-                "compatibility_too_long",
-            ]
+    issues: list[
+        Literal[
+            "name_too_long",
+            "name_characters",
+            "name_hyphens",
+            "description_missing",
+            "description_too_long",
+            "compatibility_too_long",
         ]
     ]
     """
     The rules that the skill breaks; empty if it is valid.
     """
 
-    registries: NotRequired[list[str]]
+    registries: list[str]
     """
     The sources that list this skill, with their names in `/api/registry/status`.
     """
 
-    extra: NotRequired[dict[str, Any]]
+    extra: dict[str, Any]
     """
     Other upstream fields; long values are truncated.
     """
-
-
-class FacetValue(TypedDict):
-    value: str
-    count: int
 
 
 class WellKnownSkill(TypedDict):
@@ -1894,11 +1892,6 @@ class ListSkillsParametersQuery(TypedDict):
     Only skills updated at or after this time: a date such as `2026-01-31` (midnight UTC), or an RFC 3339 date-time.
     """
 
-    facets: NotRequired[str]
-    """
-    Requests the most frequent values among all matching skills, with their counts. The response is then an object. A comma-separated list of `category`, `kind`, `tag`, `author`, `license`, `valid`.
-    """
-
     fields: NotRequired[str]
     """
     Only these fields of each skill, and `id`. A comma-separated list of `id`, `name`, `display_name`, `description`, `kind`, `category`, `categories`, `tags`, `author`, `source`, `license`, `version`, `compatibility`, `stars`, `downloads`, `featured`, `updated_at`, `digest`, `digest_of`, `install`, `valid`, `issues`, `registries`, `extra`.
@@ -1928,7 +1921,91 @@ class ListSkillsParametersQuery(TypedDict):
 
     cursor: NotRequired[str]
     """
-    Empty for the first page; the `next` link has the cursor of the following page. It continues after the last skill of a page, even if a new snapshot has other skills before it. Cannot be combined with `skip`. Filters and order must stay the same; `limit`, `fields` and `facets` may change.
+    Empty for the first page; the `next` link or `next_cursor` has that of the following page. It continues after the last skill of a page, even if a new snapshot has other skills before it. Cannot be combined with `skip`. Filters and order must stay the same; `limit`, `fields` and, where they are, `facets` may change.
+    """
+
+
+class GetCatalogueParametersQuery(TypedDict):
+    q: NotRequired[str]
+    """
+    Words or a question, to find in the name, display name, tags, author, repository, category and description. Case does not count, nor do stop words such as "how do I"; other forms of English words match. If no skill has all words, typos are tolerated, and in a longer query some of the words are enough. Only the first sixteen words count. An exact name comes first.
+    """
+
+    category: NotRequired[str]
+    """
+    Id or name of a category, ignoring case.
+    """
+
+    kind: NotRequired[str]
+    """
+    Kinds of records, also in the plural. Default: `skill` and `plugin`. A comma-separated list of `skill`, `plugin`, `mcp_server`, `agent`, `hook`, `setting`, `command`.
+    """
+
+    tag: NotRequired[str]
+    """
+    A tag, ignoring case.
+    """
+
+    author: NotRequired[str]
+    """
+    An author, ignoring case.
+    """
+
+    repo: NotRequired[str]
+    """
+    A repository, as in `source.repo`, ignoring case.
+    """
+
+    license: NotRequired[str]
+    """
+    A license, ignoring case.
+    """
+
+    valid: NotRequired[bool]
+    """
+    Whether the skill follows the rules of the Agent Skills specification.
+    """
+
+    updated_since: NotRequired[str]
+    """
+    Only skills updated at or after this time: a date such as `2026-01-31` (midnight UTC), or an RFC 3339 date-time.
+    """
+
+    fields: NotRequired[str]
+    """
+    Only these fields of each skill, and `id`. A comma-separated list of `id`, `name`, `display_name`, `description`, `kind`, `category`, `categories`, `tags`, `author`, `source`, `license`, `version`, `compatibility`, `stars`, `downloads`, `featured`, `updated_at`, `digest`, `digest_of`, `install`, `valid`, `issues`, `registries`, `extra`.
+    """
+
+    sort: NotRequired[
+        Literal["name", "stars", "downloads", "updated", "trending", "relevance"]
+    ]
+    """
+    Default: `relevance` with `q`, else `name`. Unknown values come last; equal values are ordered by name. `trending` orders by new stars, new sources and new skills of today and the seven days before, then by popularity.
+    """
+
+    order: NotRequired[Literal["asc", "desc"]]
+    """
+    Default: `asc` for `name`, else `desc` (most stars, latest or best first).
+    """
+
+    skip: NotRequired[int]
+    """
+    Number of entries to skip.
+    """
+
+    limit: NotRequired[int]
+    """
+    Maximum number of skills. Default: 100.
+    """
+
+    cursor: NotRequired[str]
+    """
+    Empty for the first page; the `next` link or `next_cursor` has that of the following page. It continues after the last skill of a page, even if a new snapshot has other skills before it. Cannot be combined with `skip`. Filters and order must stay the same; `limit`, `fields` and, where they are, `facets` may change.
+    """
+
+    facets: NotRequired[str]
+    """
+    Requests the most frequent values among all matching skills, with their counts. A comma-separated list of `category`, `kind`, `tag`, `author`, `license`, `valid`.
     """
 
 
@@ -2367,122 +2444,128 @@ class SeriesStep(TypedDict):
     """
 
 
-class Skill(TypedDict):
+class SkillFields(TypedDict):
+    """
+    A skill; with `fields`, the requested ones of its fields and `id`.
+    """
+
     id: str
     """
     URL-safe, without a slash, unique, and stable across refreshes.
     """
 
-    name: str
+    name: NotRequired[str]
     """
     As in the upstream registry.
     """
 
-    display_name: str
+    display_name: NotRequired[str]
     """
     Title; the name if upstream has none.
     """
 
-    description: str
+    description: NotRequired[str]
     """
     Empty if upstream has none.
     """
 
-    kind: Literal[
-        "skill", "plugin", "mcp_server", "agent", "hook", "setting", "command"
+    kind: NotRequired[
+        Literal["skill", "plugin", "mcp_server", "agent", "hook", "setting", "command"]
     ]
     """
     What it is. Only skills and plugins, which may contain skills, are listed unless `kind` is given.
     """
 
-    category: str | None
+    category: NotRequired[str | None]
     """
     The first of `categories`; null if there are none.
     """
 
-    categories: list[str]
+    categories: NotRequired[list[str]]
     """
     Ids of categories of `/api/categories`.
     """
 
-    tags: list[str]
-    author: str | None
+    tags: NotRequired[list[str]]
+    author: NotRequired[str | None]
     """
     As in the upstream registry, else the owner of the repository.
     """
 
-    source: SkillSource
-    license: str | None
+    source: NotRequired[SkillSource]
+    license: NotRequired[str | None]
     """
     SPDX identifier or a name.
     """
 
-    version: str | None
+    version: NotRequired[str | None]
     """
     As in the upstream registry.
     """
 
-    compatibility: str | None
+    compatibility: NotRequired[str | None]
     """
     Requirements of the skill, as in the upstream registry.
     """
 
-    stars: int | None
+    stars: NotRequired[int | None]
     """
     Stars of the repository; null if unknown.
     """
 
-    downloads: int | None
+    downloads: NotRequired[int | None]
     """
     Downloads or installations; null if unknown.
     """
 
-    featured: bool
-    updated_at: str | None
+    featured: NotRequired[bool]
+    updated_at: NotRequired[str | None]
     """
     RFC 3339, UTC.
     """
 
-    digest: str | None
+    digest: NotRequired[str | None]
     """
     `sha256:` and 64 hexadecimal digits of the content, if upstream has one.
     """
 
-    digest_of: Literal["skill_md", "folder"] | None
+    digest_of: NotRequired[Literal["skill_md", "folder"] | None]
     """
     What the digest covers: the SKILL.md, or the folder or archive of the skill.
     """
 
-    install: str | None
+    install: NotRequired[str | None]
     """
     Installation command of upstream, else derived from repository and name. Read it before you run it.
     """
 
-    valid: bool
+    valid: NotRequired[bool]
     """
     Whether the skill follows the rules of the Agent Skills specification.
     """
 
-    issues: list[
-        Literal[
-            "name_too_long",
-            "name_characters",
-            "name_hyphens",
-            "description_missing",
-            "description_too_long",
-            "compatibility_too_long",
+    issues: NotRequired[
+        list[
+            Literal[
+                "name_too_long",
+                "name_characters",
+                "name_hyphens",
+                "description_missing",
+                "description_too_long",
+                "compatibility_too_long",
+            ]
         ]
     ]
     """
     The rules that the skill breaks; empty if it is valid.
     """
 
-    registries: list[str]
+    registries: NotRequired[list[str]]
     """
     The sources that list this skill, with their names in `/api/registry/status`.
     """
 
-    extra: dict[str, Any]
+    extra: NotRequired[dict[str, Any]]
     """
     Other upstream fields; long values are truncated.
     """
@@ -2577,6 +2660,9 @@ SearchTasksResponse: TypeAlias = list[Task]
 
 
 ListAgentTasksResponse: TypeAlias = list[Task]
+
+
+ListSkillsResponse: TypeAlias = list[SkillFields]
 
 
 class Error(TypedDict):
@@ -2716,9 +2802,15 @@ class TaskBatchResults(TypedDict):
     results: list[CreatedTask | RefusedTask]
 
 
-class FacetedSkills(TypedDict):
-    skills: list[Skill | SkillFields]
+class Catalogue(TypedDict):
+    skills: list[SkillFields]
     facets: SkillFacets
+    total: int
+    """
+    Number of all matching skills.
+    """
 
-
-ListSkillsResponse: TypeAlias = list[Skill | SkillFields] | FacetedSkills
+    next_cursor: str | None
+    """
+    The `cursor` of the next page; null after the last.
+    """

@@ -915,9 +915,29 @@ export interface paths {
         };
         /**
          * List and search the indexed skills with their metadata
-         * @description Returns all skills unless a filter or a page is requested: an array, or an object if `facets` are requested. Needs no credentials.
+         * @description Returns all skills unless a filter or a page is requested. Needs no credentials.
          */
         get: operations["listSkills"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/catalogue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search the indexed skills a page at a time, with facets
+         * @description Finds the skills that `/api/skills` does. Needs no credentials.
+         */
+        get: operations["getCatalogue"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2249,72 +2269,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        Skill: {
-            /** @description URL-safe, without a slash, unique, and stable across refreshes. */
-            id: string;
-            /** @description As in the upstream registry. */
-            name: string;
-            /** @description Title; the name if upstream has none. */
-            display_name: string;
-            /** @description Empty if upstream has none. */
-            description: string;
-            /**
-             * @description What it is. Only skills and plugins, which may contain skills, are listed unless `kind` is given.
-             * @enum {string}
-             */
-            kind: "skill" | "plugin" | "mcp_server" | "agent" | "hook" | "setting" | "command";
-            /** @description The first of `categories`; null if there are none. */
-            category: string | null;
-            /** @description Ids of categories of `/api/categories`. */
-            categories: string[];
-            tags: string[];
-            /** @description As in the upstream registry, else the owner of the repository. */
-            author: string | null;
-            source: components["schemas"]["SkillSource"];
-            /** @description SPDX identifier or a name. */
-            license: string | null;
-            /** @description As in the upstream registry. */
-            version: string | null;
-            /** @description Requirements of the skill, as in the upstream registry. */
-            compatibility: string | null;
-            /** @description Stars of the repository; null if unknown. */
-            stars: number | null;
-            /** @description Downloads or installations; null if unknown. */
-            downloads: number | null;
-            featured: boolean;
-            /** @description RFC 3339, UTC. */
-            updated_at: string | null;
-            /** @description `sha256:` and 64 hexadecimal digits of the content, if upstream has one. */
-            digest: string | null;
-            /**
-             * @description What the digest covers: the SKILL.md, or the folder or archive of the skill.
-             * @enum {string|null}
-             */
-            digest_of: "skill_md" | "folder" | null;
-            /** @description Installation command of upstream, else derived from repository and name. Read it before you run it. */
-            install: string | null;
-            /** @description Whether the skill follows the rules of the Agent Skills specification. */
-            valid: boolean;
-            /** @description The rules that the skill breaks; empty if it is valid. */
-            issues: ("name_too_long" | "name_characters" | "name_hyphens" | "description_missing" | "description_too_long" | "compatibility_too_long")[];
-            /** @description The sources that list this skill, with their names in `/api/registry/status`. */
-            registries: string[];
-            /** @description Other upstream fields; long values are truncated. */
-            extra: {
-                [key: string]: unknown;
-            };
-        };
-        /** @description Location of the skill. Parts that upstream does not name are null. */
-        SkillSource: {
-            /** @description Repository, mostly `owner/name`. */
-            repo: string | null;
-            /** @description Folder or file within the repository. */
-            path: string | null;
-            /** @description Branch, tag or commit. */
-            ref: string | null;
-            /** @description http or https URL. A skill whose repository is not on GitHub always has one. */
-            url: string | null;
-        };
+        /** @description A skill; with `fields`, the requested ones of its fields and `id`. */
         SkillFields: {
             /** @description URL-safe, without a slash, unique, and stable across refreshes. */
             id: string;
@@ -2370,9 +2325,24 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        FacetedSkills: {
-            skills: (components["schemas"]["Skill"] | components["schemas"]["SkillFields"])[];
+        /** @description Location of the skill. Parts that upstream does not name are null. */
+        SkillSource: {
+            /** @description Repository, mostly `owner/name`. */
+            repo: string | null;
+            /** @description Folder or file within the repository. */
+            path: string | null;
+            /** @description Branch, tag or commit. */
+            ref: string | null;
+            /** @description http or https URL. A skill whose repository is not on GitHub always has one. */
+            url: string | null;
+        };
+        Catalogue: {
+            skills: components["schemas"]["SkillFields"][];
             facets: components["schemas"]["SkillFacets"];
+            /** @description Number of all matching skills. */
+            total: number;
+            /** @description The `cursor` of the next page; null after the last. */
+            next_cursor: string | null;
         };
         /** @description The requested facets, counted over all matching skills. */
         SkillFacets: {
@@ -2388,6 +2358,61 @@ export interface components {
         FacetValue: {
             value: string;
             count: number;
+        };
+        Skill: {
+            /** @description URL-safe, without a slash, unique, and stable across refreshes. */
+            id: string;
+            /** @description As in the upstream registry. */
+            name: string;
+            /** @description Title; the name if upstream has none. */
+            display_name: string;
+            /** @description Empty if upstream has none. */
+            description: string;
+            /**
+             * @description What it is. Only skills and plugins, which may contain skills, are listed unless `kind` is given.
+             * @enum {string}
+             */
+            kind: "skill" | "plugin" | "mcp_server" | "agent" | "hook" | "setting" | "command";
+            /** @description The first of `categories`; null if there are none. */
+            category: string | null;
+            /** @description Ids of categories of `/api/categories`. */
+            categories: string[];
+            tags: string[];
+            /** @description As in the upstream registry, else the owner of the repository. */
+            author: string | null;
+            source: components["schemas"]["SkillSource"];
+            /** @description SPDX identifier or a name. */
+            license: string | null;
+            /** @description As in the upstream registry. */
+            version: string | null;
+            /** @description Requirements of the skill, as in the upstream registry. */
+            compatibility: string | null;
+            /** @description Stars of the repository; null if unknown. */
+            stars: number | null;
+            /** @description Downloads or installations; null if unknown. */
+            downloads: number | null;
+            featured: boolean;
+            /** @description RFC 3339, UTC. */
+            updated_at: string | null;
+            /** @description `sha256:` and 64 hexadecimal digits of the content, if upstream has one. */
+            digest: string | null;
+            /**
+             * @description What the digest covers: the SKILL.md, or the folder or archive of the skill.
+             * @enum {string|null}
+             */
+            digest_of: "skill_md" | "folder" | null;
+            /** @description Installation command of upstream, else derived from repository and name. Read it before you run it. */
+            install: string | null;
+            /** @description Whether the skill follows the rules of the Agent Skills specification. */
+            valid: boolean;
+            /** @description The rules that the skill breaks; empty if it is valid. */
+            issues: ("name_too_long" | "name_characters" | "name_hyphens" | "description_missing" | "description_too_long" | "compatibility_too_long")[];
+            /** @description The sources that list this skill, with their names in `/api/registry/status`. */
+            registries: string[];
+            /** @description Other upstream fields; long values are truncated. */
+            extra: {
+                [key: string]: unknown;
+            };
         };
         WellKnownSkills: {
             /**
@@ -9661,8 +9686,6 @@ export interface operations {
                 valid?: boolean;
                 /** @description Only skills updated at or after this time: a date such as `2026-01-31` (midnight UTC), or an RFC 3339 date-time. */
                 updated_since?: string;
-                /** @description Requests the most frequent values among all matching skills, with their counts. The response is then an object. A comma-separated list of `category`, `kind`, `tag`, `author`, `license`, `valid`. */
-                facets?: string;
                 /** @description Only these fields of each skill, and `id`. A comma-separated list of `id`, `name`, `display_name`, `description`, `kind`, `category`, `categories`, `tags`, `author`, `source`, `license`, `version`, `compatibility`, `stars`, `downloads`, `featured`, `updated_at`, `digest`, `digest_of`, `install`, `valid`, `issues`, `registries`, `extra`. */
                 fields?: string;
                 /** @description Default: `relevance` with `q`, else `name`. Unknown values come last; equal values are ordered by name. `trending` orders by new stars, new sources and new skills of today and the seven days before, then by popularity. */
@@ -9673,7 +9696,7 @@ export interface operations {
                 skip?: number;
                 /** @description Maximum number of skills. Default: all, or 100 with `cursor`. */
                 limit?: number;
-                /** @description Empty for the first page; the `next` link has the cursor of the following page. It continues after the last skill of a page, even if a new snapshot has other skills before it. Cannot be combined with `skip`. Filters and order must stay the same; `limit`, `fields` and `facets` may change. */
+                /** @description Empty for the first page; the `next` link or `next_cursor` has that of the following page. It continues after the last skill of a page, even if a new snapshot has other skills before it. Cannot be combined with `skip`. Filters and order must stay the same; `limit`, `fields` and, where they are, `facets` may change. */
                 cursor?: string;
             };
             header?: {
@@ -9695,7 +9718,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": (components["schemas"]["Skill"] | components["schemas"]["SkillFields"])[] | components["schemas"]["FacetedSkills"];
+                    "application/json": components["schemas"]["SkillFields"][];
                 };
             };
             /** @description The client has the current version. */
@@ -9742,6 +9765,127 @@ export interface operations {
                 };
             };
             /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. Too many large responses are being streamed: lists with a filter, `sort` or `fields` of more than 1,000 skills, and without compression the list and the well-known index of more than 10,000 skills, and raw files of more than 1 MiB. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getCatalogue: {
+        parameters: {
+            query?: {
+                /** @description Words or a question, to find in the name, display name, tags, author, repository, category and description. Case does not count, nor do stop words such as "how do I"; other forms of English words match. If no skill has all words, typos are tolerated, and in a longer query some of the words are enough. Only the first sixteen words count. An exact name comes first. */
+                q?: string;
+                /** @description Id or name of a category, ignoring case. */
+                category?: string;
+                /** @description Kinds of records, also in the plural. Default: `skill` and `plugin`. A comma-separated list of `skill`, `plugin`, `mcp_server`, `agent`, `hook`, `setting`, `command`. */
+                kind?: string;
+                /** @description A tag, ignoring case. */
+                tag?: string;
+                /** @description An author, ignoring case. */
+                author?: string;
+                /** @description A repository, as in `source.repo`, ignoring case. */
+                repo?: string;
+                /** @description A license, ignoring case. */
+                license?: string;
+                /** @description Whether the skill follows the rules of the Agent Skills specification. */
+                valid?: boolean;
+                /** @description Only skills updated at or after this time: a date such as `2026-01-31` (midnight UTC), or an RFC 3339 date-time. */
+                updated_since?: string;
+                /** @description Only these fields of each skill, and `id`. A comma-separated list of `id`, `name`, `display_name`, `description`, `kind`, `category`, `categories`, `tags`, `author`, `source`, `license`, `version`, `compatibility`, `stars`, `downloads`, `featured`, `updated_at`, `digest`, `digest_of`, `install`, `valid`, `issues`, `registries`, `extra`. */
+                fields?: string;
+                /** @description Default: `relevance` with `q`, else `name`. Unknown values come last; equal values are ordered by name. `trending` orders by new stars, new sources and new skills of today and the seven days before, then by popularity. */
+                sort?: "name" | "stars" | "downloads" | "updated" | "trending" | "relevance";
+                /** @description Default: `asc` for `name`, else `desc` (most stars, latest or best first). */
+                order?: "asc" | "desc";
+                /** @description Number of entries to skip. */
+                skip?: number;
+                /** @description Maximum number of skills. Default: 100. */
+                limit?: number;
+                /** @description Empty for the first page; the `next` link or `next_cursor` has that of the following page. It continues after the last skill of a page, even if a new snapshot has other skills before it. Cannot be combined with `skip`. Filters and order must stay the same; `limit`, `fields` and, where they are, `facets` may change. */
+                cursor?: string;
+                /** @description Requests the most frequent values among all matching skills, with their counts. A comma-separated list of `category`, `kind`, `tag`, `author`, `license`, `valid`. */
+                facets?: string;
+            };
+            header?: {
+                /** @description Entity tags of copies that the client has, or `*`. */
+                "If-None-Match"?: string;
+                /** @description Applies only without `If-None-Match` and with a valid HTTP-date. */
+                "If-Modified-Since"?: string;
+                /** @description Supported codings: `br`, `gzip` and `identity`. */
+                "Accept-Encoding"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of the skills. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Catalogue"];
+                };
+            };
+            /** @description The client has the current version. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid. This includes a cursor that does not belong to this list. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -25,7 +25,7 @@ export function sortOf(address: URLSearchParams): Sort {
   return found && found !== 'relevance' ? found : 'trending';
 }
 
-/** The query of the first page of `/api/skills` for the query of an address of the catalogue. */
+/** The query of the first page of `/api/catalogue` for the query of an address of the catalogue. */
 export function listQuery(address: URLSearchParams): Record<string, string> {
   const query: Record<string, string> = {
     cursor: '',
@@ -59,7 +59,7 @@ export const NO_FILTERS: Record<string, undefined> = Object.fromEntries(FACETS.m
 
 /** What the catalogue requests at first, exactly as its own code does, so that the shell can start it. */
 export function catalogueRequests(query: URLSearchParams): string[] {
-  return [`/api/skills?${new URLSearchParams(listQuery(query))}`];
+  return [`/api/catalogue?${new URLSearchParams(listQuery(query))}`];
 }
 
 /** What the page of a skill requests at first. `id` is a segment of the address, so it is encoded. */

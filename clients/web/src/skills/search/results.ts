@@ -4,8 +4,7 @@ import { fleet } from '../../api/fleet.ts';
 import { type Query, useQuery } from '../../api/use-query.ts';
 import { type FacetName, listQuery } from './list-query.ts';
 
-type ListQuery = NonNullable<paths['/api/skills']['get']['parameters']['query']>;
-type Faceted = components['schemas']['FacetedSkills'];
+type CatalogueQuery = NonNullable<paths['/api/catalogue']['get']['parameters']['query']>;
 
 export type FacetValue = components['schemas']['FacetValue'];
 
@@ -33,8 +32,8 @@ export interface Results {
   /** Number of all matches. */
   total: number;
   facets: Partial<Record<FacetName, readonly FacetValue[]>>;
-  /** Where the next page begins; undefined after the last. */
-  cursor: string | undefined;
+  /** Where the next page begins; null after the last. */
+  cursor: string | null;
   loadedAt: number;
 }
 
@@ -65,16 +64,9 @@ export function listedSkill(id: string): ListedSkill | undefined {
 
 /** @throws FleetError; the signal's reason */
 async function loadResults(key: string, query: Record<string, string>, signal: AbortSignal): Promise<Results> {
-  const { data, response } = await fleet.get('/api/skills', { params: { query: query as ListQuery }, signal });
-  const { skills, facets } = data as Faceted;
-  return keep({
-    key,
-    skills: skills as ListedSkill[],
-    total: Number(response.headers.get('x-total-count') ?? skills.length),
-    facets,
-    cursor: cursorOf(response),
-    loadedAt: performance.now(),
-  });
+  const { data } = await fleet.get('/api/catalogue', { params: { query: query as CatalogueQuery }, signal });
+  const { skills, next_cursor: cursor, ...rest } = data;
+  return keep({ ...rest, key, skills: skills as ListedSkill[], cursor, loadedAt: performance.now() });
 }
 
 /** Adds the next page to the known results. @throws FleetError */
@@ -83,12 +75,12 @@ async function loadMore(results: Results): Promise<void> {
   next.cursor = results.cursor ?? '';
   next.limit = NEXT_PAGE_SIZE;
   delete next.facets;
-  const { data, response } = await fleet.get('/api/skills', { params: { query: next as ListQuery } });
+  const { data } = await fleet.get('/api/catalogue', { params: { query: next as CatalogueQuery } });
   // A new snapshot may have moved a skill from one page to the next.
   const known = new Set(results.skills.map(({ id }) => id));
-  const added = (data as ListedSkill[]).filter(({ id }) => !known.has(id));
+  const added = (data.skills as ListedSkill[]).filter(({ id }) => !known.has(id));
   const skills = [...results.skills, ...added].slice(0, MAX_ROWS);
-  keep({ ...results, skills, cursor: skills.length < MAX_ROWS ? cursorOf(response) : undefined });
+  keep({ ...results, skills, cursor: skills.length < MAX_ROWS ? data.next_cursor : null });
 }
 
 function keep(results: Results): Results {
@@ -97,11 +89,6 @@ function keep(results: Results): Results {
   const [oldest] = answers.keys();
   if (answers.size > KEPT && oldest !== undefined) answers.delete(oldest);
   return results;
-}
-
-function cursorOf({ headers }: Response): string | undefined {
-  const target = /<([^>]*)>;\s*rel="next"/.exec(headers.get('link') ?? '')?.[1];
-  return (target && new URL(target, location.origin).searchParams.get('cursor')) || undefined;
 }
 
 /** Answers the query of an address of the catalogue. */

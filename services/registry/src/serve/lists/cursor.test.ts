@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { readCursor, writeCursor } from './cursor.ts';
-import { LIST_QUERY } from './list-query.ts';
+import { CATALOGUE_QUERY, LIST_QUERY } from './list-query.ts';
 
 const queryOf = (query: Partial<Record<string, string>>) => LIST_QUERY.parse(query);
 const query = queryOf({ q: 'review', tag: 'git', sort: 'stars' });
@@ -11,7 +11,7 @@ test('a cursor is read with another limit, other fields and facets of its query'
   const text = writeCursor(cursor, query);
   expect(text).toMatch(/^[\w-]+$/);
   const other = { q: 'review', tag: 'git', sort: 'stars', limit: '7', fields: 'id', facets: 'tag', cursor: text };
-  expect(readCursor(text, queryOf(other))).toMatchObject({ position: 100, lastIds: ['owner~name'] });
+  expect(readCursor(text, CATALOGUE_QUERY.parse(other))).toMatchObject({ position: 100, lastIds: ['owner~name'] });
 });
 
 test.each([

@@ -7,7 +7,6 @@ import { digestOf } from '../http/validators.ts';
 
 const COMMA = 0x2c;
 const CHUNK_BYTES = 64 * 1024;
-const HEAD = Buffer.from('{"skills":');
 const START = Buffer.from('[');
 const SEPARATOR = Buffer.from(',');
 const END = Buffer.from(']');
@@ -16,43 +15,38 @@ const END = Buffer.from(']');
 export interface PageBody {
   rows: Uint32Array;
   fields: readonly (keyof Skill)[] | undefined;
-  /** Undefined without `facets`. */
-  facetsJson: string | undefined;
+  /** What stands before and after the array. */
+  around?: readonly [head: string, tail: string];
 }
 
 /**
  * The body of a page of up to a thousand rows, copied without parsing. Returns synchronously unless `fields` are given.
  */
 export function joinPage(table: SkillTable, page: PageBody): Buffer | Promise<Buffer> {
-  const { rows, fields, facetsJson } = page;
-  if (fields) return Array.fromAsync(writePage(table, page)).then((pieces) => Buffer.concat(pieces));
+  const { rows, fields, around: [head, tail] = ['', ''] } = page;
+  if (fields) {
+    return Array.fromAsync(writePage(table, page)).then((pieces) =>
+      Buffer.concat([Buffer.from(head), ...pieces, Buffer.from(tail)]),
+    );
+  }
   const skills = Array.from(rows, (row) => table.jsonAt(row));
-  const [head, tail] = facetsJson === undefined ? ['[', ']'] : ['{"skills":[', `],"facets":${facetsJson}}`];
-  const separators = Math.max(skills.length - 1, 0);
-  const bytes = skills.reduce((sum, skill) => sum + skill.length, separators + head.length + Buffer.byteLength(tail));
+  const others = Math.max(skills.length - 1, 0) + Buffer.byteLength(`${head}[]${tail}`);
+  const bytes = skills.reduce((sum, skill) => sum + skill.length, others);
   const json = Buffer.allocUnsafe(bytes);
-  let end = json.write(head);
+  let end = json.write(`${head}[`);
   for (let at = 0; at < skills.length; at++) {
     if (at > 0) json[end++] = COMMA;
     // From shared memory, `set` takes four times as long.
     end += (skills[at] as Buffer).copy(json, end);
   }
-  json.write(tail, end);
+  json.write(`]${tail}`, end);
   return json;
 }
 
-/** The body of a page in chunks, for any number of rows. */
-export async function* writePage(table: SkillTable, { rows, fields, facetsJson }: PageBody): AsyncGenerator<Buffer> {
-  if (facetsJson !== undefined) yield HEAD;
-  yield* writeRows(table, rows, fields);
-  if (facetsJson !== undefined) yield Buffer.from(`,"facets":${facetsJson}}`);
-}
-
-/** A JSON array in chunks of about 64 KiB. Yields to the event loop every 2 ms. */
-async function* writeRows(
+/** The array in chunks of about 64 KiB, for any number of rows. Yields to the event loop every 2 ms. */
+export async function* writePage(
   table: SkillTable,
-  rows: Uint32Array,
-  fields: readonly (keyof Skill)[] | undefined,
+  { rows, fields }: Omit<PageBody, 'around'>,
 ): AsyncGenerator<Buffer> {
   const slice = new TimeSlice();
   let parts: Buffer[] = [START];
@@ -88,7 +82,7 @@ export function createListBody(skills: SkillTable, count: number, fingerprints: 
   const digest = digestOf(fingerprints.subarray(0, count));
   return new CodedBody({
     digest: () => digest,
-    read: () => writePage(skills, { rows: rowsOf(count), fields: undefined, facetsJson: undefined }),
+    read: () => writePage(skills, { rows: rowsOf(count), fields: undefined }),
     length: () => measureList(skills, count),
     level: isLarge ? 'large' : 'small',
     isKept: !isLarge,

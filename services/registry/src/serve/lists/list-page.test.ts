@@ -29,7 +29,7 @@ test.each([{}, { q: '' }, { skip: '0' }, { sort: 'name' }, { order: 'asc' }, { c
 
 test.each<Record<string, string>>([
   ...[{ q: 'a' }, { limit: '1' }, { skip: '1' }, { order: 'desc' }, { sort: 'stars' }],
-  ...[{ valid: 'false' }, { fields: 'id' }, { facets: 'tag' }, { cursor: '' }],
+  ...[{ valid: 'false' }, { fields: 'id' }, { cursor: '' }],
 ])('the query %j is not for the whole list', (query) => {
   expect(isWholeList(queryOf(query))).toBe(false);
 });
@@ -54,7 +54,7 @@ test.each([
   expect(findPage(served, queryOf({ category })).total).toBe(total);
 });
 
-test('pages with other skills, fields, facets or order have other entity tags', () => {
+test('pages with other skills, fields or order have other entity tags', () => {
   const digestOf = (query: Partial<Record<string, string>>) => findPage(served, queryOf(query)).digest;
   const queries = [
     { limit: '2' },
@@ -63,8 +63,6 @@ test('pages with other skills, fields, facets or order have other entity tags', 
     { limit: '2', order: 'desc' },
     { limit: '2', fields: 'id' },
     { limit: '2', fields: 'name' },
-    { limit: '2', facets: 'tag' },
-    { limit: '2', facets: 'category' },
   ];
   expect(new Set(queries.map(digestOf)).size).toBe(queries.length);
   expect(digestOf({ limit: '2', sort: 'name' })).toBe(digestOf({ limit: '2' }));

@@ -3,20 +3,22 @@ import { categoryIdOf } from '../categories.ts';
 import { digestOf } from '../http/validators.ts';
 import type { Kept } from '../response-cache.ts';
 import type { Served } from '../served.ts';
-import { badCursor, isOfSnapshot, readCursor } from './cursor.ts';
+import { badCursor, isOfSnapshot, MAX_LAST, readCursor, writeCursor } from './cursor.ts';
 import type { PageBody } from './list-body.ts';
-import type { ListQuery } from './list-query.ts';
+import type { CatalogueQuery, ListQuery } from './list-query.ts';
 
-const DEFAULT_CURSOR_LIMIT = 100;
+export const DEFAULT_CURSOR_LIMIT = 100;
 
 /** A page of the list: everything that is known before its body is built. */
-export interface ListPage extends Kept, PageBody {
+export interface ListPage extends Kept, Omit<PageBody, 'around'> {
   /** Number of matching skills before the page. */
   skip: number;
   /** Undefined without pages. */
   limit: number | undefined;
   total: number;
-  /** For the `ETag`. */
+  /** Undefined without `facets`. */
+  facetsJson: string | undefined;
+  /** Of the array, for the `ETag`. */
   digest: string;
 }
 
@@ -29,16 +31,16 @@ export function isWholeList(query: ListQuery): boolean {
 const OF_A_PART: ReadonlySet<string> = new Set(['skip', 'limit', 'fields', 'sort', 'order']);
 
 /** Whether the query requests all skills in the order of the list. */
-function isPartOfList(query: ListQuery): boolean {
+function isPartOfList(query: CatalogueQuery): boolean {
   if (query.order === 'desc' || (query.sort !== undefined && query.sort !== 'name')) return false;
   for (const name in query) {
-    if (query[name as keyof ListQuery] !== undefined && !OF_A_PART.has(name)) return false;
+    if (query[name as keyof CatalogueQuery] !== undefined && !OF_A_PART.has(name)) return false;
   }
   return true;
 }
 
 /** Replaces the cursor of a query by `skip` and `limit`, so that equal pages share one cache entry. @throws 400 */
-export function resolveCursor(served: Served, query: ListQuery): ListQuery {
+export function resolveCursor<Query extends ListQuery>(served: Served, query: Query): Query {
   const { cursor, skip, limit = DEFAULT_CURSOR_LIMIT } = query;
   if (cursor === undefined) return query;
   if (skip > 0) throw badCursor('cannot be given together with skip');
@@ -59,15 +61,27 @@ function findOffset(served: Served, query: ListQuery, text: string): number {
   return cursor.position;
 }
 
+/** The cursor of the page that follows; null after the last. */
+export function nextCursor(
+  { meta, skills }: Served,
+  query: ListQuery,
+  { skip, rows, total }: Pick<ListPage, 'skip' | 'rows' | 'total'>,
+): string | null {
+  const position = skip + rows.length;
+  if (rows.length === 0 || position >= total) return null;
+  const lastIds = Array.from(rows.slice(-MAX_LAST).reverse(), (row) => skills.idAt(row));
+  return writeCursor({ snapshotId: meta.id, position, lastIds }, query);
+}
+
 /** `query` has no cursor. */
-export function findPage(served: Served, query: ListQuery): ListPage {
+export function findPage(served: Served, query: CatalogueQuery): ListPage {
   const { skip, limit, fields } = query;
   const { rows, total, facetsJson } = isPartOfList(query)
     ? partOfList(served.counts.skills, query)
     : served.search.find(toSearchQuery(served, query));
   const bytes = rows.byteLength + (facetsJson?.length ?? 0) + PAGE_BYTES;
   const skills = digestOfRows(served.identities.fingerprints, rows);
-  const digest = facetsJson || fields ? digestOf(`${skills} ${fields} ${facetsJson}`) : skills;
+  const digest = fields ? digestOf(`${skills} ${fields}`) : skills;
   return { skip, limit, total, rows, facetsJson, fields, digest, bytes };
 }
 
@@ -87,7 +101,7 @@ function digestOfRows(fingerprints: Float64Array, rows: Uint32Array): string {
   return digestOf(ofPage);
 }
 
-function toSearchQuery(served: Served, query: ListQuery): SearchQuery {
+function toSearchQuery(served: Served, query: CatalogueQuery): SearchQuery {
   const { category, kind, updated_since, fields, cursor, ...same } = query;
   return {
     ...same,

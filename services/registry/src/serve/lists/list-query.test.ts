@@ -1,14 +1,14 @@
 import { parseInput } from '@agent-fleet/shared/contract/input';
 import { expect, test } from '@jest/globals';
-import { LIST_QUERY } from './list-query.ts';
+import { CATALOGUE_QUERY } from './list-query.ts';
 
-const parse = (query: Record<string, unknown>) => parseInput(LIST_QUERY, query);
+const parse = (query: Record<string, unknown>) => parseInput(CATALOGUE_QUERY, query);
 
 /** Whether a text fits the pattern that the document has of a parameter. */
-const isDocumented = (name: keyof typeof LIST_QUERY.shape, text: string) =>
-  new RegExp(LIST_QUERY.shape[name].meta()?.pattern as string, 'u').test(text);
+const isDocumented = (name: keyof typeof CATALOGUE_QUERY.shape, text: string) =>
+  new RegExp(CATALOGUE_QUERY.shape[name].meta()?.pattern as string, 'u').test(text);
 
-test('the query of the list is parsed into typed values', () => {
+test('the query of the catalogue is parsed into typed values', () => {
   const query = {
     q: ' code review ',
     valid: 'false',
@@ -28,7 +28,7 @@ test('the query of the list is parsed into typed values', () => {
   });
 });
 
-test('empty parameters of the list count as absent', () => {
+test('empty parameters of the catalogue count as absent', () => {
   const nothing = { q: ' ', category: '', tag: '', author: '', repo: '', license: '', facets: '', fields: ' ' };
   expect(Object.values(parse(nothing)).filter((value) => value !== undefined)).toEqual([0]);
 });
@@ -39,7 +39,7 @@ test.each([
   ['2026-01-31T10:00:00+02:00', Date.UTC(2026, 0, 31, 8)],
   ['2028-02-29', Date.UTC(2028, 1, 29)],
   ['2026-01-31T10:00:00-23:59', Date.UTC(2026, 1, 1, 9, 59)],
-])('the query of the list takes updated_since=%s', (text, time) => {
+])('the query of the catalogue takes updated_since=%s', (text, time) => {
   expect(parse({ updated_since: text }).updated_since).toBe(time);
   expect(isDocumented('updated_since', text)).toBe(true);
 });
@@ -55,7 +55,7 @@ test.each([
   ['facets', ',category'],
   ['facets', 'category tag'],
   ['fields', 'name,colour'],
-] as const)('the query of the list refuses %s=%j, which does not fit the documented pattern', (name, text) => {
+] as const)('the query of the catalogue refuses %s=%j, which does not fit the documented pattern', (name, text) => {
   expect(() => parse({ [name]: text })).toThrow(new RegExp(`^${name}: `));
   expect(isDocumented(name, text)).toBe(false);
 });
@@ -74,6 +74,6 @@ test.each<readonly [string, string | string[]]>([
   ['cursor', ['a', 'b']],
   ['cursor', 'x'.repeat(2_049)],
   ['q', 'x'.repeat(257)],
-])('the query of the list refuses %s=%j', (name, value) => {
+])('the query of the catalogue refuses %s=%j', (name, value) => {
   expect(() => parse({ [name]: value })).toThrow(new RegExp(`^${name}: `));
 });

@@ -10,6 +10,7 @@ const FIELDS = Object.keys(SKILL.shape) as (keyof Skill)[];
 
 const MAX_NAMES_LENGTH = 512;
 const MAX_CURSOR_LENGTH = 2_048;
+const MAX_LIMIT = 1_000;
 const ONCE = 'must be given once';
 
 /**
@@ -102,10 +103,6 @@ export const LIST_QUERY = z.object({
     .optional()
     .meta({ type: 'boolean', description: 'Whether the skill follows the rules of the Agent Skills specification.' }),
   updated_since: updatedSince,
-  facets: nameList(
-    FACET_NAMES,
-    'Requests the most frequent values among all matching skills, with their counts. The response is then an object. A comma-separated list of',
-  ),
   fields: nameList(FIELDS, 'Only these fields of each skill, and `id`. A comma-separated list of'),
   sort: z
     .enum(SORTS, `must be given once and be one of ${SORTS.join(', ')}`)
@@ -120,14 +117,24 @@ export const LIST_QUERY = z.object({
   skip: skipParameter,
   limit: queryInteger({
     min: 1,
-    max: 1_000,
+    max: MAX_LIMIT,
     description: 'Maximum number of skills. Default: all, or 100 with `cursor`.',
   }),
   cursor: z.string(ONCE).max(MAX_CURSOR_LENGTH, 'is not a cursor of this list').optional().meta({
     description:
-      'Empty for the first page; the `next` link has the cursor of the following page. It continues after the last skill of a page, even if a new snapshot has other skills before it. Cannot be combined with `skip`. Filters and order must stay the same; `limit`, `fields` and `facets` may change.',
+      'Empty for the first page; the `next` link or `next_cursor` has that of the following page. It continues after the last skill of a page, even if a new snapshot has other skills before it. Cannot be combined with `skip`. Filters and order must stay the same; `limit`, `fields` and, where they are, `facets` may change.',
     example: '',
   }),
 });
 
 export type ListQuery = z.output<typeof LIST_QUERY>;
+
+export const CATALOGUE_QUERY = LIST_QUERY.extend({
+  facets: nameList(
+    FACET_NAMES,
+    'Requests the most frequent values among all matching skills, with their counts. A comma-separated list of',
+  ),
+  limit: queryInteger({ min: 1, max: MAX_LIMIT, description: 'Maximum number of skills. Default: 100.' }),
+});
+
+export type CatalogueQuery = z.output<typeof CATALOGUE_QUERY>;

@@ -1,57 +1,43 @@
+import type { ErrorDoc } from '@agent-fleet/shared/contract/operation';
 import { linkTo, PAGE_HEADERS, pageHeaders } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
 import { SKILL } from '../../skills/skill.ts';
 import { defineCacheable, OVERLOADED } from '../http/contract.ts';
 import { createEncoder, encode } from '../http/encoding.ts';
 import { type RequestContext, sendCached } from '../http/send.ts';
-import { MAX_LAST, writeCursor } from './cursor.ts';
 import { joinPage, writePage } from './list-body.ts';
-import { findPage, isWholeList, type ListPage, resolveCursor } from './list-page.ts';
+import { findPage, isWholeList, type ListPage, nextCursor, resolveCursor } from './list-page.ts';
 import { LIST_QUERY, type ListQuery } from './list-query.ts';
 import { SKILL_EXAMPLE } from './skill.ts';
 
 /** With `fields`, all other fields except the id are missing. */
-const LISTED_SKILL = z.union([SKILL, SKILL.partial().required({ id: true }).meta({ id: 'SkillFields' })]);
+export const LISTED_SKILL = SKILL.partial()
+  .required({ id: true })
+  .meta({ id: 'SkillFields', description: 'A skill; with `fields`, the requested ones of its fields and `id`.' });
 
-const FACET = z
-  .array(z.object({ value: z.string(), count: z.int().min(1) }).meta({ id: 'FacetValue' }))
-  .meta({ id: 'Facet', description: 'The hundred most frequent values, in descending order.' });
-
-const FACETED = z
-  .object({
-    skills: z.array(LISTED_SKILL),
-    facets: z
-      .object({ category: FACET, kind: FACET, tag: FACET, author: FACET, license: FACET, valid: FACET })
-      .partial()
-      .meta({ id: 'SkillFacets', description: 'The requested facets, counted over all matching skills.' }),
-  })
-  .meta({ id: 'FacetedSkills' });
+export const BAD_CURSOR: ErrorDoc = {
+  status: 400,
+  description: 'This includes a cursor that does not belong to this list.',
+  example: {
+    error: 'validation_error',
+    message: 'cursor: is not a cursor of this list',
+    details: { fields: [{ path: 'cursor', code: 'invalid_value', message: 'is not a cursor of this list' }] },
+  },
+};
 
 export const listSkills = defineCacheable({
   id: 'listSkills',
   path: '/api/skills',
   summary: 'List and search the indexed skills with their metadata',
-  description:
-    'Returns all skills unless a filter or a page is requested: an array, or an object if `facets` are requested.',
+  description: 'Returns all skills unless a filter or a page is requested.',
   query: LIST_QUERY,
   response: {
     description: 'The skills.',
-    schema: z.union([z.array(LISTED_SKILL), FACETED]),
+    schema: z.array(LISTED_SKILL),
     headers: PAGE_HEADERS,
     example: [SKILL_EXAMPLE],
   },
-  errors: [
-    {
-      status: 400,
-      description: 'This includes a cursor that does not belong to this list.',
-      example: {
-        error: 'validation_error',
-        message: 'cursor: is not a cursor of this list',
-        details: { fields: [{ path: 'cursor', code: 'invalid_value', message: 'is not a cursor of this list' }] },
-      },
-    },
-    OVERLOADED,
-  ],
+  errors: [BAD_CURSOR, OVERLOADED],
 });
 
 /** Larger pages may be of any size and are streamed. */
@@ -80,16 +66,13 @@ export async function sendList(context: RequestContext, query: ListQuery): Promi
 
 /** Without a limit, there are no links. */
 function setPageHeaders({ served, req, res }: RequestContext, query: ListQuery, page: ListPage): void {
-  const { skip, limit, total, rows } = page;
+  const { skip, limit, total } = page;
   if (limit !== undefined && query.cursor === undefined) {
     const headers = pageHeaders(req.originalUrl, { skip, limit }, total);
     for (const name in headers) res.setHeader(name, headers[name] as string);
     return;
   }
   res.setHeader('x-total-count', total);
-  const position = skip + rows.length;
-  if (query.cursor === undefined || rows.length === 0 || position >= total) return;
-  const lastIds = Array.from(rows.slice(-MAX_LAST).reverse(), (row) => served.skills.idAt(row));
-  const next = { snapshotId: served.meta.id, position, lastIds };
-  res.setHeader('link', linkTo(req.originalUrl, { cursor: writeCursor(next, query) }, 'next'));
+  const cursor = query.cursor === undefined ? null : nextCursor(served, query, page);
+  if (cursor !== null) res.setHeader('link', linkTo(req.originalUrl, { cursor }, 'next'));
 }
