@@ -9,7 +9,7 @@ from functools import update_wrapper
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
 from . import models as m
-from ._request import Reply, Request, Response, not_ours, parse_json, read_object
+from ._request import Reply, Request, Response, not_ours, read_object
 
 P = ParamSpec("P")
 T = TypeVar("T")
