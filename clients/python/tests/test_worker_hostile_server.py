@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import subprocess
@@ -426,3 +427,94 @@ def test_a_second_signal_ends_it_at_once(program: subprocess.Popen[str], number:
     assert program.poll() is None
     program.send_signal(number)
     assert program.wait(10) == -number
+
+
+def refusing(is_bad: Callable[[dict[str, Any]], bool], otherwise: bytes) -> Callable[[Received], Answer]:
+    return lambda request: REFUSED if is_bad(request.json) else otherwise
+
+
+def test_a_log_entry_that_is_refused_takes_no_other_with_it_and_leaves_one_that_says_so(fleet: FleetServer) -> None:
+    bad = {0, 41, 42, 149}
+
+    def is_bad(body: dict[str, Any]) -> bool:
+        return any(entry["text"].startswith("bad") for entry in body["entries"])
+
+    def handler(task: Task, ctx: Context) -> None:
+        for at in range(150):
+            ctx.log(f"bad {at}" if at in bad else f"good {at}")
+
+    fleet.override("log-entries", refusing(is_bad, answer(204)))
+    run(fleet, handler)
+    bodies = [request.json for request in fleet.matching("log-entries")]
+    entries = [entry for body in bodies if not is_bad(body) for entry in body["entries"]]
+    note = "A log entry was refused: status 400"
+    expected = [note if at in bad else f"good {at}" for at in range(150)]
+    assert [entry["text"] for entry in entries] == expected
+    assert len(bodies) < 60
+
+
+def test_a_log_is_kept_while_credentials_are_replaced(fleet: FleetServer) -> None:
+    fleet.override("log-entries", in_turn(answer(401), answer(204)))
+
+    def handler(task: Task, ctx: Context) -> None:
+        ctx.log("first")
+        ctx.wait(0.8)
+
+    run(fleet, handler)
+    assert [entry["text"] for request in fleet.matching("log-entries")[1:] for entry in request.json["entries"]] == [
+        "first"
+    ]
+
+
+def test_a_level_of_another_logger_becomes_the_nearest_one_and_an_unknown_stream_none(fleet: FleetServer) -> None:
+    nearest: dict[Any, str] = {"TRACE": "debug", "verbose": "debug", logging.DEBUG: "debug"}
+    nearest |= {"Information": "info", "success": "info", "dbg?": "info", None: "info", 42: "info"}
+    nearest |= {"WARNING": "warn", logging.WARNING: "warn"}
+    nearest |= {"alert": "error", "emerg": "error", "Fatal": "error", logging.CRITICAL: "error"}
+
+    def handler(task: Task, ctx: Context) -> None:
+        for level in nearest:
+            ctx.log(7, level=level, stream="console")  # type: ignore[arg-type]
+
+    run(fleet, handler)
+    entries = [entry for request in fleet.matching("log-entries") for entry in request.json["entries"]]
+    assert [entry["level"] for entry in entries] == list(nearest.values())
+    assert not any("stream" in entry for entry in entries)
+
+
+@pytest.mark.parametrize("ends", ["after heartbeats", "at once", "released"])
+def test_usage_that_is_refused_takes_no_other_with_it(fleet: FleetServer, ends: str) -> None:
+    lease = {**LEASE, "heartbeat_interval_seconds": 0.4 if ends == "after heartbeats" else 3600}
+    fleet.override("POST /leases", in_turn(answer(201, {"leases": [lease]}), NO_TASK))
+
+    def is_bad(body: dict[str, Any]) -> bool:
+        return bool(body.get("usage", {}).get("input_tokens", 0) < 0)
+
+    fleet.override("heartbeat", refusing(is_bad, BEATS))
+    fleet.override("result", refusing(is_bad, DONE))
+    worker = Worker(fleet.url, api_key="k", max_tasks=1, wait_seconds=0, stop_seconds=0)
+
+    @worker.handler()
+    def handle(task: Task, ctx: Context) -> None:
+        ctx.used(usage={"input_tokens": 5, "output_tokens": 2}, cost={"amount": 0.5, "currency": "USD"})
+        ctx.used(usage={"input_tokens": -7, "output_tokens": 2}, model="a-model")
+        ctx.used(usage={"input_tokens": -8, "output_tokens": 2})
+        if ends == "after heartbeats":
+            ctx.progress(40)
+            until_beats(fleet, 8, ctx)
+        if ends == "released":
+            worker.stop()
+            ctx.wait(20)
+            ctx.raise_if_cancelled()
+
+    worker.run()
+    taken: dict[str, Any] = {}
+    for request in fleet.matching("/leases/l/"):
+        if request.method == "PUT" and not is_bad(request.json):
+            taken |= request.json
+    assert taken["usage"] == {"input_tokens": 5, "output_tokens": 2}
+    assert (taken["cost"], taken["model"]) == ({"amount": 0.5, "currency": "USD"}, "a-model")
+    if ends == "after heartbeats":
+        assert taken["progress"]["percent"] == 40
+        texts = [entry["text"] for request in fleet.matching("log-entries") for entry in request.json["entries"]]
+        assert len([text for text in texts if text == "usage was refused: status 400"]) == 2

@@ -2,7 +2,7 @@ import { createFleet, type Fleet, FleetUnavailableError, type Lease } from '@age
 import type { Availability } from './availability.ts';
 import { isRefused, isUnavailable } from './errors.ts';
 import type { Settings } from './options.ts';
-import { type LogEntry, type Progress, type Report, traceHeadersOf, type Used } from './task.ts';
+import { fieldsOf, type HeartbeatContent, type LogEntry, type Report, traceHeadersOf } from './task.ts';
 
 /** Added to the time that the fleet may hold a poll. */
 const POLL_MARGIN_MS = 10_000;
@@ -11,12 +11,6 @@ const DEADLINE_MS = 10_000;
 const REPORT_DEADLINE_MS = 30_000;
 
 type LeaseRequest = Settings['request'] & { maxTasks: number };
-
-/** What goes with a heartbeat, when there is news. */
-interface HeartbeatContent {
-  progress: Progress | undefined;
-  used: Used | undefined;
-}
 
 /**
  * The operations of the lease protocol, each a single request: what to repeat, and for how long, is for the caller.
@@ -47,8 +41,8 @@ export class FleetClient {
     return this.#call(response.then(toLeases));
   }
 
-  async heartbeat(lease: Lease, { progress, used }: HeartbeatContent, signal: AbortSignal) {
-    const body = { token: lease.token, progress, ...known(used) };
+  async heartbeat(lease: Lease, content: HeartbeatContent, signal: AbortSignal) {
+    const body = { token: lease.token, ...content };
     const { data } = await this.#call(
       this.#fleet.put('/leases/{lease_id}/heartbeat', { ...about(lease), body, signal }),
     );
@@ -56,7 +50,7 @@ export class FleetClient {
   }
 
   async report(lease: Lease, { usage, cost, model, ...outcome }: Report, signal: AbortSignal): Promise<void> {
-    const body = { token: lease.token, ...outcome, ...known({ usage, cost, model }) };
+    const body = { token: lease.token, ...outcome, ...Object.fromEntries(fieldsOf({ usage, cost, model })) };
     const limits = { signal, timeoutMs: REPORT_DEADLINE_MS };
     await this.#call(this.#fleet.put('/leases/{lease_id}/result', { ...about(lease), body, ...limits }));
   }
@@ -86,10 +80,6 @@ export class FleetClient {
 
 function about(lease: Lease) {
   return { params: { path: { lease_id: lease.id } }, headers: traceHeadersOf(lease) };
-}
-
-function known(used: Partial<Used> = {}): object {
-  return Object.fromEntries(Object.entries(used).filter(([, value]) => value !== null));
 }
 
 /** @throws FleetUnavailableError for anything but leases: an intermediary responded in place of the fleet */

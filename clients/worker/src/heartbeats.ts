@@ -2,11 +2,13 @@ import type { Lease } from '@agent-fleet/sdk';
 import { pauseMs } from './backoff.ts';
 import { isLeaseLost, isRefused, isUnauthorized, isUnavailable } from './errors.ts';
 import type { FleetClient } from './fleet-client.ts';
-import type { Progress, Used } from './task.ts';
+import { fieldsOf, type HeartbeatField, type Used } from './task.ts';
 
 /** A lease may be long to outlive an outage, but a cancellation should arrive soon. */
 const MAX_INTERVAL_MS = 10_000;
 const PROGRESS_MS = 2_000;
+/** Of each field: older ones count only if the fleet refuses the newer. */
+const MAX_UNSENT = 8;
 
 export interface HeartbeatOptions {
   client: FleetClient;
@@ -15,8 +17,8 @@ export interface HeartbeatOptions {
   expiryMs?: number;
   onCancel(): void;
   onLost(): void;
-  /** Called when the fleet refuses what goes with a heartbeat. */
-  onRefused(error: Error): void;
+  /** Called when the fleet refuses a field that goes with a heartbeat. */
+  onRefused(name: string, error: Error): void;
 }
 
 /** Keeps one lease alive until `stop` or until the fleet reports it lost. */
@@ -25,8 +27,10 @@ export class Heartbeats {
   readonly #intervalMs: number;
   #timer: NodeJS.Timeout | undefined;
   #expiry: NodeJS.Timeout | undefined;
-  #progress: Progress | undefined;
-  #used: Used | undefined;
+  /** Fields that the fleet has not taken, oldest first. */
+  #unsent: HeartbeatField[] = [];
+  /** Whether fields go one by one, the newest first, to find the one that the fleet refuses. */
+  #oneByOne = false;
   #beating = false;
   readonly #stop = new AbortController();
   #failures = 0;
@@ -41,13 +45,23 @@ export class Heartbeats {
 
   /** Sent with the next heartbeat, which comes early but at least 2 s after the last one. */
   progress(percent: number | null, message: string | null): void {
-    this.#progress = { percent, message };
+    this.#unsent = this.#unsent.filter(([name]) => name !== 'progress');
+    this.#unsent.push(['progress', { percent, message }]);
     if (this.#failures === 0) this.#schedule(this.#progressDelayMs());
   }
 
   /** Sent with the next heartbeat. */
   used(used: Used): void {
-    this.#used = used;
+    for (const field of fieldsOf(used)) {
+      this.#unsent.push(field);
+      const [oldest, ...others] = this.#unsent.filter(([name]) => name === field[0]);
+      if (others.length >= MAX_UNSENT) this.#unsent = this.#unsent.filter((unsent) => unsent !== oldest);
+    }
+  }
+
+  /** What the fleet has not taken of what was used, oldest first. */
+  unsentUsed(): HeartbeatField[] {
+    return this.#unsent.filter(([name]) => name !== 'progress');
   }
 
   /** Aborts a heartbeat in flight too. */
@@ -65,17 +79,18 @@ export class Heartbeats {
 
   async #beat(): Promise<void> {
     const { client, lease } = this.#options;
-    const [progress, used] = [this.#progress, this.#used];
-    this.#progress = undefined;
-    this.#used = undefined;
+    const before = [...this.#unsent];
+    const sent = this.#oneByOne ? before.slice(-1) : before;
+    const content = Object.fromEntries(sent);
     this.#beating = true;
     this.#lastAt = performance.now();
     let delayMs: number;
     try {
-      const { cancelRequested } = await client.heartbeat(lease, { progress, used }, this.#stop.signal);
+      const { cancelRequested } = await client.heartbeat(lease, content, this.#stop.signal);
+      this.#unsent = this.#unsent.filter((field) => !(before.includes(field) && field[0] in content));
       delayMs = this.#onAnswer(cancelRequested);
     } catch (error) {
-      delayMs = this.#onError(error, progress, used);
+      delayMs = this.#onError(error, sent);
     }
     this.#beating = false;
     this.#schedule(delayMs);
@@ -87,23 +102,25 @@ export class Heartbeats {
     // The fleet extends the lease when it receives the request, so never before it was sent.
     this.#expireAfter(expiryMs && expiryMs - (performance.now() - this.#lastAt));
     if (cancelRequested && !this.#stop.signal.aborted) this.#options.onCancel();
-    return this.#progress === undefined ? this.#intervalMs : this.#progressDelayMs();
+    this.#oneByOne &&= this.#unsent.length > 0;
+    if (this.#oneByOne) return 0;
+    return this.#unsent.some(([name]) => name === 'progress') ? this.#progressDelayMs() : this.#intervalMs;
   }
 
-  #onError(error: unknown, progress: Progress | undefined, used: Used | undefined): number {
+  #onError(error: unknown, [first, ...others]: HeartbeatField[]): number {
     if (this.#stop.signal.aborted) return 0;
     if (isLeaseLost(error)) {
       this.#lose();
       return 0;
     }
     this.#failures += 1;
-    if (isRefused(error) && !isUnauthorized(error) && (progress ?? used) !== undefined) {
-      this.#options.onRefused(error);
+    if (isRefused(error) && !isUnauthorized(error) && first !== undefined) {
+      this.#oneByOne = true;
+      if (others.length > 0) return 0;
+      this.#options.onRefused(first[0], error);
+      this.#unsent = this.#unsent.filter((field) => field !== first);
       return 0;
     }
-    // What was not sent goes with the next heartbeat, unless there is newer.
-    this.#progress ??= progress;
-    this.#used ??= used;
     if (!isUnavailable(error)) return this.#intervalMs;
     return Math.min(pauseMs(this.#failures, error), this.#intervalMs);
   }

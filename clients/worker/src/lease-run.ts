@@ -14,7 +14,7 @@ import type { FleetClient } from './fleet-client.ts';
 import { Heartbeats } from './heartbeats.ts';
 import type { Handler } from './options.ts';
 import { clip, completedReport, failedReport, refusedReport } from './report.ts';
-import { type Report, traceparentOf, type Used } from './task.ts';
+import { fieldsOf, type HeartbeatField, type Report, traceparentOf, type Used } from './task.ts';
 import { TaskLog } from './task-log.ts';
 
 /** How long an aborted handler may take to end when the worker stops; then the lease is released anyway. */
@@ -42,6 +42,11 @@ interface Running {
   onUsed(used: Used): void;
 }
 
+interface Spent {
+  used: Partial<Used>;
+  heartbeats: Heartbeats;
+}
+
 type Outcome = { returned: unknown } | { threw: unknown };
 
 /** Runs one leased task to its end: heartbeats, handler, report or release. Never rejects. */
@@ -58,23 +63,27 @@ export async function runLease(lease: Lease, options: LeaseRunOptions): Promise<
     expiryMs,
     onCancel: () => abort('cancelled'),
     onLost: () => abort('lease_lost'),
-    onRefused: (error) => logger.warn(`${name}: progress or usage refused: ${error.message}`),
+    onRefused: (field, error) => onRefused(`${field} was refused: ${error.message}`),
   });
   const log = new TaskLog({
     client,
     lease,
-    onRefused: (message) => logger.warn(`${name}: log entries refused: ${message}`),
+    onRefused: (message) => logger.warn(`${name}: a log entry was refused: ${message}`),
   });
-  let used: Used | undefined;
+  const onRefused = (text: string) => {
+    logger.warn(`${name}: ${text}`);
+    log.add(text, { level: 'warn', stream: 'system' });
+  };
+  const used: Partial<Used> = {};
   const onUsed = (latest: Used) => {
-    used = latest;
+    Object.assign(used, Object.fromEntries(fieldsOf(latest)));
     heartbeats.used(latest);
   };
   try {
     logger.info(`${name}: started`);
     const outcome = await outcomeOf(lease, { heartbeats, log, onUsed }, controller.signal, options);
     await log.end(FINAL_LOG_MS);
-    logger.info(`${name}: ${await complete(lease, outcome, used, controller.signal, options)}`);
+    logger.info(`${name}: ${await complete(lease, outcome, { used, heartbeats }, controller.signal, options)}`);
   } catch (error) {
     logger.error(`${name}: failed to report the outcome: ${messageOf(error)}`);
   } finally {
@@ -118,14 +127,14 @@ async function outcomeOf(
 async function complete(
   lease: Lease,
   outcome: Outcome,
-  used: Used | undefined,
+  spent: Spent,
   signal: AbortSignal,
   options: LeaseRunOptions,
 ): Promise<string> {
   const { code } = (signal.reason ?? {}) as Partial<TaskAbortError>;
   if (code === 'lease_lost') return 'abandoned, the lease is lost';
-  if ('threw' in outcome && code === 'worker_stopped') return release(lease, options.client, options.giveUp, used);
-  return deliver(lease, reportOf(outcome, code), used, options);
+  if ('threw' in outcome && code === 'worker_stopped') return release(lease, options, spent.heartbeats.unsentUsed());
+  return deliver(lease, reportOf(outcome, code), spent, options);
 }
 
 function reportOf(outcome: Outcome, code: AbortCode | undefined): Report {
@@ -134,26 +143,22 @@ function reportOf(outcome: Outcome, code: AbortCode | undefined): Report {
 }
 
 /** Sends the report until the fleet responds; a repeated report has no effect. */
-async function deliver(
-  lease: Lease,
-  report: Report,
-  used: Used | undefined,
-  options: LeaseRunOptions,
-): Promise<string> {
+async function deliver(lease: Lease, report: Report, spent: Spent, options: LeaseRunOptions): Promise<string> {
   const { client, logger, giveUp } = options;
   // Credentials may be replaced while the worker runs; the end of its stop ends this.
   const isTemporary = (error: unknown) => isUnavailable(error) || isUnauthorized(error);
   const send = (body: Report) => retry(() => client.report(lease, body, giveUp), giveUp, isTemporary);
   try {
-    await send({ ...report, ...used }).catch((error) => {
-      if (used === undefined || !isInvalid(error)) throw error;
+    await send({ ...report, ...spent.used }).catch(async (error) => {
+      if (Object.keys(spent.used).length === 0 || !isInvalid(error)) throw error;
       logger.warn(`Task ${lease.task.id}: a report with usage was refused: ${messageOf(error)}`);
+      await sendUsed(lease, spent.heartbeats.unsentUsed(), options);
       return send(report);
     });
   } catch (error) {
     if (isLeaseLost(error)) return `${report.status}, but the lease was lost before the report`;
     if (!isRefused(error) || report.status !== 'completed') throw error;
-    return deliver(lease, refusedReport(error.status, error.message), used, options);
+    return deliver(lease, refusedReport(error.status, error.message), spent, options);
   }
   return report.status === 'failed' ? `failed, ${report.error.code}: ${oneLine(report.error.message)}` : report.status;
 }
@@ -162,21 +167,35 @@ function isInvalid(error: unknown): boolean {
   return isRefused(error) && (error.status === 400 || error.status === 422);
 }
 
+type Sender = Pick<LeaseRunOptions, 'client' | 'giveUp' | 'logger'>;
+
 /** Returns a task to the fleet without counting the attempt, but for what it has used. */
-export async function release(lease: Lease, client: FleetClient, giveUp: AbortSignal, used?: Used): Promise<string> {
+export async function release(lease: Lease, sender: Sender, unsent: HeartbeatField[] = []): Promise<string> {
+  const { client, giveUp } = sender;
   try {
-    if (used !== undefined) {
-      const beat = retry(() => client.heartbeat(lease, { progress: undefined, used }, giveUp), giveUp);
-      // What it has used is worth less than the release.
-      await beat.catch((error) => {
-        if (isLeaseLost(error)) throw error;
-      });
-    }
+    await sendUsed(lease, unsent, sender);
     await retry(() => client.release(lease, giveUp), giveUp);
     return 'released';
   } catch (error) {
     if (isLeaseLost(error)) return 'abandoned, the lease is lost';
     throw error;
+  }
+}
+
+/** Sends fields at once; if they are refused, one by one, of each the newest that the fleet takes. */
+async function sendUsed(lease: Lease, fields: HeartbeatField[], { client, giveUp, logger }: Sender): Promise<void> {
+  const taken = new Set<string>();
+  const singles = fields.length > 1 ? fields.toReversed().map((field) => [field]) : [];
+  for (const some of [fields, ...singles]) {
+    if (some.every(([name]) => taken.has(name))) continue;
+    try {
+      await retry(() => client.heartbeat(lease, Object.fromEntries(some), giveUp), giveUp);
+      for (const [name] of some) taken.add(name);
+    } catch (error) {
+      if (isLeaseLost(error)) throw error;
+      // What it has used is worth less than what follows.
+      logger.warn(`Task ${lease.task.id}: ${some.map(([name]) => name)} refused: ${messageOf(error)}`);
+    }
   }
 }
 

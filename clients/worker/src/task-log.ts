@@ -26,11 +26,22 @@ export interface TaskLogOptions {
 interface Waiting {
   entry: LogEntry;
   bytes: number;
+  /** Stands for a refused entry. */
+  isNote?: boolean;
 }
+
+const STREAMS: readonly unknown[] = ['stdout', 'stderr', 'agent', 'system'];
+/** Names of syslog, Python, log4j, winston and others for the levels that are not `info`, by their beginnings. */
+const LEVELS = [
+  ['error', /^(err|crit|fatal|alert|emerg|panic|severe)/i],
+  ['warn', /^warn/i],
+  ['debug', /^(debug|trace|verbose|silly|fine|notset)/i],
+] as const;
 
 /**
  * Sends the log entries of a task in batches, five times a second at most. It neither fails nor delays the task: while
- * the fleet is unavailable entries wait in a bounded buffer. A batch whose response is lost is sent again.
+ * the fleet is unavailable entries wait in a bounded buffer. A batch whose response is lost is sent again. A refused one
+ * is halved until the entry is alone that is the cause.
  */
 export class TaskLog {
   readonly #options: TaskLogOptions;
@@ -38,6 +49,8 @@ export class TaskLog {
   #waiting: Waiting[] = [];
   #bytes = 0;
   #dropped = 0;
+  /** Entries of the next batch, leaving room for the note about dropped entries. */
+  #maxEntries = MAX_ENTRIES - 1;
   #sending: Promise<void> | undefined;
   /** Aborts when nothing more is added. */
   readonly #ending = new AbortController();
@@ -50,7 +63,8 @@ export class TaskLog {
   add(text: string, { level, stream }: Pick<LogEntry, 'level' | 'stream'> = {}): void {
     if (this.#ending.signal.aborted) return;
     const at = new Date().toISOString();
-    for (const part of splitText(String(text).toWellFormed())) this.#push({ at, level, stream, text: part });
+    const known = { level: toLevel(level), stream: STREAMS.includes(stream) ? stream : undefined };
+    for (const part of splitText(String(text).toWellFormed())) this.#push({ entry: { at, ...known, text: part } });
     this.#sending ??= this.#send().finally(() => {
       this.#sending = undefined;
     });
@@ -65,9 +79,9 @@ export class TaskLog {
     this.#stop.abort();
   }
 
-  #push(entry: LogEntry): void {
+  #push({ entry, isNote }: Omit<Waiting, 'bytes'>): void {
     const bytes = Buffer.byteLength(JSON.stringify(entry));
-    this.#waiting.push({ entry, bytes });
+    this.#waiting.push({ entry, bytes, isNote });
     this.#bytes += bytes;
     while (this.#waiting.length > MAX_WAITING || this.#bytes > MAX_WAITING_BYTES) {
       this.#bytes -= this.#waiting.shift()?.bytes ?? 0;
@@ -78,12 +92,12 @@ export class TaskLog {
   async #send(): Promise<void> {
     const { signal } = this.#stop;
     for (let failures = 0; this.#waiting.length > 0 && !signal.aborted; ) {
-      if (failures === 0 && this.#waiting.length < MAX_ENTRIES) await pause(COLLECT_MS, this.#ending.signal);
+      if (failures === 0 && this.#waiting.length < this.#maxEntries) await pause(COLLECT_MS, this.#ending.signal);
       const batch = this.#takeBatch();
       const outcome = await this.#sendBatch(batch);
       if (outcome === 'stop') return this.#clear();
       if (outcome === 'sent') failures = 0;
-      else {
+      else if (outcome !== 'refused') {
         this.#putBack(batch);
         failures += 1;
         await pause(Math.min(pauseMs(failures, outcome.error), MAX_PAUSE_MS), signal);
@@ -91,27 +105,38 @@ export class TaskLog {
     }
   }
 
-  async #sendBatch(batch: Waiting[]): Promise<'sent' | 'stop' | { error: unknown }> {
-    const { client, lease, onRefused } = this.#options;
+  async #sendBatch(batch: Waiting[]): Promise<'sent' | 'refused' | 'stop' | { error: unknown }> {
+    const { client, lease } = this.#options;
     const dropped = this.#dropped;
-    const note = dropped > 0 ? [noteOf(dropped)] : [];
+    const text = `${dropped} earlier entries were dropped: the fleet did not take them in time`;
+    const note = dropped > 0 ? [systemEntry(text)] : [];
     try {
       await client.log(lease, [...note, ...batch.map(({ entry }) => entry)], this.#stop.signal);
       this.#dropped -= dropped;
+      this.#maxEntries = Math.min(this.#maxEntries * 2, MAX_ENTRIES - 1);
       return 'sent';
     } catch (error) {
       if (this.#stop.signal.aborted || isLeaseLost(error)) return 'stop';
       if (isUnavailable(error) || isUnauthorized(error)) return { error };
-      onRefused(messageOf(error));
-      return 'sent';
+      this.#onRefused(batch, messageOf(error));
+      return 'refused';
     }
   }
 
-  /** Leaves room for the note about dropped entries. */
+  #onRefused(batch: Waiting[], message: string): void {
+    this.#maxEntries = Math.ceil(batch.length / 2);
+    if (batch.length > 1) this.#putBack(batch);
+    else if (!batch[0]?.isNote) {
+      this.#options.onRefused(message);
+      const entry = systemEntry(`A log entry was refused: ${message}`);
+      this.#putBack([{ entry, bytes: 0, isNote: true }]);
+    }
+  }
+
   #takeBatch(): Waiting[] {
     let count = 0;
     let bytes = 0;
-    for (const waiting of this.#waiting.slice(0, MAX_ENTRIES - 1)) {
+    for (const waiting of this.#waiting.slice(0, this.#maxEntries)) {
       bytes += waiting.bytes;
       if (count > 0 && bytes > MAX_BATCH_BYTES) break;
       count += 1;
@@ -125,7 +150,7 @@ export class TaskLog {
     const newer = this.#waiting;
     this.#waiting = [];
     this.#bytes = 0;
-    for (const { entry } of [...batch, ...newer]) this.#push(entry);
+    for (const waiting of [...batch, ...newer]) this.#push(waiting);
   }
 
   #clear(): void {
@@ -135,8 +160,11 @@ export class TaskLog {
   }
 }
 
-function noteOf(dropped: number): LogEntry {
-  const text = `${dropped} earlier entries were dropped: the fleet did not take them in time`;
+function toLevel(level: unknown): LogEntry['level'] {
+  return LEVELS.find(([, names]) => names.test(String(level)))?.[0] ?? 'info';
+}
+
+function systemEntry(text: string): LogEntry {
   return { at: new Date().toISOString(), level: 'warn', stream: 'system', text };
 }
 

@@ -32,7 +32,19 @@ export interface Used {
 }
 
 /** Progress of a task; `percent` is 0 to 100. */
-export type Progress = components['schemas']['Progress'];
+type Progress = components['schemas']['Progress'];
+
+/** What goes with a heartbeat, when there is news. */
+export type HeartbeatContent = { progress?: Progress } & Partial<Used>;
+
+/** One field of it. */
+export type HeartbeatField = [name: keyof HeartbeatContent, value: unknown];
+
+/** The fields that are known. */
+export function fieldsOf(used: Partial<Used>): HeartbeatField[] {
+  const names = ['usage', 'cost', 'model'] as const;
+  return names.filter((name) => used[name] != null).map((name) => [name, used[name]]);
+}
 
 /** An entry of a task's log, as it is sent. */
 export type LogEntry = components['schemas']['LogEntryInput'];

@@ -103,7 +103,7 @@ class RunningWorker {
     const [client, giveUp, abortHandlers] = [this.#client, this.#giveUp.signal, this.#abortHandlers.signal];
     // The response came just as the stop began.
     if (this.#stopping.signal.aborted) {
-      await release(lease, client, giveUp).catch((error) => {
+      await release(lease, { client, giveUp, logger }).catch((error) => {
         logger.error(`Task ${lease.task.id}: failed to release: ${messageOf(error)}`);
       });
       return;

@@ -113,6 +113,37 @@ test('goes on after refused entries, and logs the refusal', async () => {
     },
   });
   await expect(fleet.reportOf(task)).resolves.toMatchObject({ status: 'completed' });
-  expect(fleet.logOf(task).map(({ text }) => text)).toEqual(['two']);
-  expect(lines).toContainEqual(expect.stringContaining('log entries refused: 400: no'));
+  expect(fleet.logOf(task).map(({ text }) => text)).toEqual(['A log entry was refused: 400: no', 'two']);
+  expect(lines).toContainEqual(expect.stringContaining('a log entry was refused: 400: no'));
+});
+
+test('a refused entry takes no other with it, and leaves one that says so', async () => {
+  const isBad = (index: number) => [0, 41, 42, 149].includes(index);
+  fleet.refuse(LOG, ({ entries }) => (entries as { text: string }[]).some(({ text }) => text.startsWith('bad')));
+  const task = fleet.add('a');
+  work({
+    handler: async (_task, { log }) => {
+      for (let index = 0; index < 150; index++) log(`${isBad(index) ? 'bad' : 'good'} ${index}`);
+      await until(() => fleet.logOf(task).length >= 150);
+    },
+  });
+  await fleet.reportOf(task);
+  expect(fleet.logOf(task).map(({ text }) => text)).toEqual(
+    Array.from({ length: 150 }, (_, index) => (isBad(index) ? 'A log entry was refused: 400: no' : `good ${index}`)),
+  );
+  expect(fleet.count(LOG)).toBeLessThan(60);
+});
+
+test('a level of other loggers becomes the nearest one, and an unknown stream none', async () => {
+  const levels = ['TRACE', 'verbose', 'Information', 'success', 'WARNING', 'alert', 'emerg', 'Fatal', 'dbg?', 42, null];
+  const task = fleet.add('a');
+  work({
+    handler: (_task, { log }) => {
+      for (const level of levels) log('x', { level: level as never, stream: 'console' as never });
+    },
+  });
+  await fleet.reportOf(task);
+  const found = fleet.logOf(task).map(({ level, stream }) => `${level} ${stream}`);
+  const nearest = ['debug', 'debug', 'info', 'info', 'warn', 'error', 'error', 'error', 'info', 'info', 'info'];
+  expect(found).toEqual(nearest.map((level) => `${level} undefined`));
 });

@@ -69,7 +69,57 @@ test.each([400, 422])('an attempt whose usage the fleet refuses (%i) reports eve
   });
   await expect(fleet.reportOf(refused)).resolves.toEqual({ status: 'completed', result: null });
   await expect(fleet.reportOf(next)).resolves.toMatchObject(SENT);
-  for (const what of ['progress or usage refused', 'a report with usage was refused']) {
+  for (const what of ['usage was refused', 'a report with usage was refused']) {
     expect(lines).toContainEqual(expect.stringContaining(`${what}: ${status}: Unrecognized key`));
   }
+});
+
+/** What the fleet has taken of an attempt whose usage it refuses when it has fewer than 0 tokens. */
+function takeAllButNegativeTokens() {
+  const isBad = ({ usage }: Record<string, unknown>) => Number((usage as typeof USAGE | undefined)?.input_tokens) < 0;
+  fleet.refuse(/heartbeat$|result$/, isBad);
+  return () => {
+    const bodies = fleet.all(/heartbeat$|result$/).map(({ body }) => body);
+    return Object.assign({}, ...bodies.filter((body) => !isBad(body)));
+  };
+}
+const BAD = { usage: { ...USAGE, input_tokens: -7 }, cost: null, model: 'a-model' };
+
+test('usage that is refused takes with it neither what was reported before nor what goes with it', async () => {
+  fleet.heartbeatSeconds = 0.4;
+  const taken = takeAllButNegativeTokens();
+  const task = fleet.add('a');
+  const { lines } = work({
+    handler: async (_task, { used, progress }) => {
+      used(USED);
+      used(BAD);
+      used(BAD);
+      progress(40, 'half');
+      await fleet.untilRequested(HEARTBEAT, 8);
+    },
+  });
+  await fleet.reportOf(task);
+  expect(taken()).toMatchObject({ ...SENT, model: 'a-model', progress: { percent: 40, message: 'half' } });
+  expect(lines.filter((line) => line.includes('1): usage was refused: 400: no'))).toHaveLength(2);
+  expect(fleet.logOf(task).map(({ level, text }) => `${level} ${text}`)).toContain('warn usage was refused: 400: no');
+});
+
+test.each(['completed', 'released'])('so it is when the attempt is %s before its first heartbeat', async (end) => {
+  fleet.heartbeatSeconds = 3600;
+  const taken = takeAllButNegativeTokens();
+  const task = fleet.add('a');
+  const begun = gate();
+  const worker = work({
+    stopTimeoutSeconds: 0,
+    handler: async (_task, { used, signal }) => {
+      used(USED);
+      used(BAD);
+      begun.open();
+      if (end === 'released') await untilAborted(signal);
+    },
+  });
+  await begun.promise;
+  if (end === 'released') await worker.stop();
+  await (end === 'released' ? fleet.untilReleased(task) : fleet.reportOf(task));
+  expect(taken()).toMatchObject({ ...SENT, model: 'a-model' });
 });

@@ -49,7 +49,7 @@ export class FakeFleet {
   #port = 0;
   #pending: Task[] = [];
   #cancelled = new Set<string>();
-  #faults: { pattern: RegExp; fault: Fault; times: number }[] = [];
+  #faults: { pattern: RegExp; fault: Fault; times: number; when: (body: Received['body']) => boolean }[] = [];
 
   static async start(): Promise<FakeFleet> {
     const fleet = new FakeFleet();
@@ -106,8 +106,14 @@ export class FakeFleet {
   }
 
   /** Injects faults into the next `times` requests that match `METHOD /path`. */
-  fail(pattern: RegExp, fault: Fault, times = 1): void {
-    this.#faults.push({ pattern, fault, times });
+  fail(pattern: RegExp, fault: Fault, times = 1, when = (_body: Received['body']) => true): void {
+    this.#faults.push({ pattern, fault, times, when });
+  }
+
+  /** Answers 400 to each request that matches `METHOD /path` and has such a body. */
+  refuse(pattern: RegExp, isBad: (body: Received['body']) => boolean): void {
+    const body = { error: 'validation_error', message: 'no' };
+    this.fail(pattern, { status: 400, body }, Number.POSITIVE_INFINITY, isBad);
   }
 
   all(pattern: RegExp): Received[] {
@@ -144,7 +150,9 @@ export class FakeFleet {
     const received = { method, path, headers, body: text ? JSON.parse(text) : {}, atMs: performance.now() };
     this.requests.push(received);
     const key = `${method} ${path}`;
-    const found = this.#faults.find(({ pattern, times }) => times > 0 && pattern.test(key));
+    const found = this.#faults.find(
+      ({ pattern, times, when }) => times > 0 && pattern.test(key) && when(received.body),
+    );
     if (found) found.times -= 1;
     const fault = found?.fault;
     if (fault === 'silence') return;

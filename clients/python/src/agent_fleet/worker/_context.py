@@ -24,7 +24,7 @@ class Context:
         attempt: int,
         send_progress: Callable[[Progress], None],
         send_used: Callable[[Used], None],
-        send_log: Callable[[str, Level, Stream | None], None],
+        send_log: Callable[[str, Level | str | int, Stream | None], None],
         traceparent: str | None = None,
     ) -> None:
         self.attempt = attempt
@@ -72,8 +72,11 @@ class Context:
         # A copy: the handler may go on counting in its own.
         self._send_used(json.loads(to_json(known)))
 
-    def log(self, text: str, *, level: Level = "info", stream: Stream | None = None) -> None:
-        """Adds an entry to the log of the task. It is sent later, and whatever happens to it, the task goes on."""
+    def log(self, text: str, *, level: Level | str | int = "info", stream: Stream | None = None) -> None:
+        """Adds an entry to the log of the task. It is sent later, and whatever happens to it, the task goes on.
+
+        A level of another logger, such as `warning` or `logging.CRITICAL`, becomes the nearest one, and `info` without.
+        """
         self._send_log(text, level, stream)
 
     def abort(self, reason: AbortReason) -> None:

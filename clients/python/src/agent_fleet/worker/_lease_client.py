@@ -7,14 +7,14 @@ import hashlib
 import logging
 import re
 import time
-from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, TypeVar
 
 from .._flows import backoff
 from .._request import Request
 from ..errors import FleetError, is_temporary
 from ..fleet import AsyncFleet
-from ..models import HeartbeatAnswer, Lease, ProgressInput, Task
+from ..models import HeartbeatAnswer, Lease, Task
 from ._report import Report, Used
 
 T = TypeVar("T")
@@ -97,17 +97,8 @@ class LeaseClient:
     async def lease(self, request: Request[list[Lease]]) -> list[Lease]:
         return await self._send(self.fleet, request)
 
-    async def heartbeat(
-        self, lease: Lease, progress: tuple[float | None, str | None] | None, used: Used
-    ) -> HeartbeatAnswer:
-        request = self._heartbeat_fleet.heartbeat_lease.request
-        if progress is None:
-            return await self._send_about(
-                lease, self._heartbeat_fleet, request(lease["id"], token=lease["token"], **used)
-            )
-        percent, message = progress
-        shown: ProgressInput = {"percent": percent, "message": message}
-        described = request(lease["id"], token=lease["token"], progress=shown, **used)
+    async def heartbeat(self, lease: Lease, content: Mapping[str, Any]) -> HeartbeatAnswer:
+        described = self._heartbeat_fleet.heartbeat_lease.request(lease["id"], token=lease["token"], **content)
         return await self._send_about(lease, self._heartbeat_fleet, described)
 
     async def report(self, lease: Lease, report: Report, used: Used) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +15,7 @@ from ._context import Context
 from ._heartbeats import Heartbeats
 from ._lease_client import LeaseClient, is_lease_lost, is_outage, is_unauthorized, logger, retry, traceparent_of
 from ._log import TaskLog
-from ._report import AbortReason, Report, Used, cancelled, completed, failed, refused
+from ._report import AbortReason, HeartbeatField, Report, Used, cancelled, completed, failed, refused
 
 ABORT_GRACE_SECONDS = 3.0
 """How long a handler may take to end when the worker stops; then its task is released anyway."""
@@ -107,7 +107,7 @@ class LeaseRun:
             expiry=expiry,
             on_cancel=lambda: self.abort("cancelled"),
             on_lost=lambda: self.abort("lease_lost"),
-            on_refused=lambda error: self._log_refused("progress or usage", error),
+            on_refused=self._log_refused,
         )
         self._log = TaskLog(client.fleet, lease)
         self._used: Used = {}
@@ -149,7 +149,8 @@ class LeaseRun:
         self._heartbeats.used(used)
 
     def _log_refused(self, what: str, error: FleetError) -> None:
-        logger.warning("%s: %s refused: %s", self._name, what, error)
+        logger.warning("%s: %s was refused: %s", self._name, what, error)
+        self._log.add(f"{what} was refused: {error}", "warn", "system")
 
     async def _handle(self) -> Outcome:
         """The outcome; when the worker stops, a handler that does not end counts as one that has raised."""
@@ -170,7 +171,7 @@ class LeaseRun:
         if isinstance(outcome, Returned):
             return await self._deliver(outcome.report)
         if reason == "worker_stopped":
-            return await release(self._client, self._lease, self._used.copy())
+            return await release(self._client, self._lease, self._heartbeats.unsent_used())
         if reason is None:
             logger.warning("%s: the handler failed", self._name, exc_info=outcome.error)
         return await self._deliver(cancelled() if reason == "cancelled" else failed(outcome.error))
@@ -189,6 +190,7 @@ class LeaseRun:
                 return f"{report.status}, but the lease was lost before the report"
             if used and error.status in (400, 422):
                 self._log_refused("a report with usage", error)
+                await _send_used(self._client, self._lease, self._heartbeats.unsent_used())
                 return await self._deliver(report, with_used=False)
             if report.status != "completed":
                 raise
@@ -196,11 +198,10 @@ class LeaseRun:
         return report.summary
 
 
-async def release(client: LeaseClient, lease: Lease, used: Used | None = None) -> str:
+async def release(client: LeaseClient, lease: Lease, unsent: Sequence[HeartbeatField] = ()) -> str:
     """Returns a task to the fleet without counting the attempt, but for what it has used."""
     try:
-        if used:
-            await _send_used(client, lease, used)
+        await _send_used(client, lease, unsent)
         await retry(lambda: client.release(lease))
     except FleetError as error:
         if not is_lease_lost(error):
@@ -209,10 +210,18 @@ async def release(client: LeaseClient, lease: Lease, used: Used | None = None) -
     return "released"
 
 
-async def _send_used(client: LeaseClient, lease: Lease, used: Used) -> None:
-    try:
-        await retry(lambda: client.heartbeat(lease, None, used))
-    except FleetError as error:
-        # It is worth less than the release.
-        if is_lease_lost(error):
-            raise
+async def _send_used(client: LeaseClient, lease: Lease, fields: Sequence[HeartbeatField]) -> None:
+    """Sends fields at once; if they are refused, one by one, of each the newest that the fleet takes."""
+    taken: set[str] = set()
+    for some in [fields, *([field] for field in reversed(fields) if len(fields) > 1)]:
+        content = dict(some)
+        if content.keys() <= taken:
+            continue
+        try:
+            await retry(lambda content=content: client.heartbeat(lease, content))  # type: ignore[misc]
+            taken |= content.keys()
+        except FleetError as error:
+            # It is worth less than what follows.
+            if is_lease_lost(error):
+                raise
+            logger.warning("Task %s: %s refused: %s", lease["task"]["id"], ", ".join(content), error)

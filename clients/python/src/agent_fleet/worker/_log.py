@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 from collections import deque
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import Literal
+from typing import Literal, NamedTuple, get_args
 
 from .._flows import backoff
 from .._request import Request, to_json
 from ..errors import FleetError
 from ..fleet import AsyncFleet
 from ..models import Lease, LogEntryInput
-from ._lease_client import is_lease_lost, is_outage, logger, trace_headers
+from ._lease_client import is_lease_lost, is_outage, is_unauthorized, logger, trace_headers
 from ._threadsafe_event import ThreadsafeEvent
 
 Level = Literal["debug", "info", "warn", "error"]
 Stream = Literal["stdout", "stderr", "agent", "system"]
 
+_LEVELS: tuple[tuple[Level, tuple[str, ...]], ...] = (
+    ("error", ("err", "crit", "fatal", "alert", "emerg", "panic", "severe")),
+    ("warn", ("warn",)),
+    ("debug", ("debug", "trace", "verbose", "silly", "fine", "notset")),
+)
+"""The beginnings of names that other loggers have for the levels that are not `info`."""
 _MAX_TEXT_BYTES = 16_384
 _MAX_ENTRIES_PER_TEXT = 64
 _MAX_ENTRIES = 2_000
@@ -31,12 +38,19 @@ _DRAIN_SECONDS = 10.0
 _STOPPING_DRAIN_SECONDS = 1.0
 
 
-Sized = tuple[LogEntryInput, int]
-"""An entry with its bytes as JSON."""
+class Sized(NamedTuple):
+    entry: LogEntryInput
+    bytes: int
+    """As JSON."""
+    is_note: bool = False
+    """Stands for a refused entry."""
 
 
 class TaskLog:
-    """The entries of one task that are not sent yet. When they are too many, the oldest go and one entry says so."""
+    """The entries of one task that are not sent yet. When they are too many, the oldest go and one entry says so.
+
+    A refused batch is halved until the entry is alone that is the cause.
+    """
 
     def __init__(self, fleet: AsyncFleet, lease: Lease) -> None:
         self._fleet = fleet
@@ -45,22 +59,23 @@ class TaskLog:
         self._entries: deque[Sized] = deque()
         self._bytes = 0
         self._dropped = 0
+        self._max_entries = _BATCH_ENTRIES
         self._lock = threading.Lock()
         self._added = ThreadsafeEvent()
 
-    def add(self, text: str, level: Level, stream: Stream | None) -> None:
+    def add(self, text: str, level: Level | str | int, stream: Stream | None) -> None:
         """Thread-safe."""
         if not self._is_lost:
             for entry in _to_entries(text, level, stream):
-                self._put((entry, len(to_json(entry))))
+                self._put(Sized(entry, len(to_json(entry))))
             self._added.set()
 
     def _put(self, entry: Sized) -> None:
         with self._lock:
             self._entries.append(entry)
-            self._bytes += entry[1]
+            self._bytes += entry.bytes
             while len(self._entries) > _MAX_ENTRIES or self._bytes > _MAX_BYTES:
-                self._bytes -= self._entries.popleft()[1]
+                self._bytes -= self._entries.popleft().bytes
                 self._dropped += 1
 
     async def run(self) -> None:
@@ -84,15 +99,22 @@ class TaskLog:
         while self._entries:
             batch = self._next_batch()
             try:
-                await self._fleet.send(self._request([entry for entry, _ in batch]))
+                await self._fleet.send(self._request([sized.entry for sized in batch]))
                 failures = 0
+                self._max_entries = min(2 * self._max_entries, _BATCH_ENTRIES)
             except FleetError as error:
-                if is_outage(error):
+                if is_lease_lost(error):
+                    self._lose()
+                elif is_unauthorized(error):
+                    # They may be replaced. It goes with the next entry, or before the task ends.
+                    self._put_back(batch)
+                    return
+                elif is_outage(error):
                     failures += 1
                     self._put_back(batch)
                     await asyncio.sleep(backoff(failures, error.retry_after))
                 else:
-                    self._refused(error)
+                    self._refused(batch, error)
             except asyncio.CancelledError:
                 self._put_back(batch)
                 raise
@@ -107,11 +129,11 @@ class TaskLog:
         with self._lock:
             if self._dropped > 0:
                 text = f"{self._dropped} earlier entries were dropped by the worker"
-                batch.append(({"at": _now(), "level": "warn", "stream": "system", "text": text}, 0))
+                batch.append(Sized(_system_entry(text), 0))
                 self._dropped = 0
-            while self._entries and len(batch) < _BATCH_ENTRIES and size + self._entries[0][1] <= _BATCH_BYTES:
+            while self._entries and len(batch) < self._max_entries and size + self._entries[0].bytes <= _BATCH_BYTES:
                 entry = self._entries.popleft()
-                size += entry[1]
+                size += entry.bytes
                 batch.append(entry)
             self._bytes -= size
         return batch
@@ -119,29 +141,48 @@ class TaskLog:
     def _put_back(self, batch: list[Sized]) -> None:
         with self._lock:
             self._entries.extendleft(reversed(batch))
-            self._bytes += sum(size for _, size in batch)
+            self._bytes += sum(sized.bytes for sized in batch)
 
-    def _refused(self, error: FleetError) -> None:
-        self._is_lost = is_lease_lost(error)
-        logger.warning("Task %s: log entries refused: %s", self._lease["task"]["id"], error)
+    def _refused(self, batch: list[Sized], error: FleetError) -> None:
+        self._max_entries = max(len(batch) // 2, 1)
+        if len(batch) > 1:
+            self._put_back(batch)
+        elif not batch[0].is_note:
+            logger.warning("Task %s: a log entry was refused: %s", self._lease["task"]["id"], error)
+            self._put_back([Sized(_system_entry(f"A log entry was refused: {error}"), 0, is_note=True)])
+
+    def _lose(self) -> None:
+        self._is_lost = True
         with self._lock:
             self._entries.clear()
             self._bytes = 0
 
 
-def _to_entries(text: str, level: Level, stream: Stream | None) -> Iterator[LogEntryInput]:
+def _to_entries(text: object, level: Level | str | int, stream: Stream | None) -> Iterator[LogEntryInput]:
     """Splits a text that is longer than an entry may be, between characters."""
-    rest = text.encode("utf-8", "replace")
-    at = _now()
+    rest = str(text).encode("utf-8", "replace")
+    at, nearest = _now(), _to_level(level)
     for _ in range(_MAX_ENTRIES_PER_TEXT):
         piece = rest[:_MAX_TEXT_BYTES].decode("utf-8", "ignore")
         rest = rest[len(piece.encode()) :]
-        entry: LogEntryInput = {"at": at, "level": level, "text": piece}
-        if stream is not None:
+        entry: LogEntryInput = {"at": at, "level": nearest, "text": piece}
+        if stream in get_args(Stream):
             entry["stream"] = stream
         yield entry
         if not rest:
             return
+
+
+def _to_level(level: object) -> Level:
+    name = (logging.getLevelName(level) if isinstance(level, int) else str(level)).lower()
+    for known, names in _LEVELS:
+        if name.startswith(names):
+            return known
+    return "info"
+
+
+def _system_entry(text: str) -> LogEntryInput:
+    return {"at": _now(), "level": "warn", "stream": "system", "text": text}
 
 
 def _now() -> str:

@@ -51,6 +51,10 @@ class Used(TypedDict, total=False):
     model: str
 
 
+HeartbeatField = tuple[str, object]
+"""A field that goes with a heartbeat: `progress`, `usage`, `cost` or `model`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
     status: Literal["completed", "failed", "cancelled"]
