@@ -95,9 +95,14 @@ function explain(error: FleetError, url: string): { exitCode: ExitCode; hint: st
       : 'The API key is wrong or has ended: set FLEET_API_KEY to another, or sign in with fleet login.';
     return { exitCode: EXIT.credentials, hint };
   }
-  if (status === 400) return { exitCode: EXIT.usage, hint: HINTS[code] ?? 'Correct the value and try again.' };
+  if (REFUSED_VALUES.has(status)) {
+    return { exitCode: EXIT.usage, hint: HINTS[code] ?? 'Correct the value and try again.' };
+  }
   return { exitCode: EXIT.failed, hint: HINTS[code] ?? HINTS[status] ?? UNKNOWN };
 }
+
+/** What was sent is wrong, too large, or of another type than the fleet takes. */
+const REFUSED_VALUES = new Set([400, 413, 414, 415, 422, 431]);
 
 const UNKNOWN = 'Try again; if it fails again, give the request id to an operator of the fleet.';
 

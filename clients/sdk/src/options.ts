@@ -12,13 +12,19 @@ export interface SentRequest {
   error?: string;
 }
 
+/**
+ * Called for every request, and once more after a 401, with the token that the fleet has refused: the request is sent
+ * again if this returns another one.
+ */
+export type TokenSource = (refused?: string) => string | Promise<string>;
+
 export interface FleetOptions {
   /** Base URL of the fleet, such as `https://fleet.example.com`; it may have a path. */
   url: string;
   /** Sent as `X-API-Key`. */
   apiKey?: string;
-  /** A bearer token, or a function that returns one and is called for every request. */
-  token?: string | (() => string | Promise<string>);
+  /** A bearer token, or what gives one. */
+  token?: string | TokenSource;
   /** Default: the global one. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
   /** Limit of a call with its retries; time that the fleet is asked to wait comes on top. Default 30,000. */

@@ -1,6 +1,6 @@
 import { backoffMs, sleep } from './backoff.ts';
 import { FleetError, FleetUnavailableError, toFleetError, toNetworkError } from './errors.ts';
-import { assertHeader, type Settings } from './options.ts';
+import { assertHeader, type Settings, type TokenSource } from './options.ts';
 
 /** A request that can be sent more than once. */
 export interface Outgoing {
@@ -54,29 +54,46 @@ export async function toOutgoing(request: Request): Promise<Outgoing> {
   return { method, url, headers: new Headers(headers), ...(body && { body: await request.arrayBuffer() }) };
 }
 
-/** Sends a request once, and resolves with a success whose body is still unread. @throws FleetError, signal's reason */
+/**
+ * Sends a request once, and again with another token if the function of the token has one after a 401. Resolves with a
+ * success whose body is still unread. @throws FleetError, signal's reason
+ */
 export async function sendOnce(
+  settings: Settings,
+  outgoing: Outgoing,
+  attempt: number,
+  signal: AbortSignal,
+): Promise<Response> {
+  const token = await authenticate(settings, outgoing.headers);
+  let response = await request(settings, outgoing, attempt, signal);
+  const isRefused = response.status === 401 && typeof settings.token === 'function';
+  if (isRefused && (await authenticate(settings, outgoing.headers, token)) !== token) {
+    await response.body?.cancel();
+    response = await request(settings, outgoing, attempt, signal);
+  }
+  if (response.ok) return response;
+  throw toFleetError(response, await readBody(response.text(), signal));
+}
+
+async function request(
   settings: Settings,
   { method, url, headers, body }: Outgoing,
   attempt: number,
   signal: AbortSignal,
 ): Promise<Response> {
-  await authenticate(settings, headers);
   const sentAt = performance.now();
   const log = (result: { status?: number; requestId?: string; error?: string }) =>
     settings.onRequest({ method, url, attempt, durationMs: performance.now() - sentAt, ...result });
-  let response: Response;
   try {
     // Following a redirect would send the credentials to another server.
-    response = await settings.fetch(url, { method, headers, body, redirect: 'manual', signal });
+    const response = await settings.fetch(url, { method, headers, body, redirect: 'manual', signal });
+    log({ status: response.status, requestId: response.headers.get('x-request-id') ?? undefined });
+    return response;
   } catch (error) {
     const reason = signal.aborted ? signal.reason : toNetworkError(error);
     log({ error: reason instanceof Error ? reason.message : String(reason) });
     throw reason;
   }
-  log({ status: response.status, requestId: response.headers.get('x-request-id') ?? undefined });
-  if (response.ok) return response;
-  throw toFleetError(response, await readBody(response.text(), signal));
 }
 
 async function exchange(
@@ -112,15 +129,19 @@ async function readBody<T>(body: Promise<T>, signal: AbortSignal): Promise<T> {
   }
 }
 
-async function authenticate({ apiKey, token, userAgent }: Settings, headers: Headers): Promise<void> {
+/** Returns the token, if there is one; with `refused` another one, if its function has one. */
+async function authenticate(settings: Settings, headers: Headers, refused?: string): Promise<string | undefined> {
+  const { apiKey, userAgent } = settings;
+  const token = typeof settings.token === 'function' ? await freshToken(settings.token, refused) : settings.token;
   if (apiKey) headers.set('x-api-key', apiKey);
-  if (token) headers.set('authorization', `Bearer ${typeof token === 'string' ? token : await freshToken(token)}`);
+  if (token) headers.set('authorization', `Bearer ${token}`);
   if (userAgent) headers.set('user-agent', userAgent);
+  return token;
 }
 
-async function freshToken(create: () => string | Promise<string>): Promise<string> {
+async function freshToken(create: TokenSource, refused: string | undefined): Promise<string> {
   try {
-    const token = await create();
+    const token = await create(refused);
     assertHeader('token', token);
     return token;
   } catch (error) {

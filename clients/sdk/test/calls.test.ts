@@ -62,6 +62,28 @@ describe('a call', () => {
     expect(received.at(-1)?.headers).not.toHaveProperty('x-api-key');
   });
 
+  test('is sent once more after 401 if the function of the token has another one', async () => {
+    const asked: unknown[] = [];
+    const token = (refused?: string) => {
+      asked.push(refused);
+      return refused === undefined ? 'old' : 'new';
+    };
+    const fleet = create({ apiKey: undefined, token, retries: 0 });
+    answer({ status: 401 }, { status: 201, json: {} });
+    await fleet.post('/agents/{agent_id}/tasks', TASK);
+    expect(asked).toEqual([undefined, 'old']);
+    expect(received.map(({ headers, body }) => [headers.authorization, body])).toEqual([
+      ['Bearer old', '{"message":"Do it"}'],
+      ['Bearer new', '{"message":"Do it"}'],
+    ]);
+    answer({ status: 401 }, { status: 401 });
+    await expect(fleet.get('/agents')).rejects.toMatchObject({ status: 401 });
+    expect(received).toHaveLength(4);
+    answer({ status: 401 });
+    await expect(create({ apiKey: undefined, token: () => 'same' }).get('/agents')).rejects.toThrow();
+    expect(received).toHaveLength(5);
+  });
+
   test('tells `onRequest` about each request, without credentials', async () => {
     answer('cut', { status: 503, headers: { 'x-request-id': 'r1' } });
     const sent: SentRequest[] = [];

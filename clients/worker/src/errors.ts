@@ -1,4 +1,4 @@
-import { types } from 'node:util';
+import { inspect, types } from 'node:util';
 import { FleetError, FleetUnavailableError } from '@agent-fleet/sdk';
 
 /** Thrown by a handler to set the reported error. Any other error is reported as `handler_error` and may be retried. */
@@ -66,12 +66,26 @@ export function isUnauthorized(error: unknown): boolean {
   return error instanceof FleetError && (error.status === 401 || error.status === 403);
 }
 
-/** The message of any thrown value. */
+/** The message of any thrown value; of an object that has no text, its fields. */
 export function messageOf(error: unknown): string {
   if (types.isNativeError(error)) return error.message || error.name;
   try {
-    return String(error) || 'no message';
+    const hasText = !isObject(error) || (error.toString ?? Object.prototype.toString) !== Object.prototype.toString;
+    return (hasText ? String(error) : inspect(error, { breakLength: Number.POSITIVE_INFINITY })) || 'no message';
   } catch {
     return 'no message';
   }
+}
+
+/** The message after the class, as `RangeError: too far`. */
+export function describeThrown(thrown: unknown): string {
+  const text = messageOf(thrown);
+  if (!isObject(thrown)) return text;
+  const isNamed = types.isNativeError(thrown) && thrown.name !== 'Error';
+  const name = isNamed ? thrown.name : (thrown.constructor?.name ?? '');
+  return text.startsWith(name) ? text : `${name}: ${text}`;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }

@@ -2,6 +2,7 @@ import type { Task } from '@agent-fleet/sdk';
 import { TaskError } from './errors.ts';
 import type { Handler, TaskContext } from './options.ts';
 import { createByteTail, createLineSplitter } from './pieces.ts';
+import { whyNotRunnable } from './processes/first-line.ts';
 import { ATTEMPT_MARK, newAttemptMark, signalGroup } from './processes/marked-processes.ts';
 import { type ProgramGroup, startGroup } from './processes/program-group.ts';
 import { RESULT_TOO_LARGE } from './report.ts';
@@ -59,9 +60,18 @@ async function start({ program, args, workerMark }: ExecOptions, task: Task): Pr
   try {
     return await startGroup({ path: program, args, env, mark });
   } catch (error) {
-    const message = `The program could not be started: ${(error as Error).message}`;
-    throw new TaskError(message, { code: 'exec_failed', cause: error });
+    throw notRunnable(program) ?? startFailure((error as Error).message, { cause: error });
   }
+}
+
+/** The failure of a script whose first line names no program: another attempt would not help. */
+function notRunnable(program: string): TaskError | undefined {
+  const why = whyNotRunnable(program, process.env.PATH ?? '');
+  return why === undefined ? undefined : startFailure(`${program}: ${why}`, { retryable: false });
+}
+
+function startFailure(reason: string, options: { cause?: unknown; retryable?: boolean }): TaskError {
+  return new TaskError(`The program could not be started: ${reason}`, { code: 'exec_failed', ...options });
 }
 
 async function resultOf(program: ProgramGroup, task: Task, context: TaskContext, onStderr: ExecOptions['onStderr']) {
@@ -88,7 +98,11 @@ async function resultOf(program: ProgramGroup, task: Task, context: TaskContext,
     const message = `The program wrote more than ${MAX_STDOUT_BYTES} bytes to stdout`;
     throw new TaskError(message, { code: RESULT_TOO_LARGE, retryable: false });
   }
-  if (exit.code !== 0) throw failure(exit.code, exit.signal, stderr.text());
+  if (exit.code !== 0) {
+    // Of `env`, if it finds no program.
+    const unknown = exit.code === 127 ? notRunnable(child.spawnfile) : undefined;
+    throw unknown ?? failure(exit.code, exit.signal, stderr.text());
+  }
   return parseOutput(Buffer.concat(stdout.chunks).toString());
 }
 

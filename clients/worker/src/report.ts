@@ -1,4 +1,4 @@
-import { DEFAULT_CODE, messageOf, TaskError } from './errors.ts';
+import { DEFAULT_CODE, describeThrown, messageOf, TaskError } from './errors.ts';
 import type { Report } from './task.ts';
 
 /** Limit of the fleet, as UTF-8 JSON text. */
@@ -21,11 +21,11 @@ export function completedReport(value: unknown): Report {
 
 /** The report of a thrown value. */
 export function failedReport(thrown: unknown): Report {
-  const { code, retryable } = thrown instanceof TaskError ? thrown : { code: DEFAULT_CODE, retryable: true };
-  return {
-    status: 'failed',
-    error: { code: clip(code, MAX_CODE), message: clip(messageOf(thrown), MAX_MESSAGE), retryable },
-  };
+  const { code, message, retryable } =
+    thrown instanceof TaskError
+      ? { ...thrown, message: messageOf(thrown) }
+      : { code: DEFAULT_CODE, message: describeThrown(thrown), retryable: true };
+  return { status: 'failed', error: { code: clip(code, MAX_CODE), message: clip(message, MAX_MESSAGE), retryable } };
 }
 
 /** The report in place of a result that the fleet refused. */

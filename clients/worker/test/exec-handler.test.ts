@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ownFolder } from '@agent-fleet/scripts/testing/own-folder';
 import { until } from '@agent-fleet/shared/testing/until';
@@ -112,6 +113,29 @@ describe('a failed program', () => {
 
   test('may be one that does not start', async () => {
     await expect(run(join(dir, 'missing'))).rejects.toMatchObject({ code: 'exec_failed', retryable: true });
+  });
+
+  test.each([
+    ['has an end of line of Windows', '#!/bin/sh\r\necho 1\r\n', '/bin/sh\\r', true],
+    ['is not there', '#!/opt/none/python3 -u\nprint(1)\n', '/opt/none/python3', false],
+    ['is not on the PATH', '#!/usr/bin/env none-such -x\n', 'none-such', false],
+    ['is not on the PATH, after options', '#!/usr/bin/env -S A=1 none-such -x\n', 'none-such', false],
+    ['is one of Windows for env', '#!/usr/bin/env sh\r\necho 1\r\n', 'sh\\r', true],
+  ])('fails for good if the program in its first line %s', async (_what, text, named, isWindows) => {
+    writeFileSync(file, text, { mode: 0o755 });
+    const error = (await run(file).catch((thrown) => thrown)) as Error;
+    expect(error).toMatchObject({ code: 'exec_failed', retryable: false });
+    expect(error.message).toContain(`first line names no program: ${named}`);
+    expect(/ends of line/.test(error.message)).toBe(isWindows);
+  });
+
+  test.each([
+    ['#!/bin/sh\nexit 127\n', 'exit_127'],
+    ['#!/usr/bin/env sh\nnone-such\n', 'exit_127'],
+    ['no-shebang-and-none-such\n', 'exit_127'],
+  ])('may be retried if it is a program in the script that is not there: %j', async (text, code) => {
+    writeFileSync(file, text, { mode: 0o755 });
+    await expect(run(file)).rejects.toMatchObject({ code, retryable: true });
   });
 });
 

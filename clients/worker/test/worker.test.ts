@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import { until } from '@agent-fleet/shared/testing/until';
 import { describe, expect, test } from '@jest/globals';
 import { runWorker, TaskError, type WorkerOptions } from '../src/index.ts';
@@ -26,13 +27,39 @@ test('continues the trace of a task: in the context of the handler, and by a spa
 
 const CYCLE: { self?: unknown } = {};
 CYCLE.self = CYCLE;
+interface Failed {
+  code: string;
+  message: string;
+  retryable: boolean;
+}
+class Refusal {
+  readonly of = 'tea';
+}
+const fail = () => {
+  throw new Error('no text');
+};
 
 describe('a failed handler', () => {
-  test.each<[string, unknown, { code: string; message: string; retryable: boolean }]>([
-    ['an error', new Error('no'), { code: 'handler_error', message: 'no', retryable: true }],
-    ['an error without a message', new TypeError(), { code: 'handler_error', message: 'TypeError', retryable: true }],
-    ['no error', null, { code: 'handler_error', message: 'null', retryable: true }],
-    ['a value without text', Object.create(null), { code: 'handler_error', message: 'no message', retryable: true }],
+  test.each<[string, unknown, Failed]>([
+    ...[
+      ['an error', new Error('no'), 'Error: no'],
+      ['an error without a message', new TypeError(), 'TypeError'],
+      [
+        'an error of a class that sets no name',
+        new (class OutOfStock extends Error {})('3 left'),
+        'OutOfStock: 3 left',
+      ],
+      ['an error with a name of its own', Object.assign(new Error('late'), { name: 'Late' }), 'Late: late'],
+      ['no error', null, 'null'],
+      ['a text', 'plain', 'plain'],
+      ['an object', { status: 418, reason: { of: 'tea' } }, "Object: { status: 418, reason: { of: 'tea' } }"],
+      ['an object of a class', new Refusal(), "Refusal { of: 'tea' }"],
+      ['an object with a text', new URL('http://tea.example/'), 'URL: http://tea.example/'],
+      ['an object without a prototype', Object.create(null), '[Object: null prototype] {}'],
+      ['an object whose text fails', { toString: fail, [inspect.custom]: fail }, 'Object: no message'],
+    ].map(([what, thrown, message]): [string, unknown, Failed] => [
+      ...([String(what), thrown, { code: 'handler_error', message: String(message), retryable: true }] as const),
+    ]),
     ['a task error', new TaskError('no', { code: 'bad' }), { code: 'bad', message: 'no', retryable: true }],
     [
       'a final task error',

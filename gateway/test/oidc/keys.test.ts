@@ -74,6 +74,32 @@ test('accepts a new key and refuses the old one after the issuer restarted with 
   expect(await verify(old)).toBeUndefined();
 });
 
+test('asks at once for a key that the issuer has just made, and again for the next', async () => {
+  let issuer = await startOidcIssuer();
+  const verify = createVerifier(issuer.url);
+  expect(await verify(await issuer.issue())).toEqual(VALID);
+  for (const kid of ['rotated', 'rotated again']) {
+    await issuer.stop();
+    issuer = await startOidcIssuer({ port: issuer.port, keys: [await createSigningJwk(kid)] });
+    passTime(SECOND_MS);
+    expect(await verify(await issuer.issue())).toEqual(VALID);
+  }
+});
+
+test('waits 30 s after a question that found nothing before it asks for a new key', async () => {
+  const before = await startOidcIssuer();
+  const verify = createVerifier(before.url);
+  expect(await verify(await before.issue())).toEqual(VALID);
+  expect(await verify(await before.forge({}, { kid: 'unknown' }))).toBeUndefined();
+  expect(fetchesOf(before)).toBe(2);
+  await before.stop();
+  const after = await startOidcIssuer({ port: before.port, keys: [await createSigningJwk('rotated')] });
+  passTime(29 * SECOND_MS);
+  expect(await verify(await after.issue())).toBeUndefined();
+  passTime(2 * SECOND_MS);
+  expect(await verify(await after.issue())).toEqual(VALID);
+});
+
 test('asks for unknown keys at most once in 30 s', async () => {
   const issuer = await startOidcIssuer();
   const verify = createVerifier(issuer.url);

@@ -8,6 +8,7 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { homedir } from 'node:os';
@@ -99,6 +100,7 @@ function readConfig(path: string): Config {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
+    closeToOthers(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { profiles: {} };
     throw configError(path, messageOf(error));
@@ -116,6 +118,20 @@ function readConfig(path: string): Config {
     throw configError(path, 'its "profiles" are not as fleet login writes them');
   }
   return { ...(config as object), profiles };
+}
+
+let hasComplained = false;
+
+/** It has credentials. */
+function closeToOthers(path: string): void {
+  if (process.platform === 'win32' || (statSync(path).mode & 0o077) === 0) return;
+  try {
+    chmodSync(path, 0o600);
+  } catch (error) {
+    if (hasComplained) return;
+    hasComplained = true;
+    process.stderr.write(`${path} is open to other users, and cannot be closed: ${messageOf(error)}\n`);
+  }
 }
 
 function configError(path: string, reason: string): CliError {

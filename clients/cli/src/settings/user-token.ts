@@ -21,34 +21,34 @@ export function toProfileTokens(tokens: Tokens): Pick<Profile, 'access_token' | 
 }
 
 /**
- * Returns a function that gives the access token of a user, and refreshes it. A refresh token is good for one use, so
- * only one `fleet` at a time refreshes, and the others take what it has written.
+ * Returns a function that gives the access token of a user, and refreshes it when it ends or is `refused`. A refresh
+ * token is good for one use, so only one `fleet` at a time refreshes, and the others take what it has written.
  * @throws CliError when the sign-in has ended; FleetError
  */
-export function createUserToken(url: string, { path, name }: { path: string; name: string }): () => Promise<string> {
+export function createUserToken(url: string, { path, name }: { path: string; name: string }) {
   let refreshing: Promise<string> | undefined;
 
-  async function refresh(): Promise<string> {
+  async function refresh(refused: string | undefined): Promise<string> {
     const { access_token } = await updateProfile(path, name, async (profile) => {
-      if (profile && isFresh(profile)) return profile;
+      if (profile && isFresh(profile, refused)) return profile;
       if (!profile?.refresh_token) throw signInAgain();
       return { ...profile, ...toProfileTokens(await exchange(url, profile.refresh_token)) };
     });
     return String(access_token);
   }
 
-  return async () => {
+  return async (refused?: string): Promise<string> => {
     const profile = readProfile(path, name);
-    if (profile?.access_token && isFresh(profile)) return profile.access_token;
-    refreshing ??= refresh().finally(() => {
+    if (profile?.access_token && isFresh(profile, refused)) return profile.access_token;
+    refreshing ??= refresh(refused).finally(() => {
       refreshing = undefined;
     });
     return refreshing;
   };
 }
 
-function isFresh({ access_token, expires_at }: Profile): boolean {
-  return access_token !== undefined && Date.parse(expires_at ?? '') - EARLY_MS > Date.now();
+function isFresh({ access_token, expires_at }: Profile, refused: string | undefined): boolean {
+  return access_token !== undefined && access_token !== refused && Date.parse(expires_at ?? '') - EARLY_MS > Date.now();
 }
 
 async function exchange(url: string, refreshToken: string): Promise<Tokens> {

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { runCommand } from '@agent-fleet/scripts/testing/command';
 import { ownFolder } from '@agent-fleet/scripts/testing/own-folder';
 import { serveUntilEnd } from '@agent-fleet/scripts/testing/serve-until-end';
+import { createFleet } from '@agent-fleet/sdk';
 import { beforeEach, expect, test } from '@jest/globals';
 import { readProfile, updateProfile, writeProfile } from '../../src/settings/config-file.ts';
 import { createUserToken } from '../../src/settings/user-token.ts';
@@ -18,9 +19,13 @@ let path: string;
 let next: number;
 let status: number;
 let refreshes: string[];
+/** Access tokens. */
+let refused: string[];
 
 const url = await serveUntilEnd(async (req, res) => {
-  const { code, body } = req.url === '/token' ? await refresh(req) : { code: 200, body: SESSION };
+  const isRefused = refused.includes(req.headers.authorization?.slice('Bearer '.length) ?? '');
+  const session = isRefused ? { code: 401, body: { detail: 'no' } } : { code: 200, body: SESSION };
+  const { code, body } = req.url === '/token' ? await refresh(req) : session;
   res.writeHead(code, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
 });
 beforeEach(() => {
@@ -29,6 +34,7 @@ beforeEach(() => {
   next = 1;
   status = 200;
   refreshes = [];
+  refused = [];
 });
 
 const SESSION = { user: 'me@example.com', role: 'admin', scopes: [], expires_at: null };
@@ -65,6 +71,18 @@ test('the file and its folder are for their owner only, whatever they and the um
   } finally {
     process.umask(before);
   }
+});
+
+test('a file that others may read is closed when it is read', async () => {
+  await writeProfile(path, 'default', { url, api_key: 'x' });
+  for (const mode of [0o640, 0o604, 0o622]) {
+    chmodSync(path, mode);
+    expect(readProfile(path, 'default')).toEqual({ url, api_key: 'x' });
+    expect(modeOf(path)).toBe(0o600);
+  }
+  chmodSync(path, 0o400);
+  readProfile(path, 'default');
+  expect(modeOf(path)).toBe(0o400);
 });
 
 test('other profiles and unknown fields stay, and nothing is left beside the file', async () => {
@@ -130,6 +148,19 @@ test('a command that runs for long refreshes its token again', async () => {
   await expect(Promise.all([token(), token()])).resolves.toEqual(['access-2', 'access-2']);
   await updateProfile(path, 'default', (profile) => ({ ...expired(), ...profile, expires_at: expired().expires_at }));
   await expect(token()).resolves.toBe('access-3');
+  expect(refreshes).toEqual(['refresh-1', 'refresh-2']);
+});
+
+test('a token that the fleet refuses is refreshed once, whatever the clock says', async () => {
+  const stored = { ...expired(), access_token: 'access-old', expires_at: new Date(Date.now() + HOUR_MS).toISOString() };
+  await writeProfile(path, 'default', stored);
+  const fleet = createFleet({ url, token: createUserToken(url, { path, name: 'default' }), retries: 0 });
+  refused = ['access-old'];
+  const calls = [fleet.get('/session'), fleet.get('/session')];
+  expect((await Promise.all(calls)).map(({ data }) => data)).toEqual([SESSION, SESSION]);
+  expect(refreshes).toEqual(['refresh-1']);
+  refused = ['access-2', 'access-3'];
+  await expect(fleet.get('/session')).rejects.toMatchObject({ status: 401 });
   expect(refreshes).toEqual(['refresh-1', 'refresh-2']);
 });
 

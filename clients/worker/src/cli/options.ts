@@ -4,10 +4,11 @@ import { PROVIDER_KEYS, PROVIDER_VARIABLES } from '../attempt/environment.ts';
 import { defaultBaseFolder } from '../attempt/folders/base-folder.ts';
 import type { KeepRule } from '../attempt/folders/sweep.ts';
 import type { WorkerOptions } from '../options.ts';
+import { findOnPath } from '../processes/find-on-path.ts';
 import { createAcpRuntime, RUNTIMES } from '../runtimes/catalogue.ts';
 import type { Permissions, Runtime } from '../runtimes/runtime.ts';
 import type { SkillsMode } from '../skills/place-skills.ts';
-import { findOnPath, findProgram, UsageError } from './program.ts';
+import { findProgram, UsageError } from './program.ts';
 
 const DEFAULT_URL = 'http://localhost:8080';
 /** What works on the tasks. */

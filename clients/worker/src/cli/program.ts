@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
+import { findOnPath } from '../processes/find-on-path.ts';
 import type { Runtime } from '../runtimes/runtime.ts';
 
 /** Wrong usage; the message is for the user. */
@@ -11,28 +12,11 @@ export class UsageError extends Error {}
 /** Finds the program like a shell. @throws UsageError, so that the mistake shows before the first task */
 export function findProgram(program: string, path: string): string {
   const isPath = program.includes('/');
-  const found = isPath ? [program].find(isExecutable) : findOnPath(program, path);
+  const found = findOnPath(program, path);
   if (found !== undefined) return found;
   if (!existsSync(program)) throw new UsageError(`${program} not found${isPath ? '' : ' on PATH'}`);
   if (!isPath) throw new UsageError(`${program} not found on PATH; did you mean ./${program}?`);
   throw new UsageError(`${program} is not an executable file (chmod +x?)`);
-}
-
-/** The program with this name, undefined if there is none. */
-export function findOnPath(program: string, path: string): string | undefined {
-  return path
-    .split(delimiter)
-    .map((folder) => join(folder, program))
-    .find(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }
 
 const DEADLINE_MS = 10_000;

@@ -1,13 +1,13 @@
 import { isObject, ownValue } from '@agent-fleet/shared/contract/json-object';
 import type { Logger } from '@agent-fleet/shared/logger';
-import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose';
+import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
 import type { FetchJson } from './fetch-json.ts';
 import type { OidcIssuer } from './issuers-file.ts';
 
 const DISCOVERY_PATH = '/.well-known/openid-configuration';
 /** For discovery and keys together. */
 const DEADLINE_MS = 5_000;
-/** Between requests for an unknown `kid`. */
+/** After a request for an unknown `kid` that did not find it, or failed, until the next one. */
 const COOLDOWN_MS = 30_000;
 /** After a failure while there are no keys to use: the issuer's tokens are refused until it succeeds. */
 const RETRY_MS = 5_000;
@@ -23,19 +23,23 @@ export class KeysUnavailable extends Error {
 }
 
 /**
- * The keys of an issuer, found by discovery (OpenID Connect Discovery 1.0 section 4). jose caches them, fetches them
- * again for an unknown `kid`, and shares a fetch in flight. Added here: keys are refreshed before they are too old to
- * use, and a failed fetch is not repeated at once. These times are on the monotonic clock, jose's on the system clock.
+ * The keys of an issuer, found by discovery (OpenID Connect Discovery 1.0 section 4). jose caches them, and shares a
+ * fetch in flight. Added here: keys are refreshed before they are too old to use, or at once for an unknown `kid`, as
+ * the issuer may just have made it, and a fetch that failed or did not find the key is not repeated at once. These
+ * times are on the monotonic clock, jose's on the system clock.
  */
 export function createIssuerKeys({ name, issuer }: OidcIssuer, fetchJson: FetchJson, logger: Logger): JWTVerifyGetKey {
   const discoveryUrl = `${issuer.replace(/\/$/, '')}${DISCOVERY_PATH}`;
   let failure: KeysUnavailable | undefined;
   /** Of a refresh, and after a failure of any fetch. */
   let nextFetchAtMs = 0;
+  /** After a fetch that did not find a key. */
+  let nextSearchAtMs = 0;
+  let fetches = 0;
 
   const keySet = createRemoteJWKSet(new URL(discoveryUrl), {
     timeoutDuration: DEADLINE_MS,
-    cooldownDuration: COOLDOWN_MS,
+    cooldownDuration: MAX_AGE_MS,
     cacheMaxAge: MAX_AGE_MS,
     [customFetch]: async (_url, { signal }) => Response.json(await fetchKeys(signal)),
   });
@@ -46,6 +50,7 @@ export function createIssuerKeys({ name, issuer }: OidcIssuer, fetchJson: FetchJ
       const keys = await discoverKeys(issuer, discoveryUrl, (url) => fetchJson(url, signal));
       if (failure) logger.info({ issuer: name }, 'Keys of an OIDC issuer are available again');
       failure = undefined;
+      fetches++;
       nextFetchAtMs = performance.now() + REFRESH_MS;
       return keys;
     } catch (error) {
@@ -64,10 +69,27 @@ export function createIssuerKeys({ name, issuer }: OidcIssuer, fetchJson: FetchJ
     if (!wasUnavailable) await refreshed;
   }
 
-  return async (header, token) => {
-    await refreshOldKeys();
+  /** Keys that were fetched for this very token are not fetched again. */
+  const findKey: JWTVerifyGetKey = async (header, token) => {
+    const before = fetches;
     try {
+      await refreshOldKeys();
       return await keySet(header, token);
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+      if (fetches === before && performance.now() >= nextSearchAtMs) {
+        await keySet.reload();
+        const found = await keySet(header, token).catch(() => undefined);
+        if (found) return found;
+      }
+      if (fetches > before) nextSearchAtMs = performance.now() + COOLDOWN_MS;
+      throw error;
+    }
+  };
+
+  return async (header, token) => {
+    try {
+      return await findKey(header, token);
     } catch (error) {
       const isUnknown = error instanceof KeysUnavailable && keySet.fresh;
       throw isUnknown ? new Error('not one of the known keys', { cause: error }) : error;

@@ -84,7 +84,8 @@ def failed(raised: BaseException) -> Report:
     """The report of a raised error."""
     if isinstance(raised, TaskError):
         return _failure(raised.code, message_of(raised), raised.retryable)
-    return _failure(DEFAULT_CODE, message_of(raised), True)
+    name, message = type(raised).__name__, message_of(raised)
+    return _failure(DEFAULT_CODE, message if message == name else f"{name}: {message}", True)
 
 
 def cancelled() -> Report:
