@@ -4,6 +4,7 @@ import { finished } from 'node:stream';
 import type { Request } from 'express';
 import { ClientGone, type HttpError, httpError, tooLarge, validationError } from '../http/errors.ts';
 import { hasBody } from '../http/serve.ts';
+import { parseExact } from './exact-json.ts';
 import { parseInput } from './input.ts';
 import type { BodyDoc } from './operation.ts';
 
@@ -21,8 +22,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * number above 1.8e308, or does not match the schema; with `ClientGone` when the client disconnects.
  */
 export function readBody(doc: BodyDoc): (req: Request) => Promise<unknown> {
-  const { contentType = 'application/json', maxBytes = DEFAULT_MAX_BYTES } = doc;
-  const parse = contentType === 'application/json' ? parseJson : parseFields;
+  const { contentType = 'application/json', maxBytes = DEFAULT_MAX_BYTES, verbatim } = doc;
+  const parse = contentType === 'application/json' ? (text: string) => parseJson(text, verbatim) : parseFields;
   return async (req) => {
     const { headers } = req;
     // undici in the gateway sends `Content-Length: 0` for a POST or PUT without a body.
@@ -74,9 +75,10 @@ function parseFields(text: string): unknown {
   return { ...parseForm(text) };
 }
 
-function parseJson(text: string): unknown {
+function parseJson(text: string, verbatim: BodyDoc['verbatim']): unknown {
   try {
-    return text === '' ? {} : JSON.parse(text);
+    if (text === '') return {};
+    return verbatim ? parseExact(text, verbatim) : JSON.parse(text);
   } catch {
     throw malformed('The body is not valid JSON');
   }
@@ -85,7 +87,7 @@ function parseJson(text: string): unknown {
 /** Finds a value that would change when it is written as JSON again. */
 function findProblem(value: unknown, levels: number): string | undefined {
   if (typeof value === 'number' && !Number.isFinite(value)) return 'The body has a number that is too large';
-  if (typeof value !== 'object' || value === null) return undefined;
+  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return undefined;
   if (levels === 0) return `The body is nested deeper than ${MAX_DEPTH} levels`;
   for (const part of Array.isArray(value) ? value : Object.values(value)) {
     const problem = findProblem(part, levels - 1);

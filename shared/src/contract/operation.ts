@@ -48,6 +48,8 @@ export interface BodyDoc {
   contentType?: 'application/json' | 'application/x-www-form-urlencoded';
   /** Default 1 MiB. */
   maxBytes?: number;
+  /** Names of members whose JSON is kept as it was sent: see `parseExact`. Default: none. */
+  verbatim?: ReadonlySet<string>;
   /** Whether it may be omitted, which means `{}`. Default: false. */
   optional?: boolean;
 }

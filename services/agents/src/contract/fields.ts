@@ -1,6 +1,15 @@
+import { parseExact } from '@agent-fleet/shared/contract/exact-json';
 import { z } from 'zod';
 
 const KIB = 1024;
+
+/** The fields of a task that may be any JSON: it is stored and served as it was sent. */
+export const VERBATIM: ReadonlySet<string> = new Set(['input', 'metadata', 'output_schema', 'result']);
+
+/** Parses a record that is to be written again. */
+export function parseRecord(json: string): unknown {
+  return parseExact(json, VERBATIM);
+}
 
 /** Any JSON value, limited by its size as UTF-8 JSON text. */
 export function jsonSchema(maxBytes: number) {
@@ -24,7 +33,7 @@ export function integerSchema(min: number, max: number) {
 export function objectSchema(maxBytes: number) {
   return z
     .custom<Record<string, unknown>>(
-      (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+      (value) => typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value),
       'must be an object',
     )
     .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= maxBytes, {

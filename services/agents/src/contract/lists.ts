@@ -12,6 +12,7 @@ import {
 } from '@agent-fleet/shared/contract/paging';
 import { validationError } from '@agent-fleet/shared/http/errors';
 import { z } from 'zod';
+import { parseRecord } from './fields.ts';
 
 /** More entries are skipped only in a list that a single index has. */
 const MAX_SKIP = 1_000;
@@ -112,7 +113,7 @@ export async function selectFields(records: string[], fields: readonly string[])
   const selected: string[] = [];
   let parsed = 0;
   for (const json of records) {
-    const record = JSON.parse(json) as Record<string, unknown>;
+    const record = parseRecord(json) as Record<string, unknown>;
     selected.push(JSON.stringify(Object.fromEntries(Object.entries(record).filter(([name]) => kept.has(name)))));
     parsed += json.length;
     if (parsed < STEP) continue;

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { toComparable } from '@agent-fleet/shared/contract/exact-json';
 import type { Reply } from '@agent-fleet/shared/contract/operation';
 import { type FieldError, httpError, semanticError, validationError } from '@agent-fleet/shared/http/errors';
 import { PRINCIPAL_HEADER } from '@agent-fleet/shared/http/internal-access';
@@ -159,7 +160,7 @@ function inProgress() {
   });
 }
 
-/** SHA-256 of a JSON value: independent of the order of object keys. */
+/** SHA-256 of a JSON value: independent of the order of object keys, and of how a number is written. */
 export function digestOf(value: unknown): string {
-  return hash('sha256', stringify(value) ?? '');
+  return hash('sha256', stringify(value, (_key, part) => toComparable(part)) ?? '');
 }

@@ -2,7 +2,7 @@ import { orNull } from '@agent-fleet/shared/contract/fields';
 import { defineOperation, type ErrorDoc, type ResponseDoc } from '@agent-fleet/shared/contract/operation';
 import { z } from 'zod';
 import { tooManyOpenDoc, WAITS } from '../contract/callers.ts';
-import { agentTypeSchema, integerSchema, jsonSchema, textSchema } from '../contract/fields.ts';
+import { agentTypeSchema, integerSchema, jsonSchema, textSchema, VERBATIM } from '../contract/fields.ts';
 import { AGENT_NOT_FOUND, agentParams } from '../contract/parameters.ts';
 import { spendFields } from '../tasks/agent-work/spend.ts';
 import { TASK_EXAMPLE } from '../tasks/contract.ts';
@@ -192,6 +192,7 @@ export const putResult = defineOperation({
   params: leaseParams,
   body: {
     schema: resultSchema,
+    verbatim: VERBATIM,
     example: { token: LEASE_TOKEN_EXAMPLE, status: 'completed', result: { notes: '…' } },
     maxBytes: RESULT_BODY_BYTES,
   },

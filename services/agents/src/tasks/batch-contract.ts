@@ -1,6 +1,7 @@
 import { ERROR_SCHEMA } from '@agent-fleet/shared/contract/openapi';
 import { defineOperation } from '@agent-fleet/shared/contract/operation';
 import { z } from 'zod';
+import { VERBATIM } from '../contract/fields.ts';
 import { AGENT_NOT_FOUND, agentParams } from '../contract/parameters.ts';
 import { IDEMPOTENCY_ERRORS, IDEMPOTENCY_KEY, REPLAYED_HEADER } from '../idempotency/contract.ts';
 import { TASK_EXAMPLE } from './contract.ts';
@@ -36,6 +37,7 @@ export const createTasks = defineOperation({
           .max(500, 'must have at most 500 tasks'),
       })
       .meta({ id: 'TaskBatch' }),
+    verbatim: VERBATIM,
     example: { tasks: [{ message: TASK_EXAMPLE.message }, { message: 'Announce version 2.4', priority: 1 }] },
   },
   responses: {

@@ -9,6 +9,7 @@ import { defineOperation, type ErrorDoc } from '@agent-fleet/shared/contract/ope
 import { PAGE_HEADERS, queryInteger } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
 import { PENDING_TASKS, quotaExceededDoc, tooManyOpenDoc, WAITS } from '../contract/callers.ts';
+import { VERBATIM } from '../contract/fields.ts';
 import { fieldsParameter, orderedPageParameters } from '../contract/lists.ts';
 import {
   AGENT_ID_EXAMPLE,
@@ -111,6 +112,7 @@ export const createTask = defineOperation({
   requestHeaders: IDEMPOTENCY_KEY,
   body: {
     schema: taskInputSchema,
+    verbatim: VERBATIM,
     example: { message: TASK_EXAMPLE.message, input: TASK_EXAMPLE.input, tags: TASK_EXAMPLE.tags },
   },
   responses: {
@@ -157,7 +159,7 @@ export const replaceTask = defineOperation({
   description: 'Replaces all client-supplied fields. A missing field takes its default.',
   params: taskParams,
   requestHeaders: IF_MATCH,
-  body: { schema: taskInputSchema, example: { message: TASK_EXAMPLE.message, priority: 1 } },
+  body: { schema: taskInputSchema, verbatim: VERBATIM, example: { message: TASK_EXAMPLE.message, priority: 1 } },
   responses: {
     200: { description: 'The updated task.', schema: taskSchema, headers: ETAG_HEADER, example: TASK_EXAMPLE },
   },

@@ -2,7 +2,7 @@ import { ETAG_HEADER } from '@agent-fleet/shared/contract/conditions';
 import { defineOperation } from '@agent-fleet/shared/contract/operation';
 import { z } from 'zod';
 import { PENDING_TASKS, quotaExceededDoc } from '../contract/callers.ts';
-import { textSchema } from '../contract/fields.ts';
+import { textSchema, VERBATIM } from '../contract/fields.ts';
 import {
   AGENT_NOT_FOUND,
   LOCATION_HEADER,
@@ -40,6 +40,7 @@ export const retryTask = defineOperation({
       })
       .meta({ id: 'RetryInput' }),
     optional: true,
+    verbatim: VERBATIM,
     example: { input: { from: 'v2.2', to: 'v2.4' } },
   },
   responses: {

@@ -1,3 +1,4 @@
+import { toPlain } from '@agent-fleet/shared/contract/exact-json';
 import { orNull } from '@agent-fleet/shared/contract/fields';
 import { z } from 'zod';
 import { objectSchema, textSchema } from '../../contract/fields.ts';
@@ -68,7 +69,7 @@ const workspaceSchema = z
   .meta({ id: 'WorkspaceInput' });
 
 const outputSchemaSchema = objectSchema(64 * KIB).superRefine((schema, context) => {
-  const problem = findSchemaProblem(schema);
+  const problem = findSchemaProblem(toPlain(schema) as Record<string, unknown>);
   if (problem) context.addIssue({ code: 'custom', ...problem, input: schema });
 });
 

@@ -1,3 +1,4 @@
+import { parseRecord } from '../../contract/fields.ts';
 import { encodePart } from '../../contract/ids.ts';
 import type { Used } from '../agent-work/used.ts';
 import type { Task } from '../task.ts';
@@ -83,7 +84,7 @@ const ID_AT = '{"id":"'.length;
 const AGENT_ID_AT = ID_AT + ID_LENGTH + '","agent_id":"'.length;
 
 export function toStoredTask(json: string, stateText: string): StoredTask {
-  return { task: JSON.parse(json) as Task, json, stateText, ...parseState(stateText) };
+  return { task: parseRecord(json) as Task, json, stateText, ...parseState(stateText) };
 }
 
 /** The ids of a record and its agent, without parsing it. */
