@@ -3,11 +3,12 @@ import type { Page } from 'playwright-core';
 import { CONTROLS_PROCESSES, logOmittedTests } from '../harness/system.ts';
 import { HIDDEN_SHOWN } from './support/agent-work/patches.ts';
 import { type HostileSeed, seedHostileFleet } from './support/hostile-seed.ts';
-import { HOSTILE_SKILLS } from './support/hostile-skill.ts';
-import { MARKERS } from './support/hostile-text.ts';
+import { HOSTILE_SKILLS, LONG_WORD_SKILL } from './support/hostile-skill.ts';
+import { ATTACKING, LONG_WORDS, MARKERS } from './support/hostile-text.ts';
 import { taskPage } from './support/seed.ts';
 import { describePages, type Site } from './support/site.ts';
 import { openSkillSource, type SkillSource } from './support/skill-source.ts';
+import { keepScreenshot } from './support/well-made.ts';
 
 type Marker = keyof typeof MARKERS;
 
@@ -38,6 +39,15 @@ const PAGES: readonly PageCase[] = [
   ['the audit', () => '/console/access/audit', ['email']],
 ];
 
+const LONG_WORD = 'w'.repeat(300);
+const WORD_PAGES: readonly PageCase[] = [
+  ...(CONTROLS_PROCESSES ? ([['the skill', () => '/skills/long-word-skill', []]] satisfies PageCase[]) : []),
+  ...PAGES.filter(([name]) => name !== 'a skill'),
+  ['the catalogue by filters', () => `/?q=${LONG_WORD}&category=${LONG_WORD}&author=${LONG_WORD}`, []],
+  ['tasks by filters', () => `/console/tasks?tag=${LONG_WORD}&worker_id=${LONG_WORD}&agent_id=${LONG_WORD}`, []],
+  ['the agents by filters', () => `/console/agents?q=${LONG_WORD}&name=${LONG_WORD}`, []],
+];
+
 /** Elements and attributes that only markup of data could have made. */
 const MADE_BY_DATA = [
   '#app script, #app style, #app iframe, #app object, #app embed, #app base, #app meta',
@@ -55,33 +65,45 @@ function inspect(selector: string) {
     ['title', 'aria-label', 'alt'].map((name) => element.getAttribute(name)),
   );
   const texts = [document.title, document.body.textContent, ...labels];
+  /** Beyond the window, where nothing around it scrolls or cuts. */
+  const isOutside = (element: Element) => {
+    if (element.getBoundingClientRect().right <= window.innerWidth + 1) return false;
+    for (let at = element.parentElement; at; at = at.parentElement) {
+      if (at !== document.body && getComputedStyle(at).overflowX !== 'visible') return false;
+    }
+    return true;
+  };
+  const outside = [...document.querySelectorAll('#app *')].filter(isOutside);
   return {
     hasRun: '__pwned' in window,
     madeByData: [...document.querySelectorAll(selector)].map(({ outerHTML }) => outerHTML.slice(0, 200)),
     scriptLinks: [...document.links].map(({ href }) => href).filter((href) => !/^(https?|mailto):/.test(href)),
     invisible: texts.flatMap((text) => text?.match(invisible) ?? []),
     isTooWide: document.documentElement.scrollWidth > document.documentElement.clientWidth,
+    outside: outside.map(({ outerHTML }) => outerHTML.slice(0, 200)),
   };
 }
 
 /** Nothing of the data became more than text. */
 async function expectOnlyText(page: Page): Promise<void> {
-  const nothing = { hasRun: false, madeByData: [], scriptLinks: [], invisible: [], isTooWide: false };
+  const nothing = { hasRun: false, madeByData: [], scriptLinks: [], invisible: [], isTooWide: false, outside: [] };
   expect(await page.evaluate(inspect, MADE_BY_DATA)).toEqual(nothing);
 }
 
 let source: SkillSource | undefined;
 let seed: HostileSeed;
+let longWords: HostileSeed;
 afterAll(() => source?.close());
 
 logOmittedTests('hostile skills');
 await describePages('Hostile data', specify, {
   async fleet() {
-    source = await openSkillSource(HOSTILE_SKILLS);
+    source = await openSkillSource([...HOSTILE_SKILLS, LONG_WORD_SKILL]);
     return { env: { registry: source.env } };
   },
   async prepare({ api }) {
-    seed = await seedHostileFleet(api);
+    seed = await seedHostileFleet(api, ATTACKING);
+    longWords = await seedHostileFleet(api, LONG_WORDS);
   },
 });
 
@@ -90,6 +112,14 @@ function specify(site: Site): void {
     test.each(PAGES)('%s', async (_name, path, shown) => {
       const page = await site.visit(path(seed), { as: 'admin', width: 390, tab: 'all' });
       for (const marker of shown) await page.getByText(MARKERS[marker]).filter({ visible: true }).first().waitFor();
+      await expectOnlyText(page);
+    });
+  });
+
+  describe('of long words fits a window of 390 px on', () => {
+    test.each(WORD_PAGES)('%s', async (name, path) => {
+      const page = await site.visit(path(longWords), { as: 'admin', width: 390, tab: 'all' });
+      await keepScreenshot(page, `long-words-${name.replaceAll(' ', '-')}`);
       await expectOnlyText(page);
     });
   });

@@ -1,4 +1,4 @@
-import { hostileText, MARKERS } from './hostile-text.ts';
+import { hostileText, LONG_WORDS, MARKERS } from './hostile-text.ts';
 import type { SourceSkill } from './skill-source.ts';
 
 const KIBIBYTE = 1_024;
@@ -52,6 +52,17 @@ const HOSTILE_SKILL: SourceSkill = {
   install: `npx skills add x; ${hostileText('skill', 500)}`,
   homepage: 'javascript:window.__pwned=1',
   file: FILE,
+};
+
+const word = LONG_WORDS.text('skill', 300);
+
+/** A record whose texts are long words. */
+export const LONG_WORD_SKILL: SourceSkill = {
+  ...{ id: 'long-word-skill', name: word, category: word, author: word, license: word, version: word },
+  ...{ compatibility: word, install: `npx skills add ${word}`, tags: [word.slice(0, 60), `${word.slice(0, 59)}x`] },
+  description: LONG_WORDS.text('description', 300),
+  homepage: `https://e2e.example/${word}`,
+  file: `---\nname: ${word}\n---\n\n# ${word}\n\n- ${word} \`${word}\` [${word}](https://e2e.example/${word})\n\n> ${word}\n`,
 };
 
 /** Without a name and an id it is rejected, and shown as such. */

@@ -21,6 +21,7 @@ export const MARKERS = {
   question: 'agent-question',
   patch: 'patch-line',
   model: 'model-name',
+  repository: 'repository-name',
 } as const;
 
 /** Sets a global variable of the page if a script of the text ever runs. */
@@ -51,13 +52,31 @@ export function hostileText(marker: keyof typeof MARKERS, maxCharacters: number)
   return text.trimEnd() + 'W'.repeat(Math.max(0, maxCharacters - lengthOf(text)));
 }
 
+/** Makes the texts of a seed: for most fields, for headers, and for e-mail addresses. */
+export interface HostileTexts {
+  text(marker: keyof typeof MARKERS, maxCharacters: number): string;
+  token(marker: keyof typeof MARKERS): string;
+  email(): string;
+}
+
+export const ATTACKING: HostileTexts = { text: hostileText, token: hostileToken, email: hostileEmail };
+
+const WORD = 'W'.repeat(300);
+
+/** Words of up to 300 characters without a blank. */
+export const LONG_WORDS: HostileTexts = {
+  text: (marker, maxCharacters) => `${MARKERS[marker]}${WORD}`.slice(0, maxCharacters),
+  token: (marker) => `${MARKERS[marker]}${WORD}`,
+  email: () => `${MARKERS.email}${'w'.repeat(200)}@e2e.example`,
+};
+
 /** For headers, which take visible ASCII only. */
-export function hostileToken(marker: keyof typeof MARKERS): string {
+function hostileToken(marker: keyof typeof MARKERS): string {
   return `${MARKERS[marker]}<svg/onload=${RUN}><img/src=x/onerror=${RUN}>"'&`;
 }
 
 /** Addresses take everything but blanks and control characters. */
-export function hostileEmail(): string {
+function hostileEmail(): string {
   return `${MARKERS.email}\u202E<svg/onload=${RUN}>${'w'.repeat(100)}@e2e.example`;
 }
 

@@ -12,7 +12,7 @@ interface ChipProps {
 export function Chip({ children, name, onRemove }: ChipProps) {
   return (
     <span class="chip">
-      <span class="anywhere">{children}</span>
+      <span>{children}</span>
       <button type="button" class="chip-remove" aria-label={`Remove ${name}`} onClick={onRemove}>
         ✕
       </button>

@@ -102,7 +102,7 @@ export function FormDialog({
       <form class="stack" onSubmit={submit}>
         {children}
         {error !== undefined && (
-          <p class="field-error anywhere" role="alert">
+          <p class="field-error" role="alert">
             {explain(error)}
           </p>
         )}

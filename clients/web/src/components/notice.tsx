@@ -15,7 +15,7 @@ export function Notice({ tone, title, children, actions }: NoticeProps) {
     <div class="row notice" data-tone={tone} role={tone === 'error' ? 'alert' : 'status'}>
       <div class="grow stack-tight">
         <p class="notice-title">{title}</p>
-        {children && <div class="anywhere">{children}</div>}
+        {children && <div>{children}</div>}
       </div>
       {actions && <div class="row">{actions}</div>}
     </div>

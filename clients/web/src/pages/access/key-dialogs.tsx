@@ -135,7 +135,7 @@ export function RotateKeyDialog({ apiKey, onRotated, onClose }: RotateKeyDialogP
 
   return (
     <FormDialog title="Rotate key" action="Rotate key" onSubmit={rotate} onClose={onClose}>
-      <p class="anywhere">
+      <p>
         <strong>{safeLine(apiKey.name)}</strong> gets a new text, which is shown once. Name, access, agents and expiry
         stay the same.
       </p>
@@ -155,7 +155,7 @@ export function RevokeKeyDialog({ apiKey, onDone, onClose }: { apiKey: ApiKey } 
 
   return (
     <FormDialog title="Revoke key" action="Revoke key" isDangerous onSubmit={revoke} onClose={onClose}>
-      <p class="anywhere">
+      <p>
         <strong>{name}</strong> stops working at once, and so do the keys that were created with it. What it created
         stays.
       </p>

@@ -147,7 +147,7 @@ export function DeleteUserDialog({ user, onDone, onClose }: { user: User } & Act
 
   return (
     <FormDialog title="Delete user" action="Delete user" isDangerous onSubmit={remove} onClose={onClose}>
-      <p class="anywhere">
+      <p>
         <strong>{email}</strong> is deleted with all sessions and API keys: workers that use these keys stop at once.
       </p>
       {isOneself(user) && <p>This is your own account. You will be signed out.</p>}
@@ -170,7 +170,7 @@ export function CreateResetCodeDialog({ user, onCode, onClose }: CreateResetCode
       onSubmit={async () => onCode(await createResetCode(user.id, user.email))}
       onClose={onClose}
     >
-      <p class="anywhere">
+      <p>
         With the code, {safeLine(user.email)} sets a new password. Until then the current one keeps working; then all
         their sessions end.
       </p>
@@ -182,10 +182,10 @@ export function CreateResetCodeDialog({ user, onCode, onClose }: CreateResetCode
 export function ResetCodeDialog({ code, onClose }: { code: ResetCode; onClose: () => void }) {
   return (
     <ShownOnceDialog title="Reset code" secret={code.code} what="code" onClose={onClose}>
-      <p class="anywhere">
+      <p>
         Give it to {safeLine(code.email)}. It works once, until {absoluteTime(code.expiresAt)}.
       </p>
-      <p class="anywhere">They open {location.origin}/console and choose “set a password”.</p>
+      <p>They open {location.origin}/console and choose “set a password”.</p>
     </ShownOnceDialog>
   );
 }

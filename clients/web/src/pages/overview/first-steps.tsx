@@ -46,7 +46,7 @@ export function FirstSteps({ types, hasAgents, hasWorkers }: FirstStepsProps) {
       </ol>
       <p class="small muted steps-note">
         Run the commands in a clone of this repository. On a machine that did not start the fleet, sign in first:{' '}
-        <code class="anywhere">{loginCommand()}</code>
+        <code>{loginCommand()}</code>
       </p>
       {dialog}
     </Panel>

@@ -89,7 +89,7 @@ export function RefusedPanel({ sources }: { sources: readonly SourceStatus[] }) 
       <ul class="stack">
         {refused.map(({ source, refused: { code, message, at, snapshot_id } }) => (
           <li key={source} class="stack-tight">
-            <p class="anywhere">
+            <p>
               <strong>{FAULTS[code] ?? safeLine(code)}.</strong> {safeLine(message)}.{' '}
               <span class="muted">
                 {safeLine(source)}, <RelativeTime at={at} />

@@ -152,9 +152,7 @@ export function SkillList({ skills }: { skills: readonly NamedSkill[] }) {
     <ul class="stack-tight">
       {skills.map(({ id, digest, isVerified }, index) => (
         <li key={index} class="row">
-          <a href={`/skills/${encodeURIComponent(id.toWellFormed())}`} class="anywhere">
-            {short(id, MAX_ID_CHARACTERS)}
-          </a>
+          <a href={`/skills/${encodeURIComponent(id.toWellFormed())}`}>{short(id, MAX_ID_CHARACTERS)}</a>
           {digest && (
             <span class="mono small muted" title={safeLine(digest)}>
               {short(digest, SHOWN_DIGEST)}

@@ -65,7 +65,7 @@ function TaskOf(key: TaskKey) {
 function TaskId({ id }: { id: string }) {
   return (
     <span class="row">
-      <span class="mono small muted anywhere">{safeLine(id)}</span>
+      <span class="mono small muted">{safeLine(id)}</span>
       <CopyButton text={id} what="the id of the task" />
     </span>
   );

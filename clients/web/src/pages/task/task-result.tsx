@@ -78,7 +78,7 @@ function Denials({ denials }: Pick<AgentResult, 'denials'>) {
       <h3>Not allowed</h3>
       <ul class="stack-tight">
         {denials.slice(0, MAX_DENIALS).map(({ tool, detail }, index) => (
-          <li key={index} class="anywhere">
+          <li key={index}>
             {short(tool, MAX_NAME_CHARACTERS)} <span class="mono muted">{short(detail, MAX_DETAIL_CHARACTERS)}</span>
           </li>
         ))}

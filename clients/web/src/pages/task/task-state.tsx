@@ -53,8 +53,8 @@ function State({ tone, title, text, actions, children }: StateProps) {
     <section class="stack task-state" data-tone={tone} aria-label="State">
       <div class="row">
         <div class="grow">
-          <p class="notice-title anywhere">{title}</p>
-          <p class="muted anywhere">{text}</p>
+          <p class="notice-title">{title}</p>
+          <p class="muted">{text}</p>
         </div>
         {actions}
       </div>

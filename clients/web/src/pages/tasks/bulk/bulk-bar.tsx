@@ -137,7 +137,7 @@ function BulkDialog({ verb, rows, filter, onClose, onBegin }: BulkDialogProps) {
           )}
         </p>
         {!rows && Object.keys(filter).length > 0 && (
-          <p class="anywhere">
+          <p>
             Filter: <span class="mono">{safeLine(describeFilter(filter))}</span>
           </p>
         )}
