@@ -85,6 +85,20 @@ test.concurrent('a watched task that fails or is cancelled is exit code 5', asyn
   expect(JSON.parse(failed.stdout)).toMatchObject({ status: 'failed', error: { code: 'broken' } });
 });
 
+test.concurrent('numbers pass unchanged through fleet, its worker and a retry', async () => {
+  const numbers = '[98765432109876543210,3.0,-0,0.2000000000000000111]';
+  const agent = await api.createAgent();
+  const added = await run(['tasks', 'add', agent.id, 'x', '--input', numbers, '--quiet']);
+  const task = `${agent.id}/${added.stdout.trim()}`;
+  const worked = await run(['worker', '--agent', agent.id, '--once', '--exec', 'cat']);
+  expect(worked).toMatchObject({ code: 0 });
+  const shown = await run(['tasks', 'show', task, '--json']);
+  // The result is the task as the program got it.
+  expect(shown.stdout.split(`"input":${numbers}`)).toHaveLength(3);
+  const retried = await run(['tasks', 'retry', task, '--json']);
+  expect(retried.stdout).toContain(`"input":${numbers}`);
+});
+
 test.concurrent.each([
   ['tasks watch', () => ['tasks', 'watch', records.pending.id], 'task.created'],
   ['events --follow', () => ['events', '--follow', '--after', '0'], 'created'],

@@ -1,5 +1,6 @@
 import { addAbortSignal } from 'node:stream';
 import { createFleet, type Fleet, type FleetOptions } from '@agent-fleet/sdk';
+import { exactJson } from '@agent-fleet/sdk/exact-json';
 import type { Command } from 'commander';
 import { type ExitCode, stoppedError, usageError } from './errors.ts';
 import { Output } from './output/output.ts';
@@ -132,6 +133,7 @@ function openFleet(target: Target, { options, out }: Context): Fleet {
   try {
     return createFleet({
       ...target,
+      json: exactJson,
       userAgent: `fleet/${VERSION}`,
       fetch: (url, init) => out.whileWaiting(`Waiting for ${target.url}`, fetch(url, init)),
       ...(options.debug && {

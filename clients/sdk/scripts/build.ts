@@ -18,7 +18,10 @@ const { name, version, license, type, dependencies } = JSON.parse(readFileSync(j
 const published = {
   ...{ name, version, license, type },
   description: 'The TypeScript SDK of Agent Fleet.',
-  exports: { types: './index.d.ts', default: './index.js' },
+  exports: {
+    '.': { types: './index.d.ts', default: './index.js' },
+    './exact-json': { types: './exact-json.d.ts', default: './exact-json.js' },
+  },
   sideEffects: false,
   engines: { node: '>=20' },
   dependencies,

@@ -51,8 +51,12 @@ export interface Fleet {
 /** @throws TypeError, RangeError for an invalid option */
 export function createFleet(options: FleetOptions): Fleet {
   const settings = toSettings(options);
-  const { baseUrl, timeoutMs, retries } = settings;
-  const api = createClient<paths>({ baseUrl, fetch: (request) => sendRaw(settings, request, { timeoutMs, retries }) });
+  const { baseUrl, timeoutMs, retries, json } = settings;
+  const api = createClient<paths>({
+    baseUrl,
+    bodySerializer: (body) => json.stringify(body),
+    fetch: (request) => sendRaw(settings, request, { timeoutMs, retries }),
+  });
   const callBy = (method: Method) => createCall(settings, api, method);
   const get = callBy('get') as Call<'get'>;
 
@@ -109,7 +113,7 @@ function createCall(settings: Settings, api: Api, method: Method): AnyCall {
       parseAs: 'text',
       fetch: (request: Request) => send(settings, request, { signal, retries, timeoutMs }),
     });
-    return { data: toData(text, response), response };
+    return { data: toData(settings, text, response), response };
   };
 }
 
@@ -131,12 +135,12 @@ function checkSegments(path: object = {}): void {
 }
 
 /** JSON as its value, other types as text. @throws FleetUnavailableError for a page of an intermediary */
-function toData(text: string | undefined, { status, headers }: Response): unknown {
+function toData({ json }: Settings, text: string | undefined, { status, headers }: Response): unknown {
   if (!text) return undefined;
   const type = headers.get('content-type') ?? '';
   if (!/\bjson\b|^text\/html/.test(type)) return text;
   try {
-    return JSON.parse(text);
+    return json.parse(text);
   } catch (cause) {
     throw new FleetUnavailableError(`response ${status} is not JSON`, { status, cause });
   }

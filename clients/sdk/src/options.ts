@@ -18,6 +18,13 @@ export interface SentRequest {
  */
 export type TokenSource = (refused?: string) => string | Promise<string>;
 
+/** Reads and writes JSON, as `JSON` does. */
+export interface JsonFormat {
+  /** @throws SyntaxError */
+  parse(text: string): unknown;
+  stringify(value: unknown): string | undefined;
+}
+
 export interface FleetOptions {
   /** Base URL of the fleet, such as `https://fleet.example.com`; it may have a path. */
   url: string;
@@ -33,6 +40,8 @@ export interface FleetOptions {
   retries?: number;
   /** Default: that of `fetch`. */
   userAgent?: string;
+  /** Reads and writes bodies. Default: `JSON`, whose numbers are doubles. */
+  json?: JsonFormat;
   /** Called after each request, also those that failed. */
   onRequest?: (request: SentRequest) => void;
 }
@@ -56,6 +65,7 @@ export function toSettings(options: FleetOptions) {
     timeoutMs,
     retries,
     userAgent,
+    json: options.json ?? JSON,
     onRequest: options.onRequest ?? (() => {}),
   };
 }

@@ -1,4 +1,5 @@
 import type { Task } from '@agent-fleet/sdk';
+import { exactJson } from '@agent-fleet/sdk/exact-json';
 import { TaskError } from './errors.ts';
 import type { Handler, TaskContext } from './options.ts';
 import { createByteTail, createLineSplitter } from './pieces.ts';
@@ -85,7 +86,7 @@ async function resultOf(program: ProgramGroup, task: Task, context: TaskContext,
     lines.add(chunk);
     onStderr(chunk);
   });
-  child.stdin.end(`${JSON.stringify(task)}\n`);
+  child.stdin.end(`${exactJson.stringify(task)}\n`);
   const end = () => void program.terminate(KILL_AFTER_MS);
   signal.addEventListener('abort', end);
   if (signal.aborted) end();
@@ -134,7 +135,7 @@ function parseOutput(text: string): unknown {
   const trimmed = text.trimEnd();
   if (trimmed === '') return null;
   try {
-    return JSON.parse(trimmed);
+    return exactJson.parse(trimmed);
   } catch {
     return trimmed;
   }

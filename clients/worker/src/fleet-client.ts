@@ -1,4 +1,4 @@
-import { createFleet, type Fleet, FleetUnavailableError, type Lease } from '@agent-fleet/sdk';
+import { createFleet, type Fleet, FleetUnavailableError, type JsonFormat, type Lease } from '@agent-fleet/sdk';
 import type { Availability } from './availability.ts';
 import { isRefused, isUnavailable } from './errors.ts';
 import type { Settings } from './options.ts';
@@ -18,9 +18,11 @@ type LeaseRequest = Settings['request'] & { maxTasks: number };
  */
 export class FleetClient {
   readonly #fleet: Fleet;
+  readonly json: JsonFormat;
   readonly #availability: Availability;
 
-  constructor({ fleet }: Settings, availability: Availability) {
+  constructor({ fleet, json }: Settings, availability: Availability) {
+    this.json = json;
     this.#fleet = createFleet({ ...fleet, retries: 0, timeoutMs: DEADLINE_MS });
     this.#availability = availability;
   }

@@ -1,4 +1,4 @@
-import type { Lease } from '@agent-fleet/sdk';
+import type { JsonFormat, Lease } from '@agent-fleet/sdk';
 import type { Logger } from './availability.ts';
 import { retry } from './backoff.ts';
 import {
@@ -134,11 +134,11 @@ async function complete(
   const { code } = (signal.reason ?? {}) as Partial<TaskAbortError>;
   if (code === 'lease_lost') return 'abandoned, the lease is lost';
   if ('threw' in outcome && code === 'worker_stopped') return release(lease, options, spent.heartbeats.unsentUsed());
-  return deliver(lease, reportOf(outcome, code), spent, options);
+  return deliver(lease, reportOf(outcome, code, options.client.json), spent, options);
 }
 
-function reportOf(outcome: Outcome, code: AbortCode | undefined): Report {
-  if ('returned' in outcome) return completedReport(outcome.returned);
+function reportOf(outcome: Outcome, code: AbortCode | undefined, json: JsonFormat): Report {
+  if ('returned' in outcome) return completedReport(outcome.returned, json);
   return code === 'cancelled' ? { status: 'cancelled' } : failedReport(outcome.threw);
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { Task } from '@agent-fleet/sdk';
+import type { JsonFormat, Task } from '@agent-fleet/sdk';
 import { type Logger, SILENT } from './availability.ts';
 import type { LogEntry, Used } from './task.ts';
 
@@ -58,6 +58,8 @@ export interface WorkerOptions {
    * time, even if the network is cut.
    */
   abortOnExpiry?: boolean;
+  /** Reads tasks and writes results; `exactJson` of `@agent-fleet/sdk/exact-json` keeps numbers. Default: `JSON`. */
+  json?: JsonFormat;
   /** Receives log lines, such as `console`. Default: none. */
   logger?: Logger;
 }
@@ -84,6 +86,7 @@ export function toSettings(options: WorkerOptions) {
   if (agentId === '') throw new TypeError('agentId must not be empty');
   return {
     fleet: toFleetOptions(options),
+    json: options.json ?? JSON,
     request: {
       workerId: toWorkerId(options.workerId),
       types,
@@ -102,9 +105,9 @@ export function toSettings(options: WorkerOptions) {
 }
 
 /** The fleet checks them. */
-function toFleetOptions({ url, apiKey, token }: WorkerOptions) {
+function toFleetOptions({ url, apiKey, token, json }: WorkerOptions) {
   if (!apiKey && !token) throw new TypeError('apiKey or token must be given');
-  return { url, apiKey, token };
+  return { url, apiKey, token, json };
 }
 
 function within(name: string, value: number, min: number, max = Number.MAX_SAFE_INTEGER): number {

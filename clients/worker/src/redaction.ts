@@ -1,3 +1,5 @@
+import { isLosslessNumber } from '@agent-fleet/sdk/exact-json';
+
 /** Shorter values are no secrets, and replacing them would spoil the text. */
 const MIN_LENGTH = 8;
 const REPLACEMENT = '[redacted]';
@@ -58,7 +60,7 @@ function escapePattern(text: string): string {
 function redactJson(value: unknown, text: (value: string) => string): unknown {
   if (typeof value === 'string') return text(value);
   if (Array.isArray(value)) return value.map((item) => redactJson(item, text));
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || isLosslessNumber(value)) return value;
   // Not by assignment: a property may be called __proto__.
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [text(name), redactJson(item, text)]));
 }

@@ -1,3 +1,4 @@
+import type { JsonFormat } from '@agent-fleet/sdk';
 import { DEFAULT_CODE, describeThrown, messageOf, TaskError } from './errors.ts';
 import type { Report } from './task.ts';
 
@@ -7,16 +8,16 @@ const MAX_CODE = 128;
 const MAX_MESSAGE = 8192;
 
 /** The report of a returned value, copied since it may be sent more than once; a failure if it cannot be sent. */
-export function completedReport(value: unknown): Report {
+export function completedReport(value: unknown, json: JsonFormat): Report {
   let text: string;
   try {
-    text = JSON.stringify(value) ?? 'null';
+    text = json.stringify(value) ?? 'null';
   } catch (error) {
     return unusable('invalid_result', `The result is not valid JSON: ${messageOf(error)}`);
   }
   const bytes = Buffer.byteLength(text);
   if (bytes > MAX_RESULT_BYTES) return tooLarge(`${bytes} bytes as JSON`);
-  return { status: 'completed', result: JSON.parse(text) };
+  return { status: 'completed', result: json.parse(text) };
 }
 
 /** The report of a thrown value. */

@@ -1,3 +1,5 @@
+import { exactJson } from '@agent-fleet/sdk/exact-json';
+
 /** Controls (C0, DEL, C1), marks of writing direction, line separators and the byte order mark. */
 const UNSAFE = /(?![\t\n])[\p{Cc}\p{Bidi_Control}\u2028\u2029\ufeff]/gu;
 const LINE_BREAKS = /[\t\n]/g;
@@ -19,7 +21,7 @@ export function safeLine(text: string): string {
 
 /** JSON without characters that act on a terminal: as escapes, so that its value stays. */
 export function safeJson(value: unknown, indent?: number): string {
-  const text = JSON.stringify(value, null, indent) ?? 'null';
+  const text = exactJson.stringify(value, indent) ?? 'null';
   return text.replace(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 

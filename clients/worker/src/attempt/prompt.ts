@@ -1,4 +1,5 @@
 import type { Task } from '@agent-fleet/sdk';
+import { exactJson } from '@agent-fleet/sdk/exact-json';
 
 /** Runtimes that tell the model the schema themselves; Codex does not with the key proxy as its provider. */
 const NATIVE_SCHEMA = new Set(['claude-code']);
@@ -22,9 +23,9 @@ export function buildPrompt(task: Task, runtime: string): string {
 
 /** Indented for the model; a value that this makes much longer, as it is deep, on one line. */
 function toJson(value: unknown): string {
-  const compact = JSON.stringify(value);
+  const compact = exactJson.stringify(value);
   if (deepest(compact) > MAX_INDENTED) return compact;
-  return JSON.stringify(value, null, 2);
+  return exactJson.stringify(value, 2);
 }
 
 /** How deep objects and lists are in each other. Brackets in texts count, which makes no difference here. */

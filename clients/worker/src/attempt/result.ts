@@ -1,5 +1,6 @@
 import { createContext, runInContext } from 'node:vm';
 import type { Task } from '@agent-fleet/sdk';
+import { exactJson, toPlain } from '@agent-fleet/sdk/exact-json';
 import { Ajv, type AnySchema, type ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -97,7 +98,7 @@ function fitResult(result: AgentResult): AgentResult {
   return { ...result, text };
 }
 
-const sizeOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+const sizeOf = (value: unknown) => Buffer.byteLength(exactJson.stringify(value));
 
 /** For a schema whose patterns take exponential time. It stops the whole thread for so long. */
 const DEADLINE_MS = 2_000;
@@ -112,7 +113,7 @@ const CLOSING = /^(`{3,})[ \t]*$/;
 export function outputOf(text: string, returned: unknown, schema: Record<string, unknown>): unknown {
   const output = returned === undefined ? parseOutput(text) : returned;
   if (output === undefined) throw invalid('The agent returned no JSON');
-  const errors = validate(schema, output);
+  const errors = validate(toPlain(schema) as typeof schema, toPlain(output));
   if (errors.length > 0) throw invalid(`The output does not conform to the schema: ${errors.join('; ')}`);
   return output;
 }
@@ -121,7 +122,7 @@ export function outputOf(text: string, returned: unknown, schema: Record<string,
 function parseOutput(text: string): unknown {
   for (const candidate of [text, ...fencedBlocks(text).reverse()]) {
     try {
-      return JSON.parse(candidate);
+      return exactJson.parse(candidate);
     } catch {
       // The next one.
     }

@@ -1,3 +1,4 @@
+import { exactJson } from '@agent-fleet/sdk/exact-json';
 import type { Logger } from '../availability.ts';
 import { messageOf } from '../errors.ts';
 import { createExecHandler } from '../exec-handler.ts';
@@ -62,7 +63,7 @@ async function work(options: CliOptions, env: NodeJS.ProcessEnv): Promise<number
     // An agent that changes things must not go on while another worker has its task.
     const abortOnExpiry = agent !== undefined;
     const { handler } = programs;
-    const worker = runWorker({ ...rest, workerId, abortOnExpiry, handler, logger: LOGGER });
+    const worker = runWorker({ ...rest, workerId, abortOnExpiry, handler, json: exactJson, logger: LOGGER });
     stopOnSignals(worker);
     print(`Taking ${describeTasks(options)} from ${options.url}`);
     await worker.done.finally(() => programs.close());

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { exactJson } from '@agent-fleet/sdk/exact-json';
 import { findHiddenPaths, linkSkills, writeHomeFile } from './attempt-files.ts';
 import { ClaudeReader } from './claude-events.ts';
 import { eventsOf } from './json.ts';
@@ -73,7 +74,7 @@ export const claudeCode: Runtime = {
     if (permissions !== 'full') args.push('--restricted');
     // With `=`: a value may begin with a dash.
     if (model !== undefined) args.push(`--model=${model}`);
-    if (outputSchema !== undefined) args.push(`--json-schema=${JSON.stringify(outputSchema)}`);
+    if (outputSchema !== undefined) args.push(`--json-schema=${exactJson.stringify(outputSchema)}`);
     if (session !== undefined) args.push(`--resume=${session}`);
     if (skills.length > 0) {
       const plugin = join(folders.home, PLUGIN);

@@ -1,3 +1,4 @@
+import { exactJson } from '@agent-fleet/sdk/exact-json';
 import { type Conversation, countOf, detailOf, type JsonObject, objectOf, objectsOf, textOf } from './json.ts';
 import { type Failure, failure, planOf, type RuntimeEvent, type RuntimeJob } from './runtime.ts';
 
@@ -103,7 +104,7 @@ function toFailure(message: string): Failure {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return exactJson.parse(text);
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { exactJson } from '@agent-fleet/sdk/exact-json';
 import { signalGroup } from '../processes/marked-processes.ts';
 import {
   findHiddenPaths,
@@ -29,7 +30,7 @@ export const codex: Runtime = {
     const { folders, skills, outputSchema } = job;
     await setAside(folders, PROJECT_FILES);
     await writeHomeFile(folders, ['codex', 'config.toml'], configOf(job, await findHiddenPaths(folders)));
-    await writeHomeFile(folders, ['codex', SCHEMA_FILE], JSON.stringify(outputSchema ?? {}));
+    await writeHomeFile(folders, ['codex', SCHEMA_FILE], exactJson.stringify(outputSchema ?? {}));
     await linkSkills(folders, ['codex', 'skills'], skills);
   },
 

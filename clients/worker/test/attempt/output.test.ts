@@ -1,3 +1,4 @@
+import { exactJson } from '@agent-fleet/sdk/exact-json';
 import { describe, expect, test } from '@jest/globals';
 import { outputOf } from '../../src/attempt/result.ts';
 
@@ -16,6 +17,11 @@ describe('the output', () => {
     ],
   ])('%s', (_title, text, returned, expected) => {
     expect(outputOf(text, returned, SCHEMA)).toEqual(expected);
+  });
+
+  test('keeps numbers as they are written, also by a schema', () => {
+    const output = outputOf('{"n":98765432109876543210,"x":3.0}', undefined, SCHEMA);
+    expect(exactJson.stringify(output)).toBe('{"n":98765432109876543210,"x":3.0}');
   });
 
   test.each<[string, string, Record<string, unknown>, object]>([

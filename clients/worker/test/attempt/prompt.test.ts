@@ -1,4 +1,5 @@
 import type { Task } from '@agent-fleet/sdk';
+import { exactJson } from '@agent-fleet/sdk/exact-json';
 import { expect, test } from '@jest/globals';
 import { buildPrompt } from '../../src/attempt/prompt.ts';
 
@@ -27,4 +28,9 @@ test('a prompt names the workspace, and the schema where the runtime does not', 
 test('a prompt has a deep input on one line, as indenting it would make it many times longer', () => {
   const json = `${'[{"a":'.repeat(1_000)}1${'}]'.repeat(1_000)}`;
   expect(promptOf({ input: JSON.parse(json) })).toContain(`\n${json}\n`);
+});
+
+test('a prompt has the numbers of the input as they were sent', () => {
+  const input = exactJson.parse('[98765432109876543210,3.0,-0]');
+  expect(promptOf({ input })).toContain('[\n  98765432109876543210,\n  3.0,\n  -0\n]');
 });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { components } from '@agent-fleet/sdk';
+import { exactJson, isLosslessNumber } from '@agent-fleet/sdk/exact-json';
 import { SkillError } from '@agent-fleet/skills/skill-error';
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
@@ -78,7 +79,7 @@ async function toSkill(context: Context, text: string): Promise<Skill> {
 export async function readJson(context: Context, option: string, text: string): Promise<unknown> {
   const json = text.startsWith('@') ? await readSource(context, option, text.slice(1)) : text;
   try {
-    return JSON.parse(json);
+    return exactJson.parse(json);
   } catch {
     throw usageError(`${option} is not JSON`, `Give JSON, or @file with JSON in it: ${option} '{"key":"value"}'`);
   }
@@ -87,7 +88,8 @@ export async function readJson(context: Context, option: string, text: string): 
 /** The same for an object. @throws CliError */
 export async function readObject(context: Context, option: string, text: string): Promise<Record<string, unknown>> {
   const value = await readJson(context, option, text);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  if (typeof value === 'object' && value !== null && !Array.isArray(value) && !isLosslessNumber(value))
+    return value as Record<string, unknown>;
   throw usageError(`${option} must be an object`, `Such as ${option} '{"ticket":"OPS-12"}'`);
 }
 
