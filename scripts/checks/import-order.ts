@@ -5,7 +5,7 @@ import type { SourceFile } from './source-files.ts';
 /** By room: each folder or file of it imports only from those in the rows before its own. Tests may import all. */
 export const ORDERS: Record<string, string[][]> = {
   'shared/src': [
-    ['comma-list.ts', 'ids.ts', 'logger.ts', 'network.ts', 'trace-context.ts'],
+    ['comma-list.ts', 'exact-json.ts', 'ids.ts', 'logger.ts', 'network.ts', 'trace-context.ts'],
     ['redis'],
     ['config.ts', 'http'],
     ['contract', 'metrics', 'process.ts'],
@@ -61,7 +61,7 @@ export const ORDERS: Record<string, string[][]> = {
     ['backoff.ts', 'errors.ts', 'options.ts', 'words.ts', 'generated'],
     ['requests.ts', 'send.ts'],
     ['events.ts', 'wait-for-task.ts'],
-    ['fleet.ts'],
+    ['exact-json.ts', 'fleet.ts'],
     ['index.ts'],
   ],
   'clients/skills/src': [

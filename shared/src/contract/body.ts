@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { parse as parseForm } from 'node:querystring';
 import { finished } from 'node:stream';
 import type { Request } from 'express';
+import { parseExact } from '../exact-json.ts';
 import { ClientGone, type HttpError, httpError, tooLarge, validationError } from '../http/errors.ts';
 import { hasBody } from '../http/serve.ts';
-import { parseExact } from './exact-json.ts';
 import { parseInput } from './input.ts';
 import type { BodyDoc } from './operation.ts';
 

@@ -1,8 +1,15 @@
 import { createFleet } from '@agent-fleet/sdk';
 import { fetchEarly } from './early-responses.ts';
+import { exactJson } from './exact-json.ts';
 
 /** The API of the fleet that serves this page. The browser sends the cookie of the session. */
-export const fleet = createFleet({ url: location.origin, fetch: fleetFetch, timeoutMs: 20_000, retries: 2 });
+export const fleet = createFleet({
+  url: location.origin,
+  fetch: fleetFetch,
+  timeoutMs: 20_000,
+  retries: 2,
+  json: exactJson,
+});
 
 let onRefused = (_status: 401 | 403): void => {};
 

@@ -1,3 +1,5 @@
+import { isLeaf } from '../api/exact-json.ts';
+
 export type Container = readonly unknown[] | Readonly<Record<string, unknown>>;
 
 /** JSON as people edit it, or a string as it is. Null when it nests too deeply to be written. */
@@ -11,7 +13,7 @@ export function formatJson(value: unknown): string | null {
 }
 
 export function hasEntries(value: unknown): value is Container {
-  return typeof value === 'object' && value !== null && sizeOf(value as Container) > 0;
+  return !isLeaf(value) && sizeOf(value as Container) > 0;
 }
 
 export function sizeOf(container: Container): number {

@@ -1,4 +1,5 @@
 import type { components, Task } from '@agent-fleet/sdk';
+import { exactJson } from '../api/exact-json.ts';
 import { safeLine } from '../text/safe-text.ts';
 import { fromLocalInput, toLocalInput } from '../text/times.ts';
 
@@ -210,7 +211,7 @@ export type ParsedInput = { value?: unknown } | { error: string };
 export function parseInput(text: string): ParsedInput {
   if (text.trim() === '') return {};
   try {
-    return { value: JSON.parse(text) };
+    return { value: exactJson.parse(text) };
   } catch (error) {
     return { error: `This is not JSON: ${safeLine((error as SyntaxError).message)}` };
   }

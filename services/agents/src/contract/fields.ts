@@ -1,4 +1,4 @@
-import { parseExact } from '@agent-fleet/shared/contract/exact-json';
+import { parseExact } from '@agent-fleet/shared/exact-json';
 import { z } from 'zod';
 
 const KIB = 1024;

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { toComparable } from '@agent-fleet/shared/contract/exact-json';
 import type { Reply } from '@agent-fleet/shared/contract/operation';
+import { toComparable } from '@agent-fleet/shared/exact-json';
 import { type FieldError, httpError, semanticError, validationError } from '@agent-fleet/shared/http/errors';
 import { PRINCIPAL_HEADER } from '@agent-fleet/shared/http/internal-access';
 import { createId } from '@agent-fleet/shared/ids';

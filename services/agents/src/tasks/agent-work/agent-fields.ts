@@ -1,5 +1,5 @@
-import { toPlain } from '@agent-fleet/shared/contract/exact-json';
 import { orNull } from '@agent-fleet/shared/contract/fields';
+import { toPlain } from '@agent-fleet/shared/exact-json';
 import { z } from 'zod';
 import { objectSchema, textSchema } from '../../contract/fields.ts';
 import { findSchemaProblem } from './output-schema.ts';
