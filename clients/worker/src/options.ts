@@ -20,8 +20,8 @@ export interface TaskContext {
   /** Reports the progress to the fleet within two seconds; only the latest is sent. `percent` is 0 to 100. */
   progress(percent: number | null, message?: string | null): void;
   /**
-   * Adds to the log of the task. Entries are sent in batches, and dropped when the fleet is unavailable for long. A level
-   * of another logger, such as `warning` or `fatal`, becomes the nearest one, and `info` if it has none.
+   * Adds to the log of the task. Entries are sent in batches, and dropped when the fleet is unavailable for long. A
+   * level of another logger, such as `warning` or `fatal`, becomes the nearest one, and `info` if it has none.
    */
   log(text: string, options?: Pick<LogEntry, 'level' | 'stream'>): void;
   /** Reports what the attempt has used so far, with the next heartbeat and with its end, whichever end that is. */

@@ -40,8 +40,8 @@ const LEVELS = [
 
 /**
  * Sends the log entries of a task in batches, five times a second at most. It neither fails nor delays the task: while
- * the fleet is unavailable entries wait in a bounded buffer. A batch whose response is lost is sent again. A refused one
- * is halved until the entry is alone that is the cause.
+ * the fleet is unavailable entries wait in a bounded buffer. A batch whose response is lost is sent again. A refused
+ * one is halved until the entry is alone that is the cause.
  */
 export class TaskLog {
   readonly #options: TaskLogOptions;
