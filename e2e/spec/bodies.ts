@@ -42,15 +42,21 @@ export function specifyBodies(api: Api): void {
       ['with a comment', '{/* */}'],
       ['of blanks only', '   '],
       ['not JSON at all', 'name=x'],
-    ])('JSON %s is 400', async (_what, body) => expectInvalid(await send(body), ''));
+    ])('JSON %s is 400 that says where', async (_what, body) => {
+      const response = await send(body);
+      expectInvalid(response, '');
+      expect(response.text).toMatch(/"The body is not valid JSON at line 1, column \d+"/);
+    });
 
     test('a missing body is 400', async () => {
       expectInvalid(await send(''), '');
       expectInvalid(await api.call(method, toPath()), '');
     });
 
-    test('a body that is not UTF-8 is 400', async () => {
-      expectInvalid(await send(Buffer.from('{"name":"\xff"}', 'latin1')), '');
+    test('a body that is not UTF-8 is 400 that says where', async () => {
+      const response = await send(Buffer.from('{\n"name":"\xff"}', 'latin1'));
+      expectInvalid(response, '');
+      expect(response.text).toContain('"The body is not UTF-8 at line 2, column 9"');
       expectInvalid(await send(Buffer.from('{"name":"\xed\xa0\x80"}', 'latin1')), '');
       expectInvalid(await send(Buffer.from(good(), 'utf16le')), '');
     });
@@ -87,7 +93,12 @@ export function specifyBodies(api: Api): void {
     });
 
     test('a JSON media type is accepted with parameters, in any case', async () => {
-      for (const type of ['application/json; charset=utf-8', 'Application/JSON', 'application/json;charset="UTF-8"']) {
+      for (const type of [
+        'application/json; charset=utf-8',
+        'Application/JSON',
+        'application/json;charset="UTF-8"',
+        'application/json; charset=utf8',
+      ]) {
         expect((await send(good(), { 'content-type': type })).status).toBeLessThan(300);
       }
     });

@@ -85,7 +85,7 @@ const BODY = Buffer.from('{"text":"é"}');
 
 test.each([
   ['whose charset is UTF-7', { 'content-type': 'application/json; charset=utf-7' }, BODY, 415],
-  ['whose charset is misspelled', { 'content-type': 'application/json; charset=utf8' }, BODY, 415],
+  ['whose charset is UTF-80', { 'content-type': 'application/json; charset=utf80' }, BODY, 415],
   ['in two encodings', { 'content-encoding': 'gzip, br' }, BODY, 415],
   ['that is nested deeper than 200 levels', {}, Buffer.from('['.repeat(201) + ']'.repeat(201)), 400],
   ['that is nested deeper than 200 levels, in objects', {}, `${'{"a":'.repeat(201)}1${'}'.repeat(201)}`, 400],
@@ -99,11 +99,41 @@ test.each([
 
 test.each([
   ['with a byte order mark', {}, Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), BODY])],
+  ['whose charset has no hyphen', { 'content-type': 'application/json; charset=UTF8' }, BODY],
   ['that says it is not compressed', { 'content-encoding': 'identity' }, BODY],
   ['in which a key is repeated: the last one counts', {}, '{"text":"a","text":"é"}'],
 ])('a body %s is read', async (_what, headers: Record<string, string>, sent) => {
   const { status, body } = await post(sent, headers);
   expect([status, body]).toEqual([200, { text: 'é' }]);
+});
+
+const PLACES: [what: string, body: Buffer | string, message: string][] = [
+  ['with a word that is none', '{\r\n  "\ufffd": tru\r\n}', 'not valid JSON at line 2, column 8'],
+  ['with a trailing comma', '[\n1,\n]', 'not valid JSON at line 3, column 1'],
+  ['with a comma in place of a value', '{"a":,}', 'not valid JSON at line 1, column 6'],
+  ['with a name that is no text', '{"a":1,2:3}', 'not valid JSON at line 1, column 8'],
+  ['without a colon', '{"a"\n1}', 'not valid JSON at line 2, column 1'],
+  ['with a bad escape', '["ab\\x"]', 'not valid JSON at line 1, column 5'],
+  ['with a line break in a text', '{"a":"b\n"}', 'not valid JSON at line 1, column 8'],
+  ['with a number that begins with 0', '[-1.5e+3,\n 012]', 'not valid JSON at line 2, column 3'],
+  ['that ends in a list', '{"a":[{},[1', 'not valid JSON at line 1, column 12'],
+  ['that ends in a text', `["${'x'.repeat(90_000)}`, 'not valid JSON at line 1, column 90003'],
+  ['closed by another bracket', '{"a":[1}]', 'not valid JSON at line 1, column 8'],
+  ['with more behind it', 'null\n\nnull', 'not valid JSON at line 3, column 1'],
+  ['that is broken at a depth of 40,000', `${'['.repeat(40_000)}}`, 'not valid JSON at line 1, column 40001'],
+  ['in Latin-1', Buffer.from('{"a":"x",\n"b":"gr\xfc\xdfe"}', 'latin1'), 'not UTF-8 at line 2, column 8'],
+  [
+    'with U+FFFD before the bad bytes',
+    Buffer.from('"\xef\xbf\xbd\xc3\xa9\xff"', 'latin1'),
+    'not UTF-8 at line 1, column 4',
+  ],
+  ['in UTF-16', Buffer.from('\ufeff{}', 'utf16le'), 'not UTF-8 at line 1, column 1'],
+  ['that ends within a character', Buffer.from('"\xf0\x9f\x98', 'latin1'), 'not UTF-8 at line 1, column 2'],
+];
+
+test.each(PLACES)('the error of a body %s says where', async (_what, sent, message) => {
+  const { status, body } = await post(sent, {}, '/any');
+  expect([status, body.details.fields[0].message]).toEqual([400, `The body is ${message}`]);
 });
 
 test.each([

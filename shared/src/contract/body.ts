@@ -7,6 +7,7 @@ import { ClientGone, type HttpError, httpError, tooLarge, validationError } from
 import { hasBody } from '../http/serve.ts';
 import { parseInput } from './input.ts';
 import type { BodyDoc } from './operation.ts';
+import { whereNotJson, whereNotUtf8 } from './text-places.ts';
 
 const DEFAULT_MAX_BYTES = 1024 * 1024;
 /** Writing deeper values as JSON would exhaust the stack. */
@@ -59,14 +60,14 @@ function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
 
 function isPlainUtf8({ 'content-type': type = '', 'content-encoding': coding = 'identity' }: IncomingHttpHeaders) {
   const charset = CHARSET.exec(type)?.[1] ?? 'utf-8';
-  return charset.toLowerCase() === 'utf-8' && coding.toLowerCase() === 'identity';
+  return /^utf-?8$/i.test(charset) && coding.toLowerCase() === 'identity';
 }
 
 function decode(bytes: Buffer): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    throw malformed('The body is not UTF-8');
+    throw malformed(`The body is not UTF-8 at ${whereNotUtf8(bytes)}`);
   }
 }
 
@@ -80,7 +81,7 @@ function parseJson(text: string, verbatim: BodyDoc['verbatim']): unknown {
     if (text === '') return {};
     return verbatim ? parseExact(text, verbatim) : JSON.parse(text);
   } catch {
-    throw malformed('The body is not valid JSON');
+    throw malformed(`The body is not valid JSON at ${whereNotJson(text)}`);
   }
 }
 

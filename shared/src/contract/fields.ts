@@ -25,3 +25,26 @@ export const timestampSchema = dateTimeSchema
 
 /** zod-to-openapi would publish the type after the transform, not the accepted one. */
 export const OPTIONAL_TIME = { type: ['string', 'null'] as const, format: 'date-time' };
+
+const ASTRAL = /[\u{10000}-\u{10FFFF}]/gu;
+
+/** Counts Unicode code points, the unit of length in the API. */
+function countCodePoints(text: string): number {
+  return text.length - (text.match(ASTRAL)?.length ?? 0);
+}
+
+/** A text, in which a lone surrogate becomes U+FFFD: it has no form in UTF-8. All else is unchanged. */
+export const anyTextSchema = z.string('must be a text').overwrite((text) => text.toWellFormed());
+
+/** The same of `min` to `max` code points. */
+export function textSchema(min: number, max: number) {
+  const message = `must have ${min} to ${max} characters`;
+  return anyTextSchema
+    .refine((text) => text.length >= min && text.length <= 2 * max && countCodePoints(text) <= max, message)
+    .meta({ minLength: min, maxLength: max });
+}
+
+/** What people call a record: 1 to 100 code points, not only blanks. */
+export const nameSchema = textSchema(1, 100)
+  .refine((name) => name === '' || name.trim() !== '', 'must not be blank')
+  .meta({ description: 'Need not be unique.', minLength: 1, maxLength: 100 });
