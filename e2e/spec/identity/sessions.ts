@@ -79,6 +79,18 @@ export function specifySessions(api: Api): void {
     await api.call('DELETE', `/users/${id}`);
   });
 
+  test('a password signs in however its accents are composed', async () => {
+    const username = `${crypto.randomUUID()}@e2e.example`;
+    const password = `${accounts.newPassword()} Bj\u00f6rk`;
+    const body = { email: username, role: 'viewer', password: password.normalize('NFD') };
+    const { id } = (await api.call('POST', '/users', { body })).json as Account;
+    for (const form of ['NFC', 'NFD']) {
+      expectNoBody(await accounts.postSession({ username, password: password.normalize(form) }), 204);
+    }
+    expectUnauthenticated(await accounts.postSession({ username, password: password.replace('\u00f6', 'o') }), WRONG);
+    await api.call('DELETE', `/users/${id}`);
+  });
+
   test('GET /session shows who sent the request, by any credentials', async () => {
     const account = await accounts.create('worker');
     const cookie = await accounts.openSession(account);

@@ -31,10 +31,13 @@ test.each([
   expect(findPasswordProblem(password, EMAIL)).toBeUndefined();
 });
 
-test('counts the length as sent, not of the composed text', () => {
+test('counts the length of the composed text, however it is sent', () => {
   const composed = 'Zo\u00eb, No\u00ebl, Eve';
-  expect(findPasswordProblem(composed)).toBe(LENGTH);
-  expect(findPasswordProblem(composed.normalize('NFD'))).toBeUndefined();
+  for (const form of ['NFC', 'NFD']) {
+    expect(findPasswordProblem(composed.normalize(form))).toBe(LENGTH);
+    expect(findPasswordProblem(`${composed}!`.normalize(form))).toBeUndefined();
+    expect(findPasswordProblem(`${textOfLength(127)}\u00eb`.normalize(form))).toBeUndefined();
+  }
 });
 
 test.each(['high \ud800 surrogate', 'low \udc00 surrogate'])('refuses a lone surrogate', (password) => {

@@ -12,10 +12,11 @@ const FREQUENT = new Set(
 const MAX_REPEATED_LENGTH = 10;
 
 /**
- * What is wrong with a new password, to follow its field's name; undefined when it may be used. Length counts as sent,
+ * What is wrong with a new password, to follow its field's name; undefined when it may be used. Length counts in NFC,
  * nothing is trimmed (NIST SP 800-63B, section 3.1.1.2). Texts are compared folded.
  */
-export function findPasswordProblem(password: string, email?: string): string | undefined {
+export function findPasswordProblem(sent: string, email?: string): string | undefined {
+  const password = sent.normalize('NFC');
   if (!hasAllowedLength(password)) return `must have ${MIN_LENGTH} to ${MAX_LENGTH} characters`;
   // A lone surrogate is hashed as U+FFFD: another password would match.
   if (!password.isWellFormed()) return 'must be well-formed Unicode';

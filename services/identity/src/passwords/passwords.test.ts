@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { verify } from '@node-rs/argon2';
+import { hash, verify } from '@node-rs/argon2';
 import { createPasswords } from './passwords.ts';
 
 const LOW_COST = { memoryKib: 64, passes: 1, parallelism: 1 };
@@ -16,13 +16,32 @@ test('matches a password with its argon2id hash, at the cost that OWASP recommen
   expect(await passwords.matches(null, 'correct')).toBe(false);
 });
 
-test('takes a password exactly as sent', async () => {
+test('takes a password in any composition of its accents, else exactly as sent', async () => {
   const passwords = createPasswords({ cost: LOW_COST });
   const hash = await passwords.hash(' zo\u00eb ');
   expect(await passwords.matches(hash, ' zo\u00eb ')).toBe(true);
   expect(await passwords.matches(hash, 'zo\u00eb')).toBe(false);
-  expect(await passwords.matches(hash, ' zoe\u0308 ')).toBe(false);
+  expect(await passwords.matches(hash, ' zoe\u0308 ')).toBe(true);
+  expect(await passwords.matches(await passwords.hash(' zoe\u0308 '), ' zo\u00eb ')).toBe(true);
+  expect(await passwords.matches(hash, ' zoe ')).toBe(false);
   expect(await passwords.matches(hash, ' Zo\u00eb ')).toBe(false);
+});
+
+test('matches a password as sent with a hash from before it was composed, which needs a new one', async () => {
+  const passwords = createPasswords({ cost: LOW_COST });
+  const [sent, composed] = ['rame\u0301 \u212b', 'ram\u00e9 \u00c5'];
+  const old = await hash(sent, { memoryCost: LOW_COST.memoryKib, timeCost: LOW_COST.passes, parallelism: 1 });
+  expect([await passwords.matches(old, sent), await passwords.needsRehash(old, sent)]).toEqual([true, true]);
+  expect(await passwords.matches(old, composed)).toBe(false);
+  const next = await passwords.hash(sent);
+  for (const form of [sent, composed]) {
+    expect([await passwords.matches(next, form), await passwords.needsRehash(next, form)]).toEqual([true, false]);
+  }
+});
+
+test('does not take a lone surrogate for the character that hashing makes of it', async () => {
+  const passwords = createPasswords({ cost: LOW_COST });
+  expect(await passwords.matches(await passwords.hash('a\ufffd'), 'a\udbff')).toBe(false);
 });
 
 test('matches a hash of another cost, and says that it needs a new one', async () => {
@@ -30,11 +49,12 @@ test('matches a hash of another cost, and says that it needs a new one', async (
   for (const change of [{ memoryKib: 128 }, { passes: 2 }, { parallelism: 2 }]) {
     const passwords = createPasswords({ cost: { ...LOW_COST, ...change } });
     expect(await passwords.matches(hash, 'correct')).toBe(true);
-    expect(passwords.needsRehash(hash)).toBe(true);
-    expect(passwords.needsRehash(await passwords.hash('correct'))).toBe(false);
+    expect(await passwords.needsRehash(hash, 'correct')).toBe(true);
+    expect(await passwords.needsRehash(await passwords.hash('correct'), 'correct')).toBe(false);
   }
-  expect(createPasswords({ cost: LOW_COST }).needsRehash(hash)).toBe(false);
-  expect(createPasswords({ cost: LOW_COST }).needsRehash(hash.replace('argon2id', 'argon2i'))).toBe(true);
+  expect(await createPasswords({ cost: LOW_COST }).needsRehash(hash, 'correct')).toBe(false);
+  const other = hash.replace('argon2id', 'argon2i');
+  expect(await createPasswords({ cost: LOW_COST }).needsRehash(other, 'correct')).toBe(true);
 });
 
 test('refuses a cost that argon2 does not take', () => {

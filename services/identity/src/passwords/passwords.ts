@@ -28,7 +28,7 @@ export const DEFAULT_COST: PasswordCost = { memoryKib: 19_456, passes: 2, parall
 export type Passwords = ReturnType<typeof createPasswords>;
 
 /**
- * Hashing and checking of passwords exactly as sent, bounded in what runs and waits at once.
+ * Hashing and checking of passwords in NFC, else exactly as sent, bounded in what runs and waits at once.
  *
  * @throws when argon2 does not take the cost
  */
@@ -63,18 +63,29 @@ export function createPasswords({
   return {
     /** @throws 503 `overloaded` when too many wait already */
     async hash(password: string): Promise<string> {
-      return enqueue(() => hash(password, options));
+      return enqueue(() => hash(password.normalize('NFC'), options));
     },
     /**
-     * Without a hash, takes the same time and is false, so that a response does not reveal whether the user exists.
+     * Without a hash, takes the same time and is false, so that a response does not reveal whether the user exists. A
+     * hash from before passwords were put into NFC matches as sent.
      *
      * @throws 503 `overloaded` when too many wait already
      */
     async matches(passwordHash: string | null | undefined, password: string): Promise<boolean> {
-      const isMatch = await enqueue(() => verify(passwordHash ?? dummyHash, password));
-      return isMatch && typeof passwordHash === 'string';
+      // A lone surrogate is hashed as U+FFFD: another password would match.
+      const known = password.isWellFormed() ? passwordHash : null;
+      const normalised = password.normalize('NFC');
+      const isMatch = await enqueue(async () => {
+        if (await verify(known ?? dummyHash, normalised)) return true;
+        return normalised !== password && (await verify(known ?? dummyHash, password));
+      });
+      return isMatch && typeof known === 'string';
     },
-    /** Whether it was made at another cost than today's. */
-    needsRehash: (passwordHash: string): boolean => !passwordHash.startsWith(prefix),
+    /** Whether the hash that the password matches was made at another cost than today's, or not in NFC. */
+    async needsRehash(passwordHash: string, password: string): Promise<boolean> {
+      if (!passwordHash.startsWith(prefix)) return true;
+      const normalised = password.normalize('NFC');
+      return normalised !== password && !(await enqueue(() => verify(passwordHash, normalised)));
+    },
   };
 }

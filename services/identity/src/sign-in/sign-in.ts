@@ -115,9 +115,7 @@ class SignIn {
   /** @throws 401 and what `#matches` throws */
   async #requireRight(stored: StoredUser | undefined): Promise<StoredUser> {
     const { reports } = this.#all;
-    // A lone surrogate is hashed as U+FFFD: another password would match.
-    const isUsable = stored && !stored.record.disabled && this.#password.isWellFormed();
-    const hash = isUsable ? stored.record.password_hash : null;
+    const hash = stored && !stored.record.disabled ? stored.record.password_hash : null;
     if (stored && hash !== null && hash === this.#right?.hash) return stored;
     const isRight = await this.#matches(hash);
     if (!stored || hash === null || !isRight) {
@@ -142,10 +140,14 @@ class SignIn {
     }
   }
 
-  /** A hash at today's cost; the present one while too many wait for theirs. */
+  /** A hash as it is made today; the present one while too many wait for theirs. */
   async #rehash(hash: string): Promise<string> {
     const { passwords } = this.#all;
-    return passwords.needsRehash(hash) ? passwords.hash(this.#password).catch(() => hash) : hash;
+    try {
+      return (await passwords.needsRehash(hash, this.#password)) ? await passwords.hash(this.#password) : hash;
+    } catch {
+      return hash;
+    }
   }
 }
 

@@ -51,7 +51,7 @@ const emailSchema = z
 export const passwordSchema = z.string('must be a text').meta({
   minLength: 15,
   maxLength: 128,
-  description: 'Taken exactly as sent. Not a frequent password, nor the e-mail address.',
+  description: 'Taken in NFC, else exactly as sent. Not a frequent password, nor the e-mail address.',
 });
 
 export const userParams = z.object({
