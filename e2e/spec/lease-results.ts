@@ -50,6 +50,21 @@ export function specifyLeaseResults(api: Api): void {
     });
   });
 
+  test('a lone surrogate in what a worker reports becomes U+FFFD, but not in its result', async () => {
+    const [half, whole] = ['\udcff…', '\ufffd…'];
+    const error = { ...BROKEN, code: half, message: half };
+    const held = await api.createRunning((await api.createAgent()).id, { max_attempts: 1 }, { worker_id: half });
+    await api.heartbeat(held, { progress: { message: half }, model: 'm' });
+    expect(await api.readTask(held.task)).toMatchObject({ worker_id: whole, progress: { message: whole } });
+    const reported = await api.report(held, { status: 'failed', error });
+    expect(reported.json).toMatchObject({ error: { ...error, code: whole, message: whole } });
+    expectResponse(await api.report(held, { status: 'failed', error }), 200, reported.json);
+    const free = await run();
+    expect((await api.report(free, { result: [half] })).json).toMatchObject({ result: [half] });
+    const cancelled = await api.cancel(await api.createTask(free.task.agent_id), { reason: half });
+    expect(cancelled.json).toMatchObject({ error: { message: expect.stringContaining(whole) } });
+  });
+
   describe('A result', () => {
     test('ends the task; the same result again is 200, another one is 409 and changes nothing', async () => {
       const held = await run();

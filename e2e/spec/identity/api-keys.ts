@@ -114,6 +114,7 @@ export function specifyApiKeys(api: Api): void {
     for (const name of ['x', '😀'.repeat(100), '  Ada ', '"quoted"\\']) {
       expect((await accounts.createKey({ name })).name).toBe(name);
     }
+    expect((await accounts.createKey({ name: 'half \udead' })).name).toBe('half \ufffd');
   });
 
   test('a key may have the longest texts, 100 agents and the highest limit, and names scopes and agents once', async () => {

@@ -72,7 +72,7 @@ export function specifyTasks(api: Api): void {
 
   test('POST stores every field that a client may set', async () => {
     const given = {
-      message: '😀 \u0000 \ud800 "quoted"',
+      message: '😀 \u0000 "quoted"',
       input: { deep: [{ list: [1, 2.5, -0.1e-7, null, true, ''] }], ключ: '値' },
       priority: 1,
       scheduled_at: inHours(24 * 29),
@@ -90,6 +90,15 @@ export function specifyTasks(api: Api): void {
     };
     const task = await api.createTask((await api.createAgent()).id, given);
     expect(task).toMatchObject(given);
+  });
+
+  test('a lone surrogate becomes U+FFFD in texts, and stays in free JSON', async () => {
+    const half = 'b\udc00\ud83d';
+    const free = { input: [half], metadata: { [half]: half }, output_schema: { const: half } };
+    const task = await api.createTask((await api.createAgent()).id, { message: half, tags: ['half', half], ...free });
+    expect(task).toMatchObject({ message: 'b\ufffd\ufffd', tags: ['half', 'b\ufffd\ufffd'], ...free });
+    const found = (await api.get(`/tasks?tag=${encodeURIComponent('b\ufffd\ufffd')}`)).json as Task[];
+    expect(found.map(({ id }) => id)).toContain(task.id);
   });
 
   test('a retry policy gets defaults for omitted fields', async () => {

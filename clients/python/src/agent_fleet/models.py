@@ -227,7 +227,7 @@ class UserInput(TypedDict):
 
     password: NotRequired[str]
     """
-    Taken exactly as sent. Not a frequent password, nor the e-mail address.
+    Taken in NFC, else exactly as sent. Not a frequent password, nor the e-mail address.
     """
 
 
@@ -244,7 +244,7 @@ class PasswordChange(TypedDict):
     current_password: str
     new_password: str
     """
-    Taken exactly as sent. Not a frequent password, nor the e-mail address.
+    Taken in NFC, else exactly as sent. Not a frequent password, nor the e-mail address.
     """
 
 
@@ -256,7 +256,7 @@ class PasswordReset(TypedDict):
 class NewPassword(TypedDict):
     new_password: str
     """
-    Taken exactly as sent. Not a frequent password, nor the e-mail address.
+    Taken in NFC, else exactly as sent. Not a frequent password, nor the e-mail address.
     """
 
 

@@ -1429,7 +1429,7 @@ export interface components {
              * @enum {string}
              */
             role: "viewer" | "worker" | "operator" | "admin";
-            /** @description Taken exactly as sent. Not a frequent password, nor the e-mail address. */
+            /** @description Taken in NFC, else exactly as sent. Not a frequent password, nor the e-mail address. */
             password?: string;
         };
         UserReplacement: {
@@ -1442,7 +1442,7 @@ export interface components {
         };
         PasswordChange: {
             current_password: string;
-            /** @description Taken exactly as sent. Not a frequent password, nor the e-mail address. */
+            /** @description Taken in NFC, else exactly as sent. Not a frequent password, nor the e-mail address. */
             new_password: string;
         };
         PasswordReset: {
@@ -1451,7 +1451,7 @@ export interface components {
             expires_at: string;
         };
         NewPassword: {
-            /** @description Taken exactly as sent. Not a frequent password, nor the e-mail address. */
+            /** @description Taken in NFC, else exactly as sent. Not a frequent password, nor the e-mail address. */
             new_password: string;
         };
         ApiKey: {

@@ -5,11 +5,12 @@ import {
   NOT_MODIFIED,
   PRECONDITION_FAILED,
 } from '@agent-fleet/shared/contract/conditions';
+import { nameSchema } from '@agent-fleet/shared/contract/fields';
 import { defineOperation } from '@agent-fleet/shared/contract/operation';
 import { PAGE_HEADERS, queryBoolean, queryText } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
 import { AGENTS, LIMITED_KEY, quotaExceededDoc } from '../contract/callers.ts';
-import { agentTypeSchema, textSchema } from '../contract/fields.ts';
+import { agentTypeSchema } from '../contract/fields.ts';
 import { fieldsParameter, orderedPageParameters } from '../contract/lists.ts';
 import { AGENT_ID_EXAMPLE, AGENT_NOT_FOUND, agentParams, LOCATION_HEADER } from '../contract/parameters.ts';
 import { IDEMPOTENCY_ERRORS, IDEMPOTENCY_KEY, REPLAYED_HEADER } from '../idempotency/contract.ts';
@@ -49,9 +50,7 @@ export type Agent = z.output<typeof agentSchema>;
 function agentInputSchema(types: readonly string[]) {
   return z
     .strictObject({
-      name: textSchema(1, 100)
-        .refine((name) => name === '' || name.trim() !== '', 'must not be blank')
-        .meta({ description: 'Need not be unique.', minLength: 1, maxLength: 100 }),
+      name: nameSchema,
       type: agentTypeSchema(types),
     })
     .meta({ id: 'AgentInput' });

@@ -1,8 +1,7 @@
-import { orNull } from '@agent-fleet/shared/contract/fields';
+import { orNull, textSchema } from '@agent-fleet/shared/contract/fields';
 import { defineOperation } from '@agent-fleet/shared/contract/operation';
 import { queryBoolean } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
-import { textSchema } from '../contract/fields.ts';
 import { AGENT_NOT_FOUND, agentNotPaused, agentParams } from '../contract/parameters.ts';
 
 const MAX_REASON = 500;

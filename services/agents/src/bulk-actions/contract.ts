@@ -1,9 +1,8 @@
-import { OPTIONAL_TIME } from '@agent-fleet/shared/contract/fields';
+import { OPTIONAL_TIME, textSchema } from '@agent-fleet/shared/contract/fields';
 import { defineOperation, type ErrorDoc } from '@agent-fleet/shared/contract/operation';
 import { detailError, type HttpError, httpError } from '@agent-fleet/shared/http/errors';
 import { z } from 'zod';
 import { LIMITED_KEY } from '../contract/callers.ts';
-import { textSchema } from '../contract/fields.ts';
 import { AGENT_ID_EXAMPLE, LOCATION_HEADER, TASK_ID_EXAMPLE } from '../contract/parameters.ts';
 import { IDEMPOTENCY_ERRORS, IDEMPOTENCY_KEY, REPLAYED_HEADER } from '../idempotency/contract.ts';
 import { filterTimeSchema } from '../tasks/task-filter.ts';

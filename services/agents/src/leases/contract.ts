@@ -1,8 +1,8 @@
-import { orNull } from '@agent-fleet/shared/contract/fields';
+import { orNull, textSchema } from '@agent-fleet/shared/contract/fields';
 import { defineOperation, type ErrorDoc, type ResponseDoc } from '@agent-fleet/shared/contract/operation';
 import { z } from 'zod';
 import { tooManyOpenDoc, WAITS } from '../contract/callers.ts';
-import { agentTypeSchema, integerSchema, jsonSchema, textSchema, VERBATIM } from '../contract/fields.ts';
+import { agentTypeSchema, integerSchema, jsonSchema, VERBATIM } from '../contract/fields.ts';
 import { AGENT_NOT_FOUND, agentParams } from '../contract/parameters.ts';
 import { spendFields } from '../tasks/agent-work/spend.ts';
 import { TASK_EXAMPLE } from '../tasks/contract.ts';

@@ -1,4 +1,4 @@
-import { OPTIONAL_TIME, timestampSchema } from '@agent-fleet/shared/contract/fields';
+import { anyTextSchema, OPTIONAL_TIME, timestampSchema } from '@agent-fleet/shared/contract/fields';
 import { defineOperation, type HeaderDoc } from '@agent-fleet/shared/contract/operation';
 import { limitParameter, queryInteger } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
@@ -27,8 +27,7 @@ const entryInputSchema = z
     at: timestampSchema.meta({ ...OPTIONAL_TIME, description: 'Default: now.' }),
     level: z.enum(LEVELS, `must be one of ${LEVELS.join(', ')}`).default('info'),
     stream: z.enum(STREAM_NAMES, `must be one of ${STREAM_NAMES.join(', ')}`).nullish(),
-    text: z
-      .string('must be a text')
+    text: anyTextSchema
       .refine((text) => Buffer.byteLength(text) <= MAX_TEXT_BYTES, `must not be larger than ${MAX_TEXT_BYTES} bytes`)
       .meta({ description: 'At most 16 KiB as UTF-8. May be empty. A lone surrogate becomes U+FFFD.' }),
   })

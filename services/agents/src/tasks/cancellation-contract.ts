@@ -1,6 +1,6 @@
+import { textSchema } from '@agent-fleet/shared/contract/fields';
 import { defineOperation } from '@agent-fleet/shared/contract/operation';
 import { z } from 'zod';
-import { textSchema } from '../contract/fields.ts';
 import { AGENT_NOT_FOUND, TASK_NOT_FOUND, taskParams } from '../contract/parameters.ts';
 import { TASK_EXAMPLE } from './contract.ts';
 import { taskSchema } from './task.ts';

@@ -1,8 +1,9 @@
 import { ETAG_HEADER } from '@agent-fleet/shared/contract/conditions';
+import { textSchema } from '@agent-fleet/shared/contract/fields';
 import { defineOperation } from '@agent-fleet/shared/contract/operation';
 import { z } from 'zod';
 import { PENDING_TASKS, quotaExceededDoc } from '../contract/callers.ts';
-import { textSchema, VERBATIM } from '../contract/fields.ts';
+import { VERBATIM } from '../contract/fields.ts';
 import {
   AGENT_NOT_FOUND,
   LOCATION_HEADER,

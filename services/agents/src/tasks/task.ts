@@ -1,6 +1,6 @@
-import { OPTIONAL_TIME, orNull, timestampSchema } from '@agent-fleet/shared/contract/fields';
+import { anyTextSchema, OPTIONAL_TIME, orNull, textSchema, timestampSchema } from '@agent-fleet/shared/contract/fields';
 import { z } from 'zod';
-import { integerSchema, jsonSchema, objectSchema, textSchema } from '../contract/fields.ts';
+import { integerSchema, jsonSchema, objectSchema } from '../contract/fields.ts';
 import { agentFields, servedAgentFields } from './agent-work/agent-fields.ts';
 import { costSchema, usageSchema } from './agent-work/spend.ts';
 
@@ -37,10 +37,7 @@ export const taskInputSchema = z
     metadata: objectSchema(16 * KIB)
       .nullish()
       .meta({ type: ['object', 'null'], additionalProperties: {}, description: 'At most 16 KiB.' }),
-    retry_of: z
-      .string('must be a text')
-      .nullish()
-      .meta({ description: 'The ended task of the same agent that this one retries.' }),
+    retry_of: anyTextSchema.nullish().meta({ description: 'The ended task of the same agent that this one retries.' }),
     ...agentFields,
   })
   .meta({ id: 'TaskInput' });

@@ -1,9 +1,8 @@
-import { OPTIONAL_TIME, timestampSchema } from '@agent-fleet/shared/contract/fields';
+import { nameSchema, OPTIONAL_TIME, timestampSchema } from '@agent-fleet/shared/contract/fields';
 import { ROLE_NAMES, type Role, SCOPE_NAMES, type Scope, scopesOf } from '@agent-fleet/shared/contract/scopes';
 import { z } from 'zod';
 
 const MAX_RATE_LIMIT = 1_000_000_000;
-const MAX_NAME = 100;
 const MAX_AGENTS = 100;
 /** They travel in a header, separated by commas. */
 const AGENT_ID = /^[\x21-\x2b\x2d-\x7e]{1,64}$/;
@@ -11,16 +10,6 @@ const AGENT_ID = /^[\x21-\x2b\x2d-\x7e]{1,64}$/;
 const FLEET_SCOPES: readonly Scope[] = ['users:admin', 'audit:read', 'registry:admin'];
 const roleSchema = z.enum(ROLE_NAMES, `must be one of ${ROLE_NAMES.join(', ')}`);
 const scopeSchema = z.enum(SCOPE_NAMES, `must be one of ${SCOPE_NAMES.join(', ')}`);
-
-const nameSchema = z
-  .string('must be a text')
-  .refine(
-    (name) => name !== '' && name.length <= 2 * MAX_NAME && [...name].length <= MAX_NAME,
-    `must have 1 to ${MAX_NAME} characters`,
-  )
-  .refine((name) => name === '' || name.trim() !== '', 'must not be blank')
-  .refine((name) => name.isWellFormed(), 'must be well-formed Unicode')
-  .meta({ description: 'Need not be unique.', minLength: 1, maxLength: MAX_NAME });
 
 const rateLimitMessage = `must be a whole number from 1 to ${MAX_RATE_LIMIT}`;
 

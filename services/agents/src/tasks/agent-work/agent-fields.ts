@@ -1,7 +1,7 @@
-import { orNull } from '@agent-fleet/shared/contract/fields';
+import { anyTextSchema, orNull, textSchema } from '@agent-fleet/shared/contract/fields';
 import { toPlain } from '@agent-fleet/shared/exact-json';
 import { z } from 'zod';
-import { objectSchema, textSchema } from '../../contract/fields.ts';
+import { objectSchema } from '../../contract/fields.ts';
 import { findSchemaProblem } from './output-schema.ts';
 import { findRefProblem, findRepositoryProblem } from './repository.ts';
 import { maxCostSchema } from './spend.ts';
@@ -22,7 +22,7 @@ function textWithout(max: number, find: (text: string) => string | undefined) {
 }
 
 const skillIdSchema = textWithout(MAX_SKILL_ID, (id) =>
-  /[\p{C}\s/\\]|^\.+$/u.test(id) ? 'must be the id of a skill' : undefined,
+  /[\p{C}\ufffd\s/\\]|^\.+$/u.test(id) ? 'must be the id of a skill' : undefined,
 );
 
 const skillSchema = z.union(
@@ -78,7 +78,7 @@ export const agentFields = {
   skills: skillsSchema.nullish().meta({ description: 'Skills of the registry that the agent gets.' }),
   workspace: orNull(workspaceSchema, 'The git repository in whose clone the agent works.').optional(),
   model: textWithout(128, (model) =>
-    /^-|[\s\p{C}]/u.test(model) ? 'must not begin with -, nor have spaces or control characters' : undefined,
+    /^-|[\s\p{C}\ufffd]/u.test(model) ? 'must not begin with -, nor have spaces or control characters' : undefined,
   )
     .nullish()
     .meta({ type: ['string', 'null'], description: 'The model to use. Default: that of the worker.' }),
@@ -92,7 +92,7 @@ export const agentFields = {
     maxCostSchema,
     'What all attempts together may cost. From then on, a failed attempt is not retried.',
   ).optional(),
-  continue_of: z.string('must be a text').nullish().meta({
+  continue_of: anyTextSchema.nullish().meta({
     description: 'The ended task of the same agent whose session this one continues. Its worker is preferred.',
   }),
 };

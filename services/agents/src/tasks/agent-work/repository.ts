@@ -1,5 +1,5 @@
 /** Of a `repository`, by the program that clones it: each could be read as an option or a command. */
-const UNSAFE = /[\s\p{C}\\]/u;
+const UNSAFE = /[\s\p{C}\ufffd\\]/u;
 const URL_START = /^([a-z][a-z\d+.-]*):\/\//i;
 const SCHEMES = new Set(['http', 'https', 'ssh', 'git', 'file']);
 /** Git decodes percent signs and hands both to ssh, where a first `-` makes an option of them. */
