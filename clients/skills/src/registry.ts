@@ -17,6 +17,7 @@ export interface Registry {
 }
 
 const OWNER_AND_NAME = /^[\w-][\w.-]*\/[\w.-]+$/;
+const COMMIT = /^[0-9a-f]{40}$/i;
 const GITHUB_HOSTS: ReadonlySet<string> = new Set(['github.com', 'www.github.com', 'raw.githubusercontent.com']);
 
 /**
@@ -29,7 +30,7 @@ export function sourceOf(skill: RegistrySkill, registryUrl: string): SkillSource
   }
   const { repo, url, ref, path } = skill.source;
   const page = url === null ? null : URL.parse(url);
-  const folder = path?.replace(/^(\.?\/)+|\/+$/g, '').replace(/(?:^|\/)SKILL\.md$/, '');
+  const folder = path?.replace(/^(?:\.?\/)+|^\.$|\/+$/g, '').replace(/(?:^|\/)SKILL\.md$/, '');
   const named = folder === undefined || folder === null ? `@${skill.name}` : '';
   if (repo !== null && OWNER_AND_NAME.test(repo) && (page === null || GITHUB_HOSTS.has(page.hostname))) {
     const base = parseSource(`https://github.com/${repo}`, '/');
@@ -44,7 +45,7 @@ export function sourceOf(skill: RegistrySkill, registryUrl: string): SkillSource
       const where = source.path ?? folder;
       return {
         ...source,
-        ...(ref && source.ref === undefined && { ref }),
+        ...(ref && (source.ref === undefined || COMMIT.test(ref)) && { ref }),
         ...(where === undefined || where === null ? { skill: skill.name } : { path: where }),
       };
     }

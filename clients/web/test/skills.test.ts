@@ -78,7 +78,7 @@ test('shortens a text to one line without invisible characters', () => {
 test('has a command for each tool that can add a skill of a repository on GitHub', () => {
   expect(commandsOf({})).toEqual([
     `fleet skills add example~skills~release-notes --url ${ORIGIN}`,
-    'npx skills add example/skills --skill release-notes',
+    'npx skills add example/skills#v2 --skill release-notes',
     'gh skill install example/skills release-notes@v2',
   ]);
   const [atDefault] = installCommands(skillOf({}), 'http://localhost:8080');
@@ -98,6 +98,9 @@ test('adds a skill from elsewhere through this registry, and a plugin not at all
 test.each([
   ['npx skills add example/skills', true],
   ['npx -y skills add https://github.com/example/skills --skill notes', true],
+  ['npx skills add example/skills#v2 --skill notes', true],
+  ['npx skills add https://github.com/example/skills.git#feature/x --skill notes', true],
+  ['npx skills add example/skills#v2@other --all', false],
   ['npx skills add evil/skills --all -y', false],
   ['npx skills add example/skills evil/skills', false],
   ['npx skills add https://evil.example/example/skills', false],

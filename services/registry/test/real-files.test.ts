@@ -36,7 +36,7 @@ const FILES = [
     286,
     13,
     { id_missing: 286, category_missing: 14 },
-    'a92627f7e2fbba2b',
+    '93a5d70c76fbd6ea',
   ],
   ['wshobson-agents-marketplace.json', 92, 26, { id_missing: 92, tags_missing: 87 }, 'c2365acd5c904cce'],
   ['lambdatest-agent-skills-index.json', 46, 7, { id_missing: 46, tags_missing: 46 }, 'c7cebcb31a807358'],
@@ -47,7 +47,7 @@ const MARKETPLACES = [
   [
     'anthropics-claude-plugins-official-marketplace.json',
     'anthropics/claude-plugins-official/340e33a',
-    '30666fa11e04f58b',
+    'e9ed7226db7ab181',
   ],
   ['wshobson-agents-marketplace.json', 'wshobson/agents/367cb6a', 'd0cf2a254c7d79d8'],
 ] as const;

@@ -995,7 +995,7 @@ export interface paths {
         };
         /**
          * Discover one skill
-         * @description The index of Agent Skills Discovery 0.2.0 with this skill only, for `npx skills add <registry>/api/skills/<skill_id>`. Its digest is computed from the SKILL.md as fetched; errors are those of the SKILL.md. Needs no credentials.
+         * @description The index of Agent Skills Discovery 0.2.0 with this skill only, for `npx skills add <registry>/api/skills/<skill_id>`. Its digest is the one that the source of the skill declares for the SKILL.md, else it is computed from the SKILL.md as fetched; errors are those of the SKILL.md. Needs no credentials.
          */
         get: operations["readSkillIndex"];
         put?: never;

@@ -17,7 +17,7 @@ export const NAME = expected('name', 'skill_name');
 /** The name of a record that has neither a name nor a readable id. */
 export const TITLE = expected('title');
 export const DISPLAY_NAME = expected('display_name', 'title', 'display_title', 'label');
-export const DESCRIPTION = field('description', 'summary', 'short_description', 'tagline');
+export const DESCRIPTION = field('description', 'summary', 'short_description', 'tagline', 'notes');
 export const CATEGORY = field('category', 'categories');
 export const TAGS = field('tags', 'keywords', 'topics');
 export const AUTHOR = field('author', 'authors', 'owner', 'creator', 'maintainer', 'author_name', 'publisher');
@@ -74,6 +74,7 @@ export const REPOSITORY = field(
   'git_url',
   'github_repo',
   'upstream',
+  'git',
 );
 /** Names of a repository whose owner is in another field. */
 export const REPOSITORY_NAME = field('repo', 'repository', 'repo_name', 'github_repo');
@@ -120,18 +121,25 @@ export const PATH = field(
   'source_path',
 );
 export const PATHS = field('paths');
-export const REF = expected('ref', 'branch', 'commit', 'commit_sha', 'commit_hash', 'repo_branch', 'github_branch');
-/** Of a commit; elsewhere also of a file. */
-export const SHA = field('sha');
+const COMMIT_NAMES = ['commit', 'commit_sha', 'commit_hash', 'git_commit_sha'];
+/** `sha` is elsewhere also that of a file. */
+export const COMMIT = field(...COMMIT_NAMES, 'sha');
+export const REF = expected('ref', 'tag', 'branch', 'repo_branch', 'github_branch', ...COMMIT_NAMES);
 
 /** Mostly an id, or a text such as `owner/name:folder`. */
 export const KEY = toSlot('key');
+/** Besides an id the name of a skill, where its name is a title. */
+export const SLUG = toSlot('slug');
+/** A ref, or a label. */
+export const TAG = toSlot('tag');
 /** Objects whose fields are read like those of the record. */
 export const METADATA = toSlot('metadata');
 export const SOURCE = toSlot('source');
+/** The same, of Git in any case. */
+export const GIT_OBJECTS = ['git', 'repository', 'repo'].map(toSlot);
 /** Counts. */
 export const STATS = toSlot('stats');
-/** `archive` or `skill-md` in a discovery index. */
+/** `archive` or `skill-md` in a discovery index; of an object of Git in what GitHub lists. */
 export const TYPE = toSlot('type');
 /** The files of the skill. */
 export const FILES = toSlot('files');

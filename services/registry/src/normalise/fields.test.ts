@@ -68,6 +68,11 @@ test.each<[object, string, string]>([
   [{ name: 'x', metadata: { display_name: 'The X' } }, 'x', 'The X'],
   [{ name: 'x' }, 'x', 'x'],
   [{ title: 'The X' }, 'The X', 'The X'],
+  [{ slug: 'the-x', name: 'The X' }, 'the-x', 'The X'],
+  [{ slug: 'x-tools', name: 'X: all tools', title: 'X' }, 'x-tools', 'X'],
+  [{ slug: 'The_X', name: 'The X' }, 'The X', 'The X'],
+  [{ slug: 'owner-the-x', name: 'the-x' }, 'the-x', 'the-x'],
+  [{ slug: 'the-x', name: 'the_x' }, 'the_x', 'the_x'],
 ])('the name of %j is %s, and the display name is %s', (record, name, display_name) => {
   expect(draftOf(record).skill).toMatchObject({ name, display_name, extra: {} });
 });
@@ -96,6 +101,27 @@ test.each<[object, object]>([
   [{ installUrl: 'github:a/b:p' }, { install: 'github:a/b:p' }],
 ])('the fields of %j are read', (record, expected) => {
   expect(skillOf(record)).toMatchObject({ extra: {}, ...expected });
+});
+
+test.each([
+  ['>   Reads a page.', 'Reads a page.'],
+  ['|-  Reads a page.', 'Reads a page.'],
+  ['>2-\n  Reads a page.', 'Reads a page.'],
+  ['|+ Reads a page.', 'Reads a page.'],
+  ['>-', ''],
+  ['> 90 % of pages are read.', '> 90 % of pages are read.'],
+  ['|x| is read', '|x| is read'],
+  ['>-x', '>-x'],
+])('of the description %j only %j is text', (description, text) => {
+  expect(skillOf({ description }).description).toBe(text);
+});
+
+test('notes describe a skill that has no other description', () => {
+  expect(skillOf({ notes: 'Reads a page.' })).toMatchObject({ description: 'Reads a page.', extra: {} });
+  expect(skillOf({ notes: 'Beta.', summary: 'Text.' })).toMatchObject({
+    description: 'Text.',
+    extra: { notes: 'Beta.' },
+  });
 });
 
 test('nested counts are served, and what remains beside them is kept in extra', () => {

@@ -13,7 +13,7 @@ import { type FileContext, parseContext } from './locations/file-context.ts';
 import { type Origin, readOrigin } from './locations/origin.ts';
 import { isAlwaysComplete, RecordFields, RecordNotes } from './record-fields.ts';
 import { type RawRecord, unwrap } from './records.ts';
-import { findIssues } from './validity.ts';
+import { findIssues, isSkillName } from './validity.ts';
 import {
   toCount,
   toFlag,
@@ -45,6 +45,8 @@ export interface Draft {
 const MAX_ID = 1_024;
 const MAX_INSTALL = 2_048;
 const MAX_REJECTED_ID = 200;
+/** Of a name for people, which no folder has. */
+const TITLE = /[A-Z\s]/;
 /** Numbers and random digits, which nobody reads as a name. */
 const OPAQUE_ID = /^(?:\d+|[0-9a-f]{16,}|[0-9a-f]{8}-[0-9a-f-]{27})$/i;
 
@@ -65,9 +67,11 @@ export function normaliseRecord(record: RawRecord, report: Pick<Report, 'warn' |
   top.metadata = top.nested(names.METADATA);
   top.stats = [top.nested(names.STATS), top.metadata?.nested(names.STATS)].filter((stats) => stats !== undefined);
   const givenKey = top.at(names.KEY);
+  const slug = top.at(names.SLUG);
   const upstreamId = top.takeAny(names.ID, toUpstreamId) ?? key;
   const givenName = top.takeAny(names.NAME, toName) ?? (isReadable(upstreamId) ? undefined : takeTitle(top));
-  const name = givenName ?? upstreamId?.split('/').findLast(Boolean);
+  const isTitle = givenName !== undefined && TITLE.test(givenName) && typeof slug === 'string' && isSkillName(slug);
+  const name = isTitle ? slug : (givenName ?? upstreamId?.split('/').findLast(Boolean));
   if (name === undefined)
     return reject(record, key, 'no_name_and_id', 'The record has neither a name nor an id', report);
   if (givenName === undefined) report.warn('name_missing');
@@ -75,7 +79,7 @@ export function normaliseRecord(record: RawRecord, report: Pick<Report, 'warn' |
   const kind = readKind(top, context.given.kind);
   const digest = readDigest(top);
   const origin = readOrigin(top, { name, key: givenKey, context });
-  const skill = readSkill({ name, kind, digest, origin, top, context });
+  const skill = readSkill({ name, title: givenName, kind, digest, origin, top, context });
   notes.close();
   const { host, unknownRepository } = origin;
   return {
@@ -97,6 +101,8 @@ function takeTitle(top: RecordFields): string | undefined {
 
 interface Reading {
   name: string;
+  /** As upstream writes the name. */
+  title: string | undefined;
   kind: Skill['kind'];
   digest: GivenDigest;
   origin: Origin;
@@ -104,7 +110,7 @@ interface Reading {
   context: FileContext;
 }
 
-function readSkill({ name, kind, digest, origin: { source }, top, context }: Reading): DraftSkill {
+function readSkill({ name, title, kind, digest, origin: { source }, top, context }: Reading): DraftSkill {
   const { report } = top.notes;
   // Its value is only normalised, or longer than `extra` would keep.
   const description = top.takeAny(names.DESCRIPTION, toParagraph, isAlwaysComplete) ?? '';
@@ -116,7 +122,7 @@ function readSkill({ name, kind, digest, origin: { source }, top, context }: Rea
   const issues = findIssues(name, description, compatibility);
   return {
     name,
-    display_name: top.takeAny(names.DISPLAY_NAME, toName) ?? name,
+    display_name: top.takeAny(names.DISPLAY_NAME, toName) ?? title ?? name,
     description,
     kind,
     category,

@@ -36,6 +36,8 @@ export class RecordFields {
   metadata: RecordFields | undefined;
   /** Objects with nothing but counts and dates, at the top and under `metadata`. */
   stats: RecordFields[] = [];
+  /** Whether its `url` is that of a repository. */
+  isOfGit = false;
   readonly #record: Record<string, unknown>;
   /** Values by slot that are neither blank nor used. */
   readonly #values = new Array<unknown>(SLOT_COUNT);

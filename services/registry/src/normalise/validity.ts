@@ -8,6 +8,10 @@ const VALID_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const FORBIDDEN_CHARACTER = /[^a-z0-9-]/;
 const MISPLACED_HYPHEN = /^-|--|-$/;
 
+export function isSkillName(name: string): boolean {
+  return name.length <= MAX_NAME && VALID_NAME.test(name);
+}
+
 /** The rules of the Agent Skills specification that a skill breaks, in the order of `SKILL_ISSUES`. */
 export function findIssues(name: string, description: string, compatibility: string | null): SkillIssue[] {
   const issues: SkillIssue[] = [];

@@ -17,6 +17,8 @@ const DATE = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\
 /** Fast path: days that exist in every month. */
 const COMMON_DAY = '(?:19[7-9]\\d|2\\d{3})-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\\d|2[0-8])';
 const COMMON_TIME = new RegExp(`^${COMMON_DAY}T(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d{3})?Z$`);
+/** What remains of a YAML block scalar. Less than this may be a mark of Markdown. */
+const BLOCK_SCALAR = /^[|>](?:(?:[+-]\d?|\d[+-]?)\s+|\s{2,}|\n)/;
 const SHA256 = /^(?:sha256[:-])?([0-9a-f]{64})$/i;
 
 /** One line of at most `max` code points; numbers count as texts. */
@@ -59,7 +61,7 @@ function toMeaningfulLine(value: unknown, max: number, notes: RecordNotes): stri
 /** A description; undefined without letters, such as `|`. */
 export function toParagraph(value: unknown, notes: RecordNotes): string | undefined {
   if (typeof value !== 'string') return undefined;
-  const text = cleanText(value, notes.isPlain);
+  const text = cleanText(value, notes.isPlain).replace(BLOCK_SCALAR, '');
   return isMeaningful(text) ? cutNoted(text, MAX_DESCRIPTION, notes) : undefined;
 }
 

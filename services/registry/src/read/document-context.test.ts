@@ -17,6 +17,10 @@ test.each<[object, repository?: string, ref?: string]>([
   [{ repository: { type: 'git', url: 'git+https://github.com/a/b.git' } }, 'git+https://github.com/a/b.git'],
   [{ repository: { full_name: 'a/b' } }, 'a/b'],
   [{ metadata: { repository: 'https://github.com/a/b', ref: 'v1' } }, 'https://github.com/a/b', 'v1'],
+  [{ repo: 'a/b', branch: 'dev', commit: 'c0ffee0' }, 'a/b', 'c0ffee0'],
+  [{ git: { url: 'https://github.com/a/b.git', ref: 'v1' } }, 'https://github.com/a/b.git', 'v1'],
+  [{ source: { source: 'github', repo: 'a/b', ref: 'v1', sha: 'c0ffee0' } }, 'a/b', 'c0ffee0'],
+  [{ repo: 'a/b', ref: 'v1', sha: 'of the file' }, 'a/b', 'v1'],
   [{ source: 'https://github.com/a/b' }, 'https://github.com/a/b'],
   [{ source: 'skills.sh', repo: 'b', ref: 'v1' }],
   [{ repository: 7, owner: { name: 'Ann' } }],
@@ -98,6 +102,35 @@ test('records in groups have the category or the repository of their group', () 
   const sections = [{ title: 'Docs', items: skills }];
   expect(recordsOf({ sections })).toMatchObject([{ context: { kind: 'skill', category: 'Docs' } }]);
   expect(recordsOf(repositories)).toMatchObject(expected);
+});
+
+test('plugins keyed by name are read with the parts inside them, which lie where their plugin does', () => {
+  const agents = [{ name: 'y', description: 'Text.' }];
+  const one = { version: '1.0.0', git: { url: 'https://github.com/a/b', ref: 'v1' }, components: { skills, agents } };
+  const plugins = {
+    one,
+    two: { sha: 'c0ffee0', skills },
+    three: { repo: 'a/c', commands: ['./x.md'], description: 'Text.' },
+  };
+  const repository = 'https://github.com/a/b';
+  expect(recordsOf({ version: 1, plugins }).map(({ key, value, context }) => [key ?? value, context])).toEqual([
+    ['one', { kind: 'plugin' }],
+    ['two', { kind: 'plugin' }],
+    ['three', { kind: 'plugin' }],
+    [skills[0], { kind: 'skill', repository, ref: 'v1' }],
+    [agents[0], { kind: 'agent', repository, ref: 'v1' }],
+    [skills[0], { kind: 'skill', ref: 'c0ffee0' }],
+  ]);
+  const listed = [{ name: 'p', repo: 'a/b', skills }];
+  expect(recordsOf({ plugins: listed }).map(({ context }) => context?.kind)).toEqual(['plugin', 'skill']);
+});
+
+test.each([
+  { one: { enabled: true }, two: {} },
+  { one: { version: '1.0.0', installPath: '/x' } },
+  { one: { skills: ['./a'], components: {} } },
+])('plugins that are keyed in a configuration are not read: %j', (plugins) => {
+  expect(recordsOf({ skills, plugins })).toHaveLength(1);
 });
 
 test('the lists of an envelope have its members and those of the file', () => {

@@ -1,5 +1,6 @@
 import { isObject } from '@agent-fleet/shared/contract/json-object';
 import { inBothCases } from '../normalise/field-names.ts';
+import { toCommit } from '../normalise/locations/origin.ts';
 import { joinRepository, parseRepository } from '../normalise/locations/repository-address.ts';
 import type { RecordContext } from '../normalise/records.ts';
 import { isOnRepositoryHost } from '../skills/hosts.ts';
@@ -18,15 +19,20 @@ const REPOSITORY_NAMES = [
   'github_repo',
   'upstream',
   'full_name',
+  'git',
 ].flatMap(inBothCases);
 /** These name a repository only if they are its address. */
 const ADDRESS_NAMES = ['source', 'url', 'link'];
-const REF_NAMES = ['ref', 'branch', 'default_branch', 'commit', 'commit_sha'].flatMap(inBothCases);
+const COMMIT_NAMES = ['commit', 'commit_sha', 'commit_hash', 'git_commit_sha', 'sha'].flatMap(inBothCases);
+const REF_NAMES = ['ref', 'tag', 'branch', 'default_branch', 'commit', 'commit_sha'].flatMap(inBothCases);
+/** Objects that may say it, too. */
+const PLACES = ['source', 'git', 'repository', 'repo'];
 
 /** Members of a file that say something about all of its records. */
 export const CONTEXT_NAMES = [
   ...REPOSITORY_NAMES,
   ...ADDRESS_NAMES,
+  ...COMMIT_NAMES,
   ...REF_NAMES,
   'owner',
   'metadata',
@@ -39,8 +45,10 @@ export const CONTEXT_NAMES = [
 
 export function toContext(kind: SkillKind, members: Record<string, unknown>, address?: string): RecordContext {
   const metadata = isObject(members.metadata) ? members.metadata : {};
-  const repository = findRepository(members) ?? findRepository(metadata);
-  const ref = repository && findText(REF_NAMES, members, metadata);
+  const places = [...PLACES.map((name) => members[name]).filter(isObject), members, metadata];
+  const repository = findRepository(members) ?? places.map(findRepository).find((text) => text !== undefined);
+  const commits = places.flatMap((place) => COMMIT_NAMES.map((name) => toCommit(place[name])));
+  const ref = commits.find((text) => text !== undefined) ?? (repository && findText(REF_NAMES, ...places));
   const ofMarketplace =
     kind === 'plugin' ? { owner: toName(members.owner), root: findText(['pluginRoot'], metadata, members) } : {};
   const context = { kind, address, repository, ref, ...ofMarketplace };

@@ -10,6 +10,7 @@ import { RecordSpans } from './record-spans.ts';
 const MAX_EXAMPLES = 100;
 const MAX_GROUPS = 10_000;
 const GROUPED_LISTS: ReadonlySet<string> = new Set([...SKILL_LISTS, 'plugins']);
+const PART_LISTS: ReadonlySet<string> = new Set([...SKILL_LISTS, ...KIND_LISTS.keys()]);
 const CATEGORY_LISTS = new Set(['categories', 'groups', 'sections']);
 /** A member of a catalogue has one of these, one of a configuration has not. */
 const DESCRIBED = ['description', 'summary', 'category', 'path', 'repository', 'repo', 'source'];
@@ -63,13 +64,35 @@ export class ListFinder {
     for (const [name, kind] of KIND_LISTS) {
       const spans = lists.get(name);
       if (spans === undefined || !this.#isCatalogue(kind, spans, found.length > 0)) continue;
-      found.push(this.#toList(kind, spans, values));
+      const list = this.#toList(kind, spans, values);
+      found.push(list);
+      if (kind === 'plugin') found.push(...this.#findParts(list, values));
     }
     if (found.length > 0) return found;
     const other = OTHER_LISTS.map((name) => lists.get(name)).find((spans) => {
       return spans !== undefined && this.#isListOfRecords(spans) && !this.#areGroups(spans);
     });
     return other ? [this.#toList('skill', other, values)] : [];
+  }
+
+  /** The lists of what plugins have inside. @throws UpstreamError above 10,000 lists */
+  #findParts({ spans, superseded }: RecordList, values: Values): RecordList[] {
+    const lists: RecordList[] = [];
+    for (let span = 0; span < spans.count; span++) {
+      const places = superseded.has(span) ? [] : this.#placesOfParts(spans.start(span));
+      if (places.length === 0) continue;
+      const own = { ...values, ...this.#reader.valuesOf(this.#reader.read(spans.start(span))) };
+      for (const place of places) lists.push(...this.#findNamed(this.#reader.read(place), own));
+      if (lists.length > MAX_GROUPS) throw tooManyGroups();
+    }
+    return lists;
+  }
+
+  /** The objects with such lists: the plugin itself, and its `components`. */
+  #placesOfParts(plugin: number): number[] {
+    if (!this.#reader.isObject(plugin)) return [];
+    const components = this.#reader.valueAt(this.#reader.read(plugin), 'components');
+    return [plugin, components].filter((place) => place !== undefined && this.#isGroup(place, PART_LISTS)) as number[];
   }
 
   /** The lists of all groups, such as those of a category or of a repository. */
@@ -92,13 +115,13 @@ export class ListFinder {
     return wanted * 2 > examples;
   }
 
-  /** Whether an object has a list of objects as `skills`, `plugins` or `items`. */
-  #isGroup(start: number): boolean {
+  /** Whether an object has a list of objects of one of these names. */
+  #isGroup(start: number, names = GROUPED_LISTS): boolean {
     if (!this.#reader.isObject(start)) return false;
     const lists = new Set<string>();
     this.#reader.scanner.walkObject(start, (keyStart, keyEnd, at) => {
       const name = this.#reader.shortText(keyStart, keyEnd);
-      if (GROUPED_LISTS.has(name) && this.#reader.isListOfObjects(at)) lists.add(name);
+      if (names.has(name) && this.#reader.isListOfObjects(at)) lists.add(name);
       else lists.delete(name);
       return this.#reader.scanner.skipValue(at);
     });
@@ -107,8 +130,7 @@ export class ListFinder {
 
   /** @throws UpstreamError above 10,000 groups */
   #readGroups(groups: RecordSpans, values: Values, areCategories: boolean): RecordList[] {
-    if (groups.count > MAX_GROUPS)
-      throw new UpstreamError('unknown_shape', `The file contains more than ${MAX_GROUPS} groups`);
+    if (groups.count > MAX_GROUPS) throw tooManyGroups();
     const lists: RecordList[] = [];
     for (let group = 0; group < groups.count; group++) {
       if (!this.#isGroup(groups.start(group))) continue;
@@ -137,7 +159,8 @@ export class ListFinder {
    * is a configuration: of MCP servers, hooks, settings.
    */
   #isCatalogue(kind: SkillKind, spans: RecordSpans, isBeside: boolean): boolean {
-    if (kind === 'plugin') return this.#isListOfRecords(spans);
+    const hasParts = (_: unknown, start: number) => this.#placesOfParts(start).length > 0;
+    if (kind === 'plugin') return this.#isListOfRecords(spans) || (spans.isKeyed && this.#mostAre(spans, hasParts));
     if (spans.isKeyed) return isBeside && this.#mostAre(spans, (texts) => texts.has('description'));
     return this.#mostAre(spans, isListed);
   }
@@ -146,13 +169,14 @@ export class ListFinder {
     return (!spans.isKeyed && spans.count === 0) || this.#mostAre(spans, isRecord);
   }
 
-  #mostAre(spans: RecordSpans, isWanted: (texts: Set<string>) => boolean): boolean {
+  #mostAre(spans: RecordSpans, isWanted: (texts: Set<string>, start: number) => boolean): boolean {
     const superseded = this.#reader.findSuperseded(spans);
     let [examples, wanted] = [0, 0];
     for (let span = 0; span < spans.count && examples < MAX_EXAMPLES; span++) {
       if (superseded.has(span)) continue;
       examples++;
-      if (isWanted(this.#reader.textsOf(spans.start(span)))) wanted++;
+      const start = spans.start(span);
+      if (isWanted(this.#reader.textsOf(start), start)) wanted++;
     }
     return wanted * 2 > examples;
   }
@@ -202,6 +226,10 @@ export class ListFinder {
   findInList(spans: RecordSpans): RecordList[] {
     return this.#areGroups(spans) ? this.#readGroups(spans, {}, false) : [this.#toList('skill', spans, {})];
   }
+}
+
+function tooManyGroups(): UpstreamError {
+  return new UpstreamError('unknown_shape', `The file contains more than ${MAX_GROUPS} groups`);
 }
 
 /** Whether an object with these texts looks like a record. */

@@ -3,7 +3,7 @@ import { deriveInstall } from './install.ts';
 import type { SkillKind } from './skill.ts';
 
 const installOf = (name: string, repo: string | null, host?: string, kind: SkillKind = 'skill') =>
-  deriveInstall({ kind, name, source: { repo, url: null } }, host);
+  deriveInstall({ kind, name, source: { repo, ref: null, url: null } }, host);
 
 test.each([
   ['pdf', 'owner/tools', undefined, 'npx skills add owner/tools --skill pdf'],
@@ -31,6 +31,23 @@ test.each([
   expect(installOf(name, repo, host)).toBeNull();
 });
 
+test.each([
+  [null, 'npx skills add owner/tools --skill pdf'],
+  ['main', 'npx skills add owner/tools --skill pdf'],
+  ['v1.2', 'npx skills add owner/tools#v1.2 --skill pdf'],
+  ['feature/x', 'npx skills add owner/tools#feature/x --skill pdf'],
+  ['0123abc'.repeat(5), `npx skills add owner/tools#${'0123abc'.repeat(5)} --skill pdf`],
+  ['-x', null],
+  ['a@b', null],
+  ['v1;id', null],
+  ['a/../b', null],
+])('the command that installs a skill of the ref %s is %s', (ref, command) => {
+  const of = (host?: string) =>
+    deriveInstall({ kind: 'skill', name: 'pdf', source: { repo: 'owner/tools', ref, url: null } }, host);
+  expect(of()).toBe(command);
+  expect(of('codeberg.org')).toBe(command?.replace('owner/tools', 'https://codeberg.org/owner/tools.git') ?? null);
+});
+
 test('there is a command for skills only', () => {
   expect(installOf('pdf', 'owner/tools', undefined, 'plugin')).toBeNull();
 });
@@ -39,6 +56,8 @@ test.each(['http://10.0.0.5/owner/tools', 'https://git.example.com:8443/owner/to
   'there is no command for a repository at %s, which the host alone does not tell',
   (url) => {
     const host = new URL(url).hostname;
-    expect(deriveInstall({ kind: 'skill', name: 'pdf', source: { repo: 'owner/tools', url } }, host)).toBeNull();
+    expect(
+      deriveInstall({ kind: 'skill', name: 'pdf', source: { repo: 'owner/tools', ref: null, url } }, host),
+    ).toBeNull();
   },
 );

@@ -7,6 +7,7 @@ type Source = Partial<Skill['source']>;
 const sourceOf = (source: Source) => ({ repo: null, path: null, ref: null, url: null, ...source });
 const RAW = 'https://raw.githubusercontent.com/owner/name';
 const GITLAB = 'https://gitlab.com/group/team/name';
+const COMMIT = 'ab12'.repeat(10);
 const repo = 'owner/name';
 
 test.each<[Source, string]>([
@@ -25,6 +26,13 @@ test.each<[Source, string]>([
   [{ repo: 'group/team/name', path: 'a', url: GITLAB }, `${GITLAB}/-/raw/HEAD/a/SKILL.md`],
   [{ repo: 'group/team/name', path: 'a', ref: 'v1', url: `${GITLAB}/-/tree/v1/a` }, `${GITLAB}/-/raw/v1/a/SKILL.md`],
   [{ url: `${GITLAB}/-/blob/main/a/SKILL.md` }, `${GITLAB}/-/raw/main/a/SKILL.md`],
+  [{ repo, path: 'a', ref: COMMIT, url: `${RAW}/main/a/SKILL.md` }, `${RAW}/${COMMIT}/a/SKILL.md`],
+  [{ repo, path: 'a', ref: 'v1', url: `${RAW}/main/a/SKILL.md` }, `${RAW}/main/a/SKILL.md`],
+  [{ repo, path: 'a', ref: COMMIT, url: 'https://example.com/a/SKILL.md' }, 'https://example.com/a/SKILL.md'],
+  [
+    { repo: 'group/team/name', path: 'a/SKILL.md', ref: COMMIT, url: `${GITLAB}/-/blob/main/a/SKILL.md` },
+    `${GITLAB}/-/raw/${COMMIT}/a/SKILL.md`,
+  ],
   [
     { repo, path: 'a', url: 'https://gitlab.example.com:8443/owner/name' },
     'https://gitlab.example.com:8443/owner/name/-/raw/HEAD/a/SKILL.md',

@@ -8,17 +8,20 @@ const OWNER_AND_NAME = /^[\w-][\w.-]*\/[\w.-]+$/;
 /** GitLab has groups within groups. */
 const GROUPS_AND_NAME = /^[\w-][\w.-]*(?:\/[\w.-]+)+$/;
 const NAME = /^\w[\w.-]*$/;
+const COMMIT = /^[0-9a-f]{40}$/i;
 
 type Source = Skill['source'];
 
 /**
- * The URL of the SKILL.md: `source.url` if it ends in that file (for a page of GitHub or GitLab, the raw file); else it
- * is built from the path in a repository on GitHub or GitLab. A repository elsewhere always has a `source.url` there.
+ * The URL of the SKILL.md: `source.url` if it ends in that file (for a page of GitHub or GitLab, the raw file). Else,
+ * and for a commit, it is built from the path in a repository on GitHub or GitLab. A repository elsewhere always has a
+ * `source.url` there.
  */
 export function locateSkillFile(source: Source): string | undefined {
   const address = toAddress(source);
-  if (address && isFile(address.pathname)) return rawOfPage(address);
-  return source.path === null ? undefined : inRepository(source, address, source.path);
+  const built = source.path === null ? undefined : inRepository(source, address, source.path);
+  if (built !== undefined && COMMIT.test(source.ref ?? '')) return built;
+  return address && isFile(address.pathname) ? rawOfPage(address) : built;
 }
 
 /** Where most repositories have the skill of this name; for a record without a path. */

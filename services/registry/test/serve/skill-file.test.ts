@@ -44,6 +44,7 @@ async function openSkill(record: object = {}, options: StartOptions = {}) {
 }
 
 const MINUTE = 60_000;
+const INDEX = '/api/skills/review/.well-known/agent-skills/index.json';
 
 test('the SKILL.md of a skill is served as it is where the skill lives, with its digest', async () => {
   const { read } = await openSkill();
@@ -166,8 +167,6 @@ test('at most sixteen files are fetched at a time, and the next request is 503',
   expect(await Promise.all(running)).toEqual(Array.from({ length: 16 }, () => 200));
 });
 
-const INDEX = '/api/skills/review/.well-known/agent-skills/index.json';
-
 test('the well-known index of a skill has the digest of its SKILL.md, at a relative URL', async () => {
   const { read } = await openSkill({ name: 'Review Ünit  Tests!', id: 'review', description: '' });
   const { body, headers } = await read(INDEX).expect(200);
@@ -185,4 +184,20 @@ test('the well-known index of a skill has the digest of its SKILL.md, at a relat
   });
   expect(new URL('../../skill.md', `http://host${INDEX}`).pathname).toBe('/api/skills/review/skill.md');
   await read(INDEX, { 'if-none-match': headers.etag ?? '' }).expect(304);
+});
+
+test('the well-known index of a skill with a known digest is that of the snapshot, while its place is away too', async () => {
+  const digest = `sha256:${sha256('Another.')}`;
+  const { read, requests, upstream } = await openSkill({ digest });
+  upstream.answer = (_req, res) => res.destroy();
+  const { body, headers } = await read(INDEX).expect(200);
+  expect(body.skills).toEqual([expect.objectContaining({ name: 'review', url: '../../skill.md', digest })]);
+  expect(requests()).toBe(0);
+  await read(INDEX, { 'if-none-match': headers.etag ?? '' }).expect(304);
+  await read().expect(502);
+});
+
+test('a skill with a digest but no known place has no index', async () => {
+  const { read } = await openSkill({ digest: `sha256:${sha256(FILE)}`, url: 'https://example.com/page' });
+  await read(INDEX).expect(404, NOT_FOUND);
 });

@@ -14,7 +14,7 @@ const PLAIN_WORD = /^[\w.][\w.~/-]*$/;
 const DEFAULT_ORIGIN = 'http://localhost:8080';
 /** Adds one skill of one repository, or lets the user choose. */
 const BY_SKILLS_PACKAGE =
-  /^npx (?:-y )?skills add ((?:https:\/\/)?\w[\w.-]*(?:\/[\w.-]+)+)(?:@\w[\w.-]*)?(?: --skill \w[\w.-]*)?$/;
+  /^npx (?:-y )?skills add ((?:https:\/\/)?\w[\w.-]*(?:\/[\w.-]+)+)(?:#\w[\w./-]*)?(?:@\w[\w.-]*)?(?: --skill \w[\w.-]*)?$/;
 
 /** The commands that add a skill; none for what no tool can add. `origin` is the address of this registry. */
 export function installCommands(skill: Skill, origin: string): InstallCommand[] {
@@ -49,7 +49,9 @@ function bySkillsPackage({ id, kind, name, source, install }: Skill, origin: str
   if (install && addsFrom(source, install)) return { title, command: install };
   if (kind !== 'skill') return undefined;
   if (isOnGitHub(source) && PLAIN_WORD.test(name)) {
-    return { title, command: `npx skills add ${source.repo} --skill ${name}` };
+    const { repo, ref } = source;
+    const at = ref === null || /^(?:main|master)$/.test(ref) || !PLAIN_WORD.test(ref) ? '' : `#${ref}`;
+    return { title, command: `npx skills add ${repo}${at} --skill ${name}` };
   }
   if (source.repo === null && source.url === null) return undefined;
   return PLAIN_WORD.test(id) ? { title, command: `npx skills add ${origin}/api/skills/${id}` } : undefined;

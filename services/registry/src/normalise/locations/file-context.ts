@@ -64,6 +64,7 @@ export function toLocalSource(source: unknown, { given }: FileContext): string |
     return typeof kind === 'string' && LOCAL.has(kind) && typeof path === 'string' ? path : undefined;
   }
   if (typeof source !== 'string') return undefined;
+  if (/^\.\.?\\/.test(source)) return source.replaceAll('\\', '/');
   if (source.startsWith('./') || source.startsWith('../') || source === '.') return source;
   if (given.kind !== 'plugin' || /^[/\\~]|[:@\s]/.test(source)) return undefined;
   return given.root !== undefined || !source.includes('/') || FOLDER.test(source) ? source : undefined;

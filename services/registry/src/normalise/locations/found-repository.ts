@@ -33,15 +33,14 @@ export interface Found {
   isLine?: boolean;
 }
 
-/** By precedence: fields of repositories, of web pages, of files, and short forms. */
-export function findRepository(parts: RecordFields[], context: FileContext): Found | undefined {
-  const toHosted: Parse<Repository> = (value, notes) => toHostedRepository(value, notes, context);
-  return (
+/** By precedence: fields of repositories, and with a context those of web pages, of files, and short forms. */
+export function findRepository(parts: RecordFields[], context?: FileContext): Found | undefined {
+  const named =
     findIn(parts, names.REPOSITORY, toRepository, joinOwner) ??
-    findIn(parts.filter(isGitSource), names.ADDRESS, toRepository) ??
-    findIn(parts, ADDRESSES, toHosted) ??
-    findIn(parts, names.SHORTHAND, toShorthand)
-  );
+    findIn(parts.filter(isGitSource), names.ADDRESS, toRepository);
+  if (named !== undefined || context === undefined) return named;
+  const toHosted: Parse<Repository> = (value, notes) => toHostedRepository(value, notes, context);
+  return findIn(parts, ADDRESSES, toHosted) ?? findIn(parts, names.SHORTHAND, toShorthand);
 }
 
 /** Does not mark the field as used: that depends on whether all of its information is served. */
@@ -67,7 +66,7 @@ function findIn(
 }
 
 function isGitSource(part: RecordFields): boolean {
-  return GIT_SOURCES.has(part.at(names.SOURCE));
+  return part.isOfGit || GIT_SOURCES.has(part.at(names.SOURCE));
 }
 
 /** A repository whose owner and name are in separate fields. */
@@ -147,6 +146,7 @@ export function findAddressOf(parts: RecordFields[], repo: string, context: File
   const toSame = (other: Repository | undefined) => toAddressOf(repo, other);
   const found =
     findIn(parts, names.REPOSITORY, (value, notes) => toSame(toRepository(value, notes))) ??
+    findIn(parts.filter(isGitSource), names.ADDRESS, (value, notes) => toSame(toRepository(value, notes))) ??
     findIn(parts, ADDRESSES, (value, notes) => toSame(toHostedRepository(value, notes, context)));
   return found?.repository;
 }

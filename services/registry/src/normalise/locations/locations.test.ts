@@ -9,6 +9,7 @@ const FOLDER = `${ON_GITHUB}/tree/main/p`;
 const ARCHIVE = `${ON_GITHUB}/raw/refs/heads/dev/p.zip`;
 const RAW_FILE = 'https://raw.githubusercontent.com/a/b/main/p/SKILL.md';
 const API = 'https://api.github.com/repos/a/b/contents/p?ref=main';
+const ELSEWHERE = 'https://git.example.com/a/b';
 const RAW = 'https://raw.githubusercontent.com/me/market/v2/.claude-plugin/marketplace.json';
 
 function draftOf(record: object, context?: Partial<RecordContext>, report = new Report()): Draft {
@@ -53,7 +54,25 @@ test.each<[object, ...Place]>([
   [{ download_url: 'https://example.com/p.zip' }, null, null, null, 'https://example.com/p.zip'],
   [{ url: API, html_url: FOLDER }, 'a/b', 'p', 'main', FOLDER],
   [{ repo: 'a/b', githubUrl: FOLDER }, 'a/b', 'p', 'main'],
-  [{ repo: 'a/b', branch: 'main', commit_sha: commit }, 'a/b', null, 'main'],
+  [{ repo: 'a/b', branch: 'main', commit_sha: commit }, 'a/b', null, commit],
+  [{ repo: 'a/b', ref: 'v1', sha: commit }, 'a/b', null, commit],
+  [{ repo: 'a/b', tag: 'v1', gitCommitSha: commit }, 'a/b', null, commit],
+  [{ repo: 'a/b', branch: 'main', tag: 'v1' }, 'a/b', null, 'v1'],
+  [{ repo: 'a/b', branch: 'main', tag: 'Documents' }, 'a/b', null, 'main'],
+  [{ repo: 'a/b', branch: 'main', commit: 'v2' }, 'a/b', null, 'main'],
+  [{ repo: 'a/b', commit: 'v2' }, 'a/b', null, 'v2'],
+  [{ repo: 'a/b', branch: 'main', sha: 'f0'.repeat(32) }, 'a/b', null, 'main'],
+  [{ githubUrl: FOLDER, commit }, 'a/b', 'p', commit, FOLDER],
+  [{ html_url: FOLDER, type: 'dir', sha: commit }, 'a/b', 'p', 'main', FOLDER],
+  [{ metadata: { source: { repo: 'a/b', ref: 'v1', sha: commit } } }, 'a/b', null, commit],
+  [{ git: { url: `${ON_GITHUB}.git`, ref: 'v1' }, path: 'p' }, 'a/b', 'p', 'v1', `${ON_GITHUB}.git`],
+  [{ git: { url: 'https://git.example.com/a/b', tag: 'stable-1', commit } }, 'a/b', null, commit, ELSEWHERE],
+  [{ git: ON_GITHUB, path: 'p' }, 'a/b', 'p', null, ON_GITHUB],
+  [{ repository: { url: ON_GITHUB, directory: 'p', branch: 'dev', sha: commit } }, 'a/b', 'p', commit, ON_GITHUB],
+  [{ source: './', repository: ON_GITHUB }, 'a/b', '.', null, ON_GITHUB],
+  [{ source: './p', repo: 'a/b', ref: 'v1' }, 'a/b', 'p', 'v1'],
+  [{ repo: 'a/b', path: 'skills\\p\\SKILL.md' }, 'a/b', 'skills/p/SKILL.md'],
+  [{ repo: 'a/b', paths: ['.\\skills\\p'] }, 'a/b', './skills/p'],
   [{ repo: 'a/b', commitHash: commit }, 'a/b', null, commit],
   [{ repo: 'a/b', sha: commit }, 'a/b', null, commit],
   [{ repo: 'a/b', sha: 'not a commit' }, 'a/b'],
@@ -63,12 +82,13 @@ test.each<[object, ...Place]>([
 
 test.each<[unknown, ...Place]>([
   ['./plugins/x', 'me/market', 'plugins/x', 'v2'],
+  ['.\\plugins\\x', 'me/market', 'plugins/x', 'v2'],
   ['plugins/x/', 'me/market', 'plugins/x', 'v2'],
   ['./', 'me/market', '.', 'v2'],
   ['x', 'me/market', 'x', 'v2'],
   ['a/b', 'a/b'],
   [{ source: 'local', path: './plugins/x' }, 'me/market', 'plugins/x', 'v2'],
-  [{ source: 'github', repo: 'a/b', ref: 'v1', sha: commit }, 'a/b', null, 'v1'],
+  [{ source: 'github', repo: 'a/b', ref: 'v1', sha: commit }, 'a/b', null, commit],
   [{ source: 'github', repo: 'a/b', sha: commit }, 'a/b', null, commit],
   [{ source: 'url', url: `${ON_GITHUB}.git` }, 'a/b', null, null, `${ON_GITHUB}.git`],
   [{ source: 'url', url: 'https://git.example.com/a/b' }, 'a/b', null, null, 'https://git.example.com/a/b'],
@@ -117,6 +137,20 @@ test.each(['../x', './../x', './a/../../x', '..'])(
     expect(report.warnings()).toContainEqual({ code: 'path_unsafe', count: 1 });
   },
 );
+
+test.each(['..\\x', 'p\\..\\..\\x', '\\x', 'C:\\x'])(
+  'the path %j with backslashes, which leaves its folder, is not served',
+  (path) => {
+    expect(draftOf({ repo: 'a/b', path }).skill).toMatchObject({ source: { path: null }, extra: { path } });
+  },
+);
+
+test('the repository that a plugin names is its own only where that of its marketplace is unknown', () => {
+  const record = { source: './plugins/x', repository: 'a/b' };
+  expect(placeOf(record, { kind: 'plugin', address: RAW })).toMatchObject({ repo: 'me/market', path: 'plugins/x' });
+  expect(placeOf(record, { kind: 'plugin', repository: 'o/n' })).toMatchObject({ repo: 'a/b', path: 'plugins/x' });
+  expect(placeOf(record, { address: RAW })).toMatchObject({ repo: 'a/b', path: 'plugins/x', ref: null });
+});
 
 test('a plugin without an author has that of its repository, else the owner of the marketplace', () => {
   const of = (source: unknown, address?: string) =>

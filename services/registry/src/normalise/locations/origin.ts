@@ -10,7 +10,10 @@ import { isSafePath, type Repository } from './repository-address.ts';
 /** Fast path: most addresses are valid without parsing. */
 const COMMON_ADDRESS = /^https:\/\/(?:github|gitlab)\.com\/[\w./~-]*$/;
 const WEB_ADDRESS = /^https?:\/\//i;
-const COMMIT = /^[0-9a-f]{7,64}$/i;
+/** Whole or short. A longer one is the SHA-256 of a file. */
+const COMMIT = /^[0-9a-f]{7,40}$/i;
+/** Types of objects of Git, whose `sha` is their own. */
+const GIT_OBJECT_TYPES = new Set<unknown>(['file', 'dir', 'blob', 'tree', 'symlink']);
 
 type Source = Skill['source'];
 
@@ -33,8 +36,9 @@ interface Known {
 
 /** Reads the location of a skill in any of the ways in which registries write it. */
 export function readOrigin(top: RecordFields, { name, key, context }: Known): Origin {
-  const local = readLocalSource(top, context);
+  const given = toLocalSource(top.at(names.SOURCE), context);
   const parts = toParts(top);
+  const local = given === undefined ? undefined : readLocalSource(given, top, parts, context);
   const found = local ?? findRepository(parts, context) ?? findByKey(key, top) ?? NOT_FOUND;
   const unknownRepository = found.isKnown ? undefined : findUnknownRepository(parts);
   const named = found.repository;
@@ -46,7 +50,7 @@ export function readOrigin(top: RecordFields, { name, key, context }: Known): Or
   const repository = named ?? (isOfFile ? context.ofRecords : undefined);
   const host = named === undefined ? repository?.host : ownHost;
   const repo = repository?.repo ?? null;
-  const ref = readRef(parts, repository, other, isOfFile ? context.given.ref : undefined);
+  const ref = readRef(parts) ?? repository?.ref ?? other?.ref ?? (isOfFile ? context.given.ref : undefined) ?? null;
   const path = ownPath ?? repository?.path ?? other?.path ?? null;
   const shownUrl = url ?? (repository === undefined ? null : toRepositoryAddress(repository, host));
   if (found.isLine && (repository?.line === repo || repository?.line === shownUrl)) found.part?.use(found.slot);
@@ -55,29 +59,39 @@ export function readOrigin(top: RecordFields, { name, key, context }: Known): Or
 
 const NOT_FOUND: Found = { isKnown: false, slot: 0 };
 
-/** A source relative to the repository in which the file lies, as in a marketplace. */
-function readLocalSource(top: RecordFields, context: FileContext): Found | undefined {
-  const given = top.at(names.SOURCE);
-  const local = toLocalSource(given, context);
-  if (local === undefined) return undefined;
-  const path = toShortLine(local, top.notes);
+/** A source relative to the repository in which the file lies, as in a marketplace, else to that of the record. */
+function readLocalSource(given: string, top: RecordFields, parts: RecordFields[], context: FileContext): Found {
+  const path = toShortLine(given, top.notes);
   const joined = path && joinLocalSource(path, context.given.root);
   if (joined === undefined) {
     top.notes.report.warn('path_unsafe');
     return NOT_FOUND;
   }
-  if (typeof given === 'string') top.use(names.SOURCE);
+  top.use(names.SOURCE);
   const { ofFile, ofRecords } = context;
+  const own = ofFile && context.given.kind === 'plugin' ? undefined : findRepository(parts);
+  if (own !== undefined) return { ...own, path: joined };
   // The path of the address is that of the file.
   const repository = ofFile ? { ...ofFile, line: ofFile.repo, path: undefined } : ofRecords;
   return { isKnown: true, repository, path: joined, slot: 0 };
 }
 
-/** By precedence: `source` objects, then the record itself. */
+/** By precedence: `source` objects and others of their kind, then the record itself. */
 function toParts(top: RecordFields): RecordFields[] {
-  const { metadata } = top;
-  const sources = [top.nested(names.SOURCE), metadata?.nested(names.SOURCE), top, metadata];
-  return sources.filter((part) => part !== undefined);
+  const wholes = top.metadata ? [top, top.metadata] : [top];
+  const parts: RecordFields[] = [];
+  for (const whole of wholes) {
+    const source = whole.nested(names.SOURCE);
+    if (source) parts.push(source);
+    if (whole.lacks(names.REPOSITORY)) continue;
+    for (const slot of names.GIT_OBJECTS) {
+      const part = whole.nested(slot);
+      if (part === undefined) continue;
+      part.isOfGit = true;
+      parts.push(part);
+    }
+  }
+  return [...parts, ...wholes];
 }
 
 function takeFrom<Value>(
@@ -104,18 +118,18 @@ function findHost(parts: RecordFields[], top: RecordFields): string | undefined 
   return undefined;
 }
 
-/** A digest counts as a commit only where nothing else is named: it may also be that of a file. */
-function readRef(
-  parts: RecordFields[],
-  repository: Repository | undefined,
-  other: Repository | undefined,
-  ofFile: string | undefined,
-): string | null {
-  const named = takeFrom(parts, names.REF, toShortLine) ?? repository?.ref ?? other?.ref;
-  return named ?? takeFrom(parts, names.SHA, toCommit) ?? ofFile ?? null;
+/** A commit holds before a tag or branch. */
+function readRef(parts: RecordFields[]): string | undefined {
+  const owners = parts.filter((part) => !GIT_OBJECT_TYPES.has(part.at(names.TYPE)));
+  const isLabel = (value: unknown) =>
+    typeof value === 'string' && !/\d/.test(value) && parts.some((part) => part.at(names.TAG) === value);
+  return (
+    takeFrom(owners, names.COMMIT, toCommit) ??
+    takeFrom(parts, names.REF, (value, notes) => (isLabel(value) ? undefined : toShortLine(value, notes)))
+  );
 }
 
-function toCommit(value: unknown): string | undefined {
+export function toCommit(value: unknown): string | undefined {
   return typeof value === 'string' && COMMIT.test(value) ? value : undefined;
 }
 
@@ -161,7 +175,7 @@ function toShortLine(value: unknown, notes: RecordNotes): string | undefined {
 
 function toSafePath(value: unknown, notes: RecordNotes): string | undefined {
   const path = toShortLine(value, notes);
-  if (path === undefined || isSafePath(path)) return path;
+  if (path === undefined || isSafePath(path)) return path?.replaceAll('\\', '/');
   notes.report.warn('path_unsafe');
   return undefined;
 }

@@ -11,7 +11,7 @@ import { digestOf } from '../http/validators.ts';
 import { SKILL_ID } from '../lists/skill.ts';
 import type { Served } from '../served.ts';
 import { indexAt, WELL_KNOWN_SCHEMA, type WellKnownEntry } from '../well-known.ts';
-import { declaredDigest, type SkillFile, type SkillFiles } from './skill-files.ts';
+import { declaredDigest, requirePlace, type SkillFile, type SkillFiles } from './skill-files.ts';
 
 const digestHeader: HeaderDoc = {
   description: 'SHA-256 of the SKILL.md, computed by the registry, in base64 (RFC 9530).',
@@ -59,7 +59,7 @@ export const readSkillIndex = defineCacheable({
   path: '/api/skills/{skill_id}/.well-known/agent-skills/index.json',
   summary: 'Discover one skill',
   description:
-    'The index of Agent Skills Discovery 0.2.0 with this skill only, for `npx skills add <registry>/api/skills/<skill_id>`. Its digest is computed from the SKILL.md as fetched; errors are those of the SKILL.md.',
+    'The index of Agent Skills Discovery 0.2.0 with this skill only, for `npx skills add <registry>/api/skills/<skill_id>`. Its digest is the one that the source of the skill declares for the SKILL.md, else it is computed from the SKILL.md as fetched; errors are those of the SKILL.md.',
   params: z.object({ skill_id: SKILL_ID }),
   response: indexAt(FILE_URL),
   errors: FILE_ERRORS,
@@ -86,7 +86,9 @@ export async function sendSkillFile(context: RequestContext, id: string, files: 
 /** `GET /api/skills/{skill_id}/.well-known/agent-skills/index.json` */
 export async function sendSkillIndex(context: RequestContext, id: string, files: SkillFiles): Promise<undefined> {
   const skill = requireSkill(context.served, id);
-  const file = await files.read(skill);
+  const digest = declaredDigest(skill);
+  if (digest !== undefined) requirePlace(skill);
+  const file = digest === undefined ? await files.read(skill) : { digest, fetchedAt: context.served.meta.at };
   const index = { $schema: WELL_KNOWN_SCHEMA, skills: [toEntry(skill, file)] };
   const json = Buffer.from(JSON.stringify(index));
   return sendUncoded(context, file, digestOf(json), json);
@@ -94,7 +96,7 @@ export async function sendSkillIndex(context: RequestContext, id: string, files:
 
 async function sendUncoded(
   context: RequestContext,
-  { fetchedAt }: SkillFile,
+  { fetchedAt }: Pick<SkillFile, 'fetchedAt'>,
   digest: string,
   body: Buffer,
   contentType?: string,
@@ -111,7 +113,7 @@ function requireSkill({ skills }: Served, id: string): Skill {
   return skills.skillAt(row);
 }
 
-function toEntry(skill: Skill, { digest }: SkillFile): WellKnownEntry {
+function toEntry(skill: Skill, { digest }: Pick<SkillFile, 'digest'>): WellKnownEntry {
   const { name, display_name, description } = skill;
   return {
     name: toEntryName(name),

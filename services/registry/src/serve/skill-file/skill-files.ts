@@ -72,9 +72,7 @@ export class SkillFiles {
     const declared = declaredDigest(skill);
     const known = declared === undefined ? undefined : this.#contents.get(declared);
     if (known) return known;
-    const address = locateSkillFile(skill.source) ?? guessSkillFile(skill);
-    if (address === undefined) throw notFound();
-    return this.#readFrom(address);
+    return this.#readFrom(requirePlace(skill));
   }
 
   #readFrom(address: string): Promise<SkillFile> {
@@ -117,6 +115,13 @@ export class SkillFiles {
       throw answer;
     }
   }
+}
+
+/** The address of its SKILL.md. @throws 404 with `detail` */
+export function requirePlace(skill: Pick<Skill, 'name' | 'source'>): string {
+  const address = locateSkillFile(skill.source) ?? guessSkillFile(skill);
+  if (address === undefined) throw notFound();
+  return address;
 }
 
 /** The SHA-256 in hex of the SKILL.md, if the source of the skill declares it. */
