@@ -23,6 +23,10 @@ function explainIssues(issues: readonly string[]): string {
   return issues.map((issue) => ISSUES[issue as keyof typeof ISSUES] ?? issue).join('\n');
 }
 
+function noteIssues(out: Output, skills: readonly { issues: readonly string[] }[]): void {
+  for (const { issues } of out.isJson ? [] : skills) for (const issue of issues) out.note(`Warning: ${issue}`);
+}
+
 export function showFound(out: Output, skills: readonly RegistrySkill[]): void {
   out.list(
     skills,
@@ -123,6 +127,7 @@ export function showInstalled(out: Output, skills: readonly ListedSkill[]): Exit
     ],
     'No skills are installed here. fleet skills search finds some.',
   );
+  noteIssues(out, skills);
   return undefined;
 }
 
@@ -160,6 +165,7 @@ export function showUpstream(out: Output, results: readonly UpstreamResult[]): E
     ],
     'No skills are installed here.',
   );
+  noteIssues(out, results);
   for (const { written } of out.isJson ? [] : results) for (const path of written) out.note(`  ${path}`);
   return results.some(({ state }) => state === 'failed' || state === 'kept') ? EXIT.failed : undefined;
 }

@@ -4,6 +4,8 @@ import { serveUntilEnd } from '@agent-fleet/scripts/testing/serve-until-end';
 import { REVIEW, skillFile } from '@agent-fleet/scripts/testing/skill-repository';
 import { expect, test } from '@jest/globals';
 import { addSkill } from '../../src/skills/operations/add.ts';
+import { listInstalled } from '../../src/skills/operations/installed.ts';
+import { checkSkills } from '../../src/skills/operations/upstream.ts';
 import { Workspace } from './support/workspace.ts';
 
 test('adds the skills of a site by its index, checked by their digests', async () => {
@@ -71,6 +73,50 @@ test('an index must not name paths that lead out, nor another host without TLS',
   };
   await expect(addSkill(workspace.context(), url, {})).rejects.toThrow('not allowed');
   expect(Object.keys(workspace.snapshot('project'))).toEqual(['project/']);
+});
+
+test('names the file, the line and the reason of skills that cannot be read', async () => {
+  const workspace = new Workspace();
+  const good = skillFile('good', 'Reads: all. Use when: asked');
+  const bad = '---\nname: bad\ndescription: Reads\n  pages: all\n---\n';
+  workspace.write({ 'a/SKILL.md': good, 'b/SKILL.md': bad, 'c/SKILL.md': '# No front matter\n' }, 'set');
+  const add = (folder: string) => addSkill(workspace.context(), workspace.path(folder), {});
+  const problems = [
+    expect.stringMatching(/^b\/SKILL\.md:3: .*YAML/),
+    expect.stringMatching(/^c\/SKILL\.md:1: it has no/),
+  ];
+  expect(await add('set')).toMatchObject({ name: 'good', issues: [], warnings: problems });
+  await expect(add('set/b')).rejects.toThrow(/SKILL\.md:3: .*YAML/);
+  await expect(addSkill(workspace.context(), `file://${workspace.path('set')}#@b`, {})).rejects.toThrow(
+    /b\/SKILL\.md:3: /,
+  );
+  workspace.write({ 'a/SKILL.md': bad.replace('bad', 'worse') }, 'set');
+  await expect(add('set')).rejects.toMatchObject({
+    message: expect.stringContaining('has no skill that can be read'),
+    hint: expect.stringMatching(/^a\/SKILL\.md:3: .*\nb\/SKILL\.md:3: .*\nc\/SKILL\.md:1: /),
+  });
+});
+
+test('list and check name what is wrong with a skill, with its file and line', async () => {
+  const workspace = new Workspace();
+  const long = skillFile('long', 'x'.repeat(1_100));
+  workspace.write({ 'SKILL.md': long }, 'skill');
+  const issue = 'SKILL.md:3: its description has 1,100 characters, more than 1,024';
+  expect(await addSkill(workspace.context(), '../skill', {})).toMatchObject({ outcome: 'added', issues: [issue] });
+  const installed = `.agents/skills/long/${issue}`;
+  expect(await listInstalled(workspace.context(), false)).toMatchObject([{ name: 'long', issues: [installed] }]);
+  expect(await checkSkills(workspace.context(), [], {})).toMatchObject([{ state: 'current', issues: [installed] }]);
+  workspace.write({ 'SKILL.md': 'x' }, 'skill');
+  workspace.write(
+    { 'SKILL.md': Buffer.from('---\nname: long\ndescription: \xe9: a\n---\n', 'latin1') },
+    'project/.agents/skills/long',
+  );
+  expect(await listInstalled(workspace.context(), false)).toMatchObject([
+    { state: 'edited', issues: ['.agents/skills/long/SKILL.md:3: it is not UTF-8'] },
+  ]);
+  expect(await checkSkills(workspace.context(), [], {})).toMatchObject([
+    { state: 'failed', reason: expect.stringMatching(/SKILL\.md:1: it has no front matter/) },
+  ]);
 });
 
 test('reads file:// of a folder that is no repository as a folder', async () => {

@@ -21,22 +21,27 @@ export interface SkillFolder {
   warnings: string[];
 }
 
-/** The same with its front matter, whose name is valid. */
+/** The same with its front matter, whose name is valid, and what else is wrong with its SKILL.md. */
 export interface SkillContent extends SkillFolder {
   frontMatter: FrontMatter;
+  issues: string[];
 }
 
 /** The contents of files, and the targets of links, by path. */
 export type ReadEntries = (paths: readonly string[]) => Promise<ReadonlyMap<string, Buffer>>;
 
 /**
- * Checks and reads a folder, and its name and description.
+ * Checks and reads a folder, and its name and description. `file` is what errors and issues call its SKILL.md.
  * @throws SkillError
  */
-export async function readSkillContent(listed: readonly ListedEntry[], read: ReadEntries): Promise<SkillContent> {
+export async function readSkillContent(
+  listed: readonly ListedEntry[],
+  read: ReadEntries,
+  file = SKILL_FILE,
+): Promise<SkillContent> {
   const folder = await readSkillFolder(listed, read);
   const skillFile = folder.files.find(({ path }) => path === SKILL_FILE) as SkillFile;
-  return { frontMatter: requireFrontMatter(skillFile.bytes), ...folder };
+  return { ...requireFrontMatter(skillFile.bytes, file), ...folder };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { SkillError, usageError } from '../skill-error.ts';
 import type { ListedEntry } from './entries.ts';
-import { readFrontMatter } from './front-matter.ts';
+import { checkSkillFile } from './front-matter.ts';
 import { readSkillContent, readSkillFolder, SKILL_FILE, type SkillContent, type SkillFolder } from './skill-content.ts';
 
 /** The most skills of a repository that are looked at. */
@@ -30,6 +30,12 @@ export interface FoundSkill {
   name: string;
   folder: string;
   description: string;
+  /** Why its SKILL.md cannot be read, with file and line; it has the name of its folder then. */
+  problem?: string;
+}
+
+export function isReadable({ problem }: FoundSkill): boolean {
+  return problem === undefined;
 }
 
 /** Folders that mostly have a repository's own skills come first, copies for an agent last. */
@@ -38,7 +44,7 @@ function rank(folder: string): number {
   return folder.startsWith('.') ? 2 : 1;
 }
 
-/** The skills below a folder, of each name the first. A SKILL.md in the folder itself is the only one. */
+/** The skills below a folder, of each name the first; then what cannot be read. One in the folder itself is the only one. */
 export async function findSkills(tree: SkillTree, below: string): Promise<FoundSkill[]> {
   const paths = await tree.findSkillFiles(below);
   const own = below === '' ? SKILL_FILE : `${below}/${SKILL_FILE}`;
@@ -48,27 +54,37 @@ export async function findSkills(tree: SkillTree, below: string): Promise<FoundS
     for (const [path, bytes] of await tree.read('', chosen.slice(at, at + READ_AT_ONCE))) contents.set(path, bytes);
   }
   const found = new Map<string, FoundSkill>();
+  const unreadable: FoundSkill[] = [];
   const folders = chosen.map((path) => ({ path, folder: path.slice(0, -SKILL_FILE.length).replace(/\/$/, '') }));
   const within = (folder: string) => (below === '' ? folder : folder.slice(below.length + 1));
   folders.sort((a, b) => rank(within(a.folder)) - rank(within(b.folder)) || (a.path < b.path ? -1 : 1));
   for (const { path, folder } of folders) {
-    const frontMatter = readFrontMatter(contents.get(path) ?? Buffer.alloc(0));
-    // The folder that was named; loading it says what is wrong with it.
-    if (!frontMatter && path === own) return [{ name: '', folder, description: '' }];
-    if (!frontMatter || found.has(frontMatter.name)) continue;
-    found.set(frontMatter.name, { name: frontMatter.name, folder, description: frontMatter.description });
+    const { frontMatter, issues } = checkSkillFile(contents.get(path) ?? Buffer.alloc(0), path);
+    if (!frontMatter) unreadable.push({ name: nameOf(folder), folder, description: '', problem: issues.join('; ') });
+    else if (!found.has(frontMatter.name))
+      found.set(frontMatter.name, { name: frontMatter.name, folder, description: frontMatter.description });
   }
-  return [...found.values()];
+  return [...found.values(), ...unreadable];
 }
 
-/** The only skill, or the one with this name or in a folder of this name. */
+function nameOf(folder: string): string {
+  return folder.split('/').at(-1) ?? '';
+}
+
+/** The only skill, or the one with this name or in a folder of this name. Loading one says why it cannot be read. */
 export function pickSkill(skills: readonly FoundSkill[], name: string | undefined): FoundSkill | undefined {
-  if (name === undefined) return skills.length === 1 ? skills[0] : undefined;
+  const readable = skills.filter(isReadable);
+  if (name === undefined) return [readable, skills].find(({ length }) => length === 1)?.[0];
   const wanted = name.toLowerCase();
   return (
-    skills.find((skill) => skill.name.toLowerCase() === wanted) ??
-    skills.find(({ folder }) => folder.split('/').at(-1)?.toLowerCase() === wanted)
+    readable.find((skill) => skill.name.toLowerCase() === wanted) ??
+    skills.find(({ folder }) => nameOf(folder).toLowerCase() === wanted)
   );
+}
+
+/** Why some of them cannot be read, of the first fifty. */
+export function problemsOf(skills: readonly FoundSkill[]): string[] {
+  return skills.flatMap(({ problem }) => problem ?? []).slice(0, MAX_NAMED);
 }
 
 /** A source, or a folder of it, has no skill at all. */
@@ -76,12 +92,16 @@ export class NoSkillError extends SkillError {}
 
 /** The error that names the skills there are. `toSource` is what the user types for one of them. */
 export function noSuchSkill(
-  skills: readonly FoundSkill[],
+  found: readonly FoundSkill[],
   name: string | undefined,
   source: string,
   toSource: (skill: FoundSkill) => string,
 ): SkillError {
+  const skills = found.filter(isReadable);
   const [first] = skills;
+  const problems = problemsOf(found);
+  if (!first && problems.length > 0)
+    return new NoSkillError(`${source} has no skill that can be read`, problems.join('\n'));
   if (!first) return new NoSkillError(`${source} has no skill`, 'Name another folder or repository.');
   const names = skills.slice(0, MAX_NAMED).map((skill) => skill.name);
   const more = skills.length > MAX_NAMED ? ` and ${skills.length - MAX_NAMED} more` : '';
@@ -94,7 +114,8 @@ export function noSuchSkill(
 
 /** @throws SkillError if the folder is missing or refused, or if its SKILL.md is against the specification */
 export async function loadSkill(tree: SkillTree, folder: string): Promise<SkillContent> {
-  return readSkillContent(await requireFolder(tree, folder), (paths) => tree.read(folder, paths));
+  const file = folder === '' ? SKILL_FILE : `${folder}/${SKILL_FILE}`;
+  return readSkillContent(await requireFolder(tree, folder), (paths) => tree.read(folder, paths), file);
 }
 
 /** @throws SkillError if the folder is missing or refused */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { checkPath, type ListedEntry, MAX_BYTES, MAX_FILES, tooLarge, tooManyFiles } from '../content/entries.ts';
-import { isSkillName, readFrontMatter } from '../content/front-matter.ts';
+import { checkSkillFile, isSkillName } from '../content/front-matter.ts';
 import { readSkillContent, SKILL_FILE, type SkillContent } from '../content/skill-content.ts';
 import { type FoundSkill, MAX_SKILLS } from '../content/skill-tree.ts';
 import { isObject, SkillError } from '../skill-error.ts';
@@ -38,8 +38,8 @@ export async function openWebSource(address: string, options: FetchOptions): Pro
     }
   }
   const bytes = await fetchBytes(address, { ...options, maxBytes: MAX_INDEX_BYTES });
-  const found = readFrontMatter(bytes);
-  if (!found) throw new SkillError(`${address} is neither an index of skills nor a SKILL.md`, 'Check the address.');
+  const { frontMatter: found, issues } = checkSkillFile(bytes, address);
+  if (!found) throw new SkillError(`${address} is neither an index of skills nor a SKILL.md`, issues.join('\n'));
   const files = new Map([[SKILL_FILE, address]]);
   return { type: 'download', skills: [{ name: found.name, folder: '', description: found.description, files }] };
 }
@@ -47,17 +47,21 @@ export async function openWebSource(address: string, options: FetchOptions): Pro
 /** @throws SkillError, also if the SKILL.md has another digest than the index says */
 export async function loadWebSkill({ files, digest }: WebSkill, options: FetchOptions): Promise<SkillContent> {
   const listed: ListedEntry[] = [...files.keys()].map((path) => ({ path, type: 'file', executable: false }));
-  const content = await readSkillContent(listed, async (paths) => {
-    const contents = new Map<string, Buffer>();
-    let left = MAX_BYTES;
-    for (const path of paths) {
-      const bytes = await fetchBytes(files.get(path) as string, { ...options, maxBytes: left });
-      left -= bytes.length;
-      if (left < 0) throw tooLarge();
-      contents.set(path, bytes);
-    }
-    return contents;
-  });
+  const content = await readSkillContent(
+    listed,
+    async (paths) => {
+      const contents = new Map<string, Buffer>();
+      let left = MAX_BYTES;
+      for (const path of paths) {
+        const bytes = await fetchBytes(files.get(path) as string, { ...options, maxBytes: left });
+        left -= bytes.length;
+        if (left < 0) throw tooLarge();
+        contents.set(path, bytes);
+      }
+      return contents;
+    },
+    files.get(SKILL_FILE),
+  );
   const found = `sha256:${content.skillFileHash}`;
   if (digest !== undefined && digest !== found) {
     throw new SkillError(`The SKILL.md has the digest ${found}, its index says ${digest}`, 'Tell its publisher.');

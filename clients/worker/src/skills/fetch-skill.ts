@@ -1,6 +1,6 @@
 import { RefusedError } from '@agent-fleet/skills/content/entries';
 import { hashFiles, type SkillFile } from '@agent-fleet/skills/content/folder-hash';
-import { isSkillName, readFrontMatter } from '@agent-fleet/skills/content/front-matter';
+import { checkSkillFile, isSkillName } from '@agent-fleet/skills/content/front-matter';
 import { SKILL_FILE, type SkillFolder } from '@agent-fleet/skills/content/skill-content';
 import { findSkills, loadFolder, pickSkill, type SkillTree } from '@agent-fleet/skills/content/skill-tree';
 import {
@@ -207,7 +207,7 @@ function toFolder({ bytes, digest }: RegistryFile): SkillFolder {
 }
 
 function nameOf(skillFile: Buffer): string | undefined {
-  const name = readFrontMatter(skillFile)?.name;
+  const name = checkSkillFile(skillFile, SKILL_FILE).frontMatter?.name;
   return name !== undefined && isSkillName(name) ? name : undefined;
 }
 

@@ -1,5 +1,12 @@
 import type { SkillContent } from '@agent-fleet/skills/content/skill-content';
-import { type FoundSkill, noSuchSkill, pickSkill, type SkillTree } from '@agent-fleet/skills/content/skill-tree';
+import {
+  type FoundSkill,
+  isReadable,
+  noSuchSkill,
+  pickSkill,
+  problemsOf,
+  type SkillTree,
+} from '@agent-fleet/skills/content/skill-tree';
 import { compareDigest, type RegistrySkill, sourceOf } from '@agent-fleet/skills/registry';
 import { SkillError, usageError } from '@agent-fleet/skills/skill-error';
 import { type OpenedSource, openSource } from '@agent-fleet/skills/sources/open-source';
@@ -33,7 +40,7 @@ export interface AddResult {
   skill_id: string | null;
   /** How the content compares with the digest of the registry. */
   digest: 'same' | 'differs' | 'none';
-  /** Rules of the specification that the skill breaks, as the registry says. */
+  /** Rules of the specification that the skill breaks, as the registry says, and what is wrong with its SKILL.md. */
   issues: string[];
   warnings: string[];
   agents: string[];
@@ -98,14 +105,15 @@ async function choose(context: SkillsContext, { source, skills }: OpenedSource):
   const picked = pickSkill(skills, source.skill);
   if (picked) return picked;
   const { shown, toSource } = nameSource(source);
-  if (source.skill !== undefined || skills.length === 0 || !context.choose) {
+  const readable = skills.filter(isReadable);
+  if (source.skill !== undefined || readable.length === 0 || !context.choose) {
     throw noSuchSkill(skills, source.skill, shown, toSource);
   }
   const name = await context.choose(
-    `${shown} has ${skills.length} skills`,
-    skills.map((skill) => ({ value: skill.name, label: `${skill.name}: ${skill.description.slice(0, 100)}` })),
+    `${shown} has ${readable.length} skills`,
+    readable.map((skill) => ({ value: skill.name, label: `${skill.name}: ${skill.description.slice(0, 100)}` })),
   );
-  return skills.find((skill) => skill.name === name) as FoundSkill;
+  return readable.find((skill) => skill.name === name) as FoundSkill;
 }
 
 /** A source as the user names it, and one of its skills. */
@@ -173,8 +181,8 @@ function toResult(
     registry: change.entry?.registry ?? null,
     skill_id: change.entry?.skillId ?? null,
     digest: record ? compareDigest(record, content) : 'none',
-    issues: record?.issues ?? [],
-    warnings: content.warnings,
+    issues: [...(record?.issues ?? []), ...content.issues],
+    warnings: [...content.warnings, ...(source.skill === undefined ? problemsOf(opened.skills) : [])],
     agents,
     hash: content.computedHash,
     written: outcome === 'unchanged' ? [] : written,

@@ -1,4 +1,6 @@
-import { readFrontMatter } from '@agent-fleet/skills/content/front-matter';
+import { join } from 'node:path';
+import { type CheckedSkillFile, checkSkillFile } from '@agent-fleet/skills/content/front-matter';
+import { SKILL_FILE } from '@agent-fleet/skills/content/skill-content';
 import { usageError } from '@agent-fleet/skills/skill-error';
 import {
   compareWithLock,
@@ -37,6 +39,8 @@ export interface ListedSkill {
   commit: string | null;
   registry: string | null;
   skill_id: string | null;
+  /** What is wrong with its SKILL.md, with file and line. */
+  issues: string[];
 }
 
 /** What is installed, after an interrupted change has been finished. */
@@ -74,9 +78,10 @@ export async function listInstalled(context: SkillsContext, isGlobal: boolean): 
 
 async function toListed({ key, entry, locations }: InstalledSkill, isGlobal: boolean): Promise<ListedSkill> {
   const location = locations.find(({ kind }) => kind === 'folder') ?? locations[0];
+  const { frontMatter, issues } = await checkInstalled(locations);
   return {
     name: key,
-    description: location ? await readDescription(location) : null,
+    description: frontMatter?.description ?? null,
     scope: isGlobal ? 'global' : 'project',
     state: await stateOf(locations, entry),
     path: location?.path ?? null,
@@ -86,6 +91,7 @@ async function toListed({ key, entry, locations }: InstalledSkill, isGlobal: boo
     commit: entry?.commit ?? null,
     registry: entry?.registry ?? null,
     skill_id: entry?.skillId ?? null,
+    issues,
   };
 }
 
@@ -102,9 +108,11 @@ export async function stateOf(
   return states.includes('unknown') ? 'unknown' : 'ok';
 }
 
-async function readDescription(location: Location): Promise<string | null> {
-  const bytes = await readSkillFile(location);
-  return (bytes && readFrontMatter(bytes)?.description) ?? null;
+/** Its SKILL.md, in the first folder that has one. */
+export async function checkInstalled(locations: readonly Location[]): Promise<CheckedSkillFile> {
+  const location = locations.find(({ kind }) => kind === 'folder') ?? locations[0];
+  const bytes = location && (await readSkillFile(location));
+  return bytes ? checkSkillFile(bytes, join(location.path, SKILL_FILE)) : { frontMatter: undefined, issues: [] };
 }
 
 export interface RemoveResult {

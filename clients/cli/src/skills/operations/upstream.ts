@@ -6,7 +6,7 @@ import { planInstall } from '../install/plan.ts';
 import { changeSkills } from '../install/transaction.ts';
 import { type SkillsContext, toScope } from '../scope.ts';
 import { type FetchedSkill, toEntry, withFetched } from './add.ts';
-import { type InstalledSkill, readInstalled, selectInstalled, stateOf } from './installed.ts';
+import { checkInstalled, type InstalledSkill, readInstalled, selectInstalled, stateOf } from './installed.ts';
 import { sourceOfEntry } from './lock-entry.ts';
 
 /** `skills check` and `skills update` */
@@ -26,6 +26,8 @@ export interface UpstreamResult {
   reason: string | null;
   /** Relative to the root of the scope. */
   written: string[];
+  /** What is wrong with the installed SKILL.md, with file and line. */
+  issues: string[];
 }
 
 type Options = { global?: boolean; force?: boolean; dryRun?: boolean };
@@ -100,7 +102,8 @@ async function readUpstream(
 ): Promise<UpstreamResult> {
   const { key, entry, locations } = skill;
   const state = await stateOf(locations, entry);
-  const base = toBase(key, entry, state === 'edited');
+  const { issues } = await checkInstalled(locations);
+  const base = { ...toBase(key, entry, state === 'edited'), issues };
   if (!entry) return { ...base, state: 'unknown', reason: 'It is not in the lock file.' };
   try {
     const source = sourceOfEntry(key, entry, lock);
@@ -137,7 +140,7 @@ async function withMovedFolder<T, S extends { path?: string; skill?: string }>(
   }
 }
 
-function toBase(name: string, entry: LockEntry | undefined, edited: boolean): UpstreamResult {
+function toBase(name: string, entry: LockEntry | undefined, edited: boolean): Omit<UpstreamResult, 'issues'> {
   return {
     name,
     state: 'current',
