@@ -44,7 +44,7 @@ function rank(folder: string): number {
   return folder.startsWith('.') ? 2 : 1;
 }
 
-/** The skills below a folder, of each name the first; then what cannot be read. One in the folder itself is the only one. */
+/** The skills below a folder, of each name the first; then what cannot be read. Its own SKILL.md is the only one. */
 export async function findSkills(tree: SkillTree, below: string): Promise<FoundSkill[]> {
   const paths = await tree.findSkillFiles(below);
   const own = below === '' ? SKILL_FILE : `${below}/${SKILL_FILE}`;
