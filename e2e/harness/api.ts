@@ -26,6 +26,7 @@ export interface Task {
   message: string;
   status: string;
   created_at: string;
+  created_by?: { id: string; name: string } | null;
   [field: string]: unknown;
 }
 

@@ -44,6 +44,7 @@ export function specifyTaskRetries(api: Api): void {
       retry_of: ended.id,
       expires_at: new Date(Date.parse(created_at) + 86_400_000).toISOString(),
       traceparent: expect.stringMatching(TRACEPARENT),
+      created_by: { id: expect.any(String), name: expect.any(String) },
       created_at: expect.stringMatching(TIMESTAMP),
       updated_at: created_at,
     });

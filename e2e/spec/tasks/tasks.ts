@@ -55,6 +55,7 @@ export function specifyTasks(api: Api): void {
       usage: null,
       cost: null,
       traceparent: expect.stringMatching(TRACEPARENT),
+      created_by: { id: expect.any(String), name: expect.any(String) },
       worker_id: null,
       cancel_requested_at: null,
       next_attempt_at: null,

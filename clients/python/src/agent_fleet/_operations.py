@@ -73,7 +73,10 @@ class Operations:
 
         A task must match all filters. A filter value that no task has yields an empty list. A page of large tasks may
         have fewer than `limit` entries. While tasks of deleted agents are being removed, a page may have fewer or none,
-        and `X-Total-Count` includes them. The `next` link continues after the page.
+        and `X-Total-Count` includes them. The `next` link continues after the page. A search by `q`, `error_code`,
+        `model`, `created_by` or `min_duration_seconds` looks at 10,000 tasks or 16 MiB of them at most: its page may
+        have fewer than `limit` entries, or none, though the `next` link continues after the last task that it has
+        looked at, whose id has its time; `X-Total-Count` counts the tasks that match the other filters.
         """
         return to_request("GET", "/tasks", read_page, query=query)
 

@@ -562,6 +562,11 @@ class Cost(TypedDict):
     """
 
 
+class Creator(TypedDict):
+    id: str
+    name: str
+
+
 Tag: TypeAlias = str
 
 
@@ -1578,6 +1583,16 @@ class ListAgentsParametersQuery(TypedDict):
     `true`: only paused agents. `false`: only the others; then a page may have fewer than `limit` entries, and its `next` link continues.
     """
 
+    name: NotRequired[str]
+    """
+    Only agents with exactly this name.
+    """
+
+    q: NotRequired[str]
+    """
+    Each word is somewhere in the name, in any case, or is the beginning of the id. A page may have fewer than `limit` entries, or none, though its `next` link continues.
+    """
+
 
 ListAgentsResponse: TypeAlias = list[Agent]
 
@@ -1610,12 +1625,12 @@ class SearchTasksParametersQuery(TypedDict):
 
     order: NotRequired[Literal["asc", "desc"]]
     """
-    `asc`: oldest first. `desc`: newest first.
+    `asc`, the default: oldest first. `desc`, the default with `q`: newest first.
     """
 
     fields: NotRequired[str]
     """
-    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, traceparent, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. The schema is of whole records.
+    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, traceparent, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. The schema is of whole records.
     """
 
     status: NotRequired[str]
@@ -1658,6 +1673,31 @@ class SearchTasksParametersQuery(TypedDict):
     Only tasks created before this time.
     """
 
+    q: NotRequired[str]
+    """
+    Each word is somewhere in the message, the tags, or the code or message of the error, in any case, or is the beginning of the id. The newest tasks come first.
+    """
+
+    error_code: NotRequired[str]
+    """
+    Only tasks whose last error has this code.
+    """
+
+    model: NotRequired[str]
+    """
+    Only tasks that ask for this model.
+    """
+
+    created_by: NotRequired[str]
+    """
+    Only tasks that this user or API key has created: its id, or the e-mail address of a user.
+    """
+
+    min_duration_seconds: NotRequired[int]
+    """
+    Only tasks whose current or last attempt has taken at least so long.
+    """
+
 
 class ListAgentTasksParametersQuery(TypedDict):
     skip: NotRequired[int]
@@ -1682,7 +1722,7 @@ class ListAgentTasksParametersQuery(TypedDict):
 
     fields: NotRequired[str]
     """
-    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, traceparent, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. The schema is of whole records.
+    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, traceparent, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. The schema is of whole records.
     """
 
     status: NotRequired[str]
@@ -2159,6 +2199,11 @@ class Task(TypedDict):
     traceparent: str | None
     """
     W3C Trace Context of the request that created the task, for the spans of its worker.
+    """
+
+    created_by: NotRequired[Creator | None]
+    """
+    The user, whose name is an e-mail address, or the API key that created it. Absent in older tasks.
     """
 
     worker_id: str | None

@@ -424,7 +424,7 @@ export interface paths {
         };
         /**
          * Search the tasks of all agents
-         * @description A task must match all filters. A filter value that no task has yields an empty list. A page of large tasks may have fewer than `limit` entries. While tasks of deleted agents are being removed, a page may have fewer or none, and `X-Total-Count` includes them. The `next` link continues after the page.
+         * @description A task must match all filters. A filter value that no task has yields an empty list. A page of large tasks may have fewer than `limit` entries. While tasks of deleted agents are being removed, a page may have fewer or none, and `X-Total-Count` includes them. The `next` link continues after the page. A search by `q`, `error_code`, `model`, `created_by` or `min_duration_seconds` looks at 10,000 tasks or 16 MiB of them at most: its page may have fewer than `limit` entries, or none, though the `next` link continues after the last task that it has looked at, whose id has its time; `X-Total-Count` counts the tasks that match the other filters.
          */
         get: operations["searchTasks"];
         put?: never;
@@ -1638,6 +1638,8 @@ export interface components {
             cost: components["schemas"]["Cost"] | null;
             /** @description W3C Trace Context of the request that created the task, for the spans of its worker. */
             traceparent: string | null;
+            /** @description The user, whose name is an e-mail address, or the API key that created it. Absent in older tasks. */
+            created_by?: components["schemas"]["Creator"] | null;
             /** @description The current or last worker. */
             worker_id: string | null;
             /** Format: date-time */
@@ -1708,6 +1710,10 @@ export interface components {
             currency: "USD";
             /** @description Whether any part was computed from a price list. */
             estimated: boolean;
+        };
+        Creator: {
+            id: string;
+            name: string;
         };
         TaskInput: {
             /** @description The instructions of the task. */
@@ -5224,6 +5230,10 @@ export interface operations {
                 type?: string;
                 /** @description `true`: only paused agents. `false`: only the others; then a page may have fewer than `limit` entries, and its `next` link continues. */
                 paused?: boolean;
+                /** @description Only agents with exactly this name. */
+                name?: string;
+                /** @description Each word is somewhere in the name, in any case, or is the beginning of the id. A page may have fewer than `limit` entries, or none, though its `next` link continues. */
+                q?: string;
             };
             header?: never;
             path?: never;
@@ -6159,9 +6169,9 @@ export interface operations {
                 limit?: number;
                 /** @description Only entries that follow the one with this id. The `next` link has it where no single index has the list; there, `skip` is at most 1000. */
                 after?: string;
-                /** @description `asc`: oldest first. `desc`: newest first. */
+                /** @description `asc`, the default: oldest first. `desc`, the default with `q`: newest first. */
                 order?: "asc" | "desc";
-                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, traceparent, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. The schema is of whole records. */
+                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, traceparent, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. The schema is of whole records. */
                 fields?: string;
                 /** @description Only tasks with one of these statuses, separated by commas. Any text is valid. */
                 status?: string;
@@ -6179,6 +6189,16 @@ export interface operations {
                 created_after?: string;
                 /** @description Only tasks created before this time. */
                 created_before?: string;
+                /** @description Each word is somewhere in the message, the tags, or the code or message of the error, in any case, or is the beginning of the id. The newest tasks come first. */
+                q?: string;
+                /** @description Only tasks whose last error has this code. */
+                error_code?: string;
+                /** @description Only tasks that ask for this model. */
+                model?: string;
+                /** @description Only tasks that this user or API key has created: its id, or the e-mail address of a user. */
+                created_by?: string;
+                /** @description Only tasks whose current or last attempt has taken at least so long. */
+                min_duration_seconds?: number;
             };
             header?: never;
             path?: never;
@@ -6280,7 +6300,7 @@ export interface operations {
                 after?: string;
                 /** @description `asc`: oldest first. `desc`: newest first. */
                 order?: "asc" | "desc";
-                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, traceparent, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. The schema is of whole records. */
+                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, traceparent, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. The schema is of whole records. */
                 fields?: string;
                 /** @description Only tasks with one of these statuses, separated by commas. Any text is valid. */
                 status?: string;

@@ -1,6 +1,8 @@
 import { isId } from '@agent-fleet/shared/ids';
 import type { RecordQuota } from '../contract/callers.ts';
 import { type ListPage, pageOf, type RecordPage, refuseDeepSkip } from '../contract/lists.ts';
+import { scanPage } from '../contract/scan.ts';
+import { toWords } from '../contract/words.ts';
 import type { Kept, KeptReply } from '../idempotency/idempotency.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import type { AgentIndex } from '../redis/keys.ts';
@@ -13,9 +15,21 @@ const PARTS = ['head', 'status', 'tail'];
 /** Field of a paused agent that only lists return, on request. */
 const PAUSED_AT = 'paused_at';
 
-/** Agents that are read for a page by a cursor at most, and at once. */
-const MAX_SCANNED = 20_000;
-const SCAN_STEP = 1_000;
+/** Agents that are read at once for a page by a cursor, at least. */
+const MIN_STEP = 200;
+
+interface AgentFilter extends AgentIndex {
+  name?: string | undefined;
+  q?: string | undefined;
+}
+
+/** What a list of agents needs. */
+interface AgentQuery {
+  filter: AgentIndex;
+  page: ListPage;
+  parts: string[];
+  matches?: ((json: string) => boolean) | undefined;
+}
 
 type Refused = { outcome: 'missing' } | { outcome: 'stale' };
 
@@ -72,33 +86,21 @@ export class AgentStore {
     return Promise.all(ids.map(async (id) => join(await this.#redis.hmget(this.#keys.agent(id), ...parts))));
   }
 
-  async #listByCursor(filter: AgentIndex, page: ListPage, parts: string[]): Promise<RecordPage> {
+  /** Leaves out paused agents if `filter` says so, and those that do not match. */
+  async #listByCursor({ filter, page, parts, matches = () => true }: AgentQuery): Promise<RecordPage> {
     const hidden = filter.paused === false ? this.#keys.agents({ ...filter, paused: true }) : undefined;
     const index = this.#keys.agents(hidden === undefined ? filter : { ...filter, paused: false });
-    const [{ ids, next }, total] = await Promise.all([this.#scan(index, hidden, page), this.#count(index, hidden)]);
-    return { total, ...toRecords(await this.#readEach(ids, parts)), next };
-  }
-
-  /**
-   * Finds the agents of a page by a cursor, perhaps only those that are not paused. Many that are may be between these:
-   * then the page is shorter.
-   */
-  async #scan(index: string, hidden: string | undefined, page: ListPage) {
-    const { skip, limit, order } = page;
-    const step = hidden === undefined ? Math.min(skip + limit + 1, SCAN_STEP) : SCAN_STEP;
-    const found: string[] = [];
-    let { after } = page;
-    let isLast = false;
-    for (let scanned = 0; !isLast && found.length <= skip + limit && scanned < MAX_SCANNED; scanned += step) {
-      const ids = await this.#readFollowing(index, after, order, step);
+    const step = Math.max(MIN_STEP, page.skip + page.limit + 1);
+    const readStep = async (after: string | undefined) => {
+      const ids = await this.#readFollowing(index, after, page.order, step);
       const scores = hidden !== undefined && ids.length > 0 ? await this.#redis.zmscore(hidden, ...ids) : [];
-      found.push(...ids.filter((_, at) => scores[at] == null));
-      after = ids.at(-1) ?? after;
-      isLast = ids.length < step;
-    }
-    const ids = found.slice(skip, skip + limit);
-    const continued = isLast ? null : { after: after as string, skip: Math.max(0, skip - found.length) };
-    return { ids, next: found.length > skip + limit ? { after: ids.at(-1) as string } : continued };
+      const shown = ids.filter((_, at) => scores[at] == null);
+      const records = await this.#readEach(shown, parts);
+      const rows = shown.map((id, at) => [id, records[at]] as const).filter((row) => row[1] !== undefined);
+      return { scanned: step, rows: rows as [string, string][], next: ids.length < step ? undefined : ids.at(-1) };
+    };
+    const [found, total] = await Promise.all([scanPage(page, readStep, matches), this.#count(index, hidden)]);
+    return { ...found, total };
   }
 
   async #count(index: string, paused: string | undefined): Promise<number> {
@@ -115,7 +117,7 @@ export class AgentStore {
   }
 
   /** Reads a page of at most 100 agents, which are read one by one. */
-  async #listOf(visible: ReadonlySet<string>, filter: AgentIndex, page: ListPage, parts: string[]) {
+  async #listOf(visible: ReadonlySet<string>, { filter, page, parts, matches }: AgentQuery) {
     const rows = await Promise.all(
       [...visible].map(
         async (id) => [id, await this.#redis.hmget(this.#keys.agent(id), 'type', PAUSED_AT, ...parts)] as const,
@@ -127,7 +129,8 @@ export class AgentStore {
       const { status: wantedStatus = status, type: wantedType = type, paused = isPaused } = filter;
       return wantedStatus === status && wantedType === type && paused === isPaused;
     });
-    const records = new Map(matching.map(([id, [, , ...texts]]) => [id, join(texts)]));
+    const joined = matching.map(([id, [, , ...texts]]) => [id, join(texts) as string] as const);
+    const records = new Map(joined.filter(([, json]) => matches?.(json) !== false));
     const { ids, ...found } = pageOf([...records.keys()].sort(), page);
     return { ...found, ...toRecords(ids.map((id) => records.get(id))) };
   }
@@ -138,16 +141,17 @@ export class AgentStore {
 
   /** With `visible`, only those of these agents. With `paused_at` among `fields`, the records have it too. */
   async list(
-    filter: AgentIndex,
+    { q, name, ...filter }: AgentFilter,
     page: ListPage,
     fields?: readonly string[],
     visible?: ReadonlySet<string>,
   ): Promise<RecordPage> {
     const parts = fields?.includes(PAUSED_AT) ? [...PARTS, PAUSED_AT] : PARTS;
-    const isByCursor = filter.paused === false || page.after !== undefined;
+    const query = { filter, page, parts, matches: toMatcher(toWords(q), name) };
+    const isByCursor = query.matches !== undefined || filter.paused === false || page.after !== undefined;
     if (visible || isByCursor) refuseDeepSkip(page);
-    if (visible) return this.#listOf(visible, filter, page, parts);
-    if (isByCursor) return this.#listByCursor(filter, page, parts);
+    if (visible) return this.#listOf(visible, query);
+    if (isByCursor) return this.#listByCursor(query);
     const index = this.#keys.agents(filter);
     const [found, total] = await Promise.all([this.#readAgents(index, page, parts), this.#redis.zcard(index)]);
     return { total, ...toRecords(found) };
@@ -228,6 +232,17 @@ export class AgentStore {
     const [outcome] = await this.#resumeAgent({ id: agentId, at, audit });
     return outcome === 'resumed';
   }
+}
+
+/** Tells whether a record has the name and each of the words; undefined if each record does. */
+function toMatcher(words: string[], name: string | undefined): ((json: string) => boolean) | undefined {
+  if (words.length === 0 && name === undefined) return undefined;
+  return (json) => {
+    const agent = JSON.parse(json) as Agent;
+    if (name !== undefined && agent.name !== name) return false;
+    const text = agent.name.toLowerCase();
+    return words.every((word) => text.includes(word) || agent.id.startsWith(word));
+  };
 }
 
 /** Leaves out those that were deleted meanwhile. */

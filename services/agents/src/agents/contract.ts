@@ -13,6 +13,7 @@ import { AGENTS, LIMITED_KEY, quotaExceededDoc } from '../contract/callers.ts';
 import { agentTypeSchema } from '../contract/fields.ts';
 import { fieldsParameter, orderedPageParameters } from '../contract/lists.ts';
 import { AGENT_ID_EXAMPLE, AGENT_NOT_FOUND, agentParams, LOCATION_HEADER } from '../contract/parameters.ts';
+import { wordsParameter } from '../contract/words.ts';
 import { IDEMPOTENCY_ERRORS, IDEMPOTENCY_KEY, REPLAYED_HEADER } from '../idempotency/contract.ts';
 
 export const AGENT_STATUSES = ['idle', 'active', 'error', 'offline'] as const;
@@ -56,6 +57,18 @@ function agentInputSchema(types: readonly string[]) {
     .meta({ id: 'AgentInput' });
 }
 
+const LIST_PARAMETERS = {
+  ...orderedPageParameters,
+  fields: fieldsParameter(AGENT_FIELDS, 'name,paused_at'),
+  status: queryText('Only agents with this status. Any text is valid.'),
+  type: queryText('Only agents of this type. Any text is valid.'),
+  paused: pausedParameter,
+  name: queryText('Only agents with exactly this name.'),
+  q: wordsParameter(
+    'Each word is somewhere in the name, in any case, or is the beginning of the id. A page may have fewer than `limit` entries, or none, though its `next` link continues.',
+  ),
+};
+
 /** The operations on agents; `types` are the configured agent types. */
 export function createAgentsContract(types: readonly string[]) {
   const body = {
@@ -73,13 +86,7 @@ export function createAgentsContract(types: readonly string[]) {
       tag: 'Agents',
       scope: 'agents:read',
       summary: 'List agents',
-      query: z.object({
-        ...orderedPageParameters,
-        fields: fieldsParameter(AGENT_FIELDS, 'name,paused_at'),
-        status: queryText('Only agents with this status. Any text is valid.'),
-        type: queryText('Only agents of this type. Any text is valid.'),
-        paused: pausedParameter,
-      }),
+      query: z.object(LIST_PARAMETERS),
       responses: {
         200: {
           description: 'A page of agents.',

@@ -66,13 +66,13 @@ export class BulkRunner {
   }
 
   async #retry(action: StoredBulkAction, task: Task): Promise<string | undefined> {
-    const { id, cursor, owner, until, traceparent } = action;
+    const { id, cursor, owner, until, origin } = action;
     const { config, clock } = this.#context;
     const max = config.quotas.pendingTasks;
     // Clocks of replicas differ by some ms: the action must not find the new task.
     const taskId = createId(Math.max(clock.now(), timeOfId(until).getTime() + 1));
     const created = await this.#tasks.create({
-      ...toSingleCreation(toRetry(task, taskId, traceparent)),
+      ...toSingleCreation(toRetry(task, taskId, origin)),
       kept: undefined,
       quota: max > 0 && owner !== undefined ? { owner, max } : undefined,
       bulk: { id, cursor, task: task.id },

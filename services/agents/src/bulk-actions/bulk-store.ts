@@ -1,4 +1,5 @@
 import { timeOfId } from '@agent-fleet/shared/ids';
+import type { Origin } from '../contract/callers.ts';
 import type { Kept, KeptReply } from '../idempotency/idempotency.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
@@ -20,8 +21,8 @@ export interface BulkPlan {
   until: string;
   /** The principal whose quota of pending tasks counts the retries, if it has one. */
   owner: string | undefined;
-  /** Of the request that created it: its retries have it. */
-  traceparent: string | null;
+  /** Its retries have it. */
+  origin: Origin;
 }
 
 /** A bulk action as stored: with the last task that it has passed, `''` at first. */
@@ -91,7 +92,7 @@ export function createBulkStore(context: FleetContext) {
   };
 }
 
-function toFields({ action, filter, matched, until, owner, traceparent }: BulkPlan): Record<string, string | number> {
+function toFields({ action, filter, matched, until, owner, origin }: BulkPlan): Record<string, string | number> {
   return {
     action,
     filter: JSON.stringify(filter),
@@ -103,7 +104,7 @@ function toFields({ action, filter, matched, until, owner, traceparent }: BulkPl
     failures: '[]',
     cursor: '',
     ...(owner !== undefined && { owner }),
-    ...(traceparent !== null && { traceparent }),
+    origin: JSON.stringify(origin),
   };
 }
 
@@ -114,7 +115,7 @@ function fromFields(id: string, fields: Record<string, string>): StoredBulkActio
     filter: JSON.parse(fields.filter as string) as TaskFilter,
     until: fields.until as string,
     owner: fields.owner,
-    traceparent: fields.traceparent ?? null,
+    origin: fields.origin ? JSON.parse(fields.origin) : { traceparent: fields.traceparent ?? null, created_by: null },
     state: fields.state as BulkAction['state'],
     matched: Number(fields.matched),
     done: Number(fields.done),

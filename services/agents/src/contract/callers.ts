@@ -118,9 +118,19 @@ function principalOf({ headers }: IncomingMessage): string | undefined {
   return headers[PRINCIPAL_HEADER]?.toString();
 }
 
-/** The W3C `traceparent` that new tasks get: of the request, or of the one `began` that it continues; null without. */
-export function traceparentOf({ headers }: IncomingMessage, began?: { traceparent?: string | null }): string | null {
-  if (began) return began.traceparent ?? null;
-  const { traceparent } = headers;
-  return (traceparent !== undefined && readTraceparent(String(traceparent))) || null;
+/** Where a task comes from: the trace and the caller of the request that creates it. */
+export interface Origin {
+  /** W3C Trace Context. */
+  traceparent: string | null;
+  /** Null for a request that is not from the gateway. */
+  created_by: { id: string; name: string } | null;
+}
+
+/** `began`: the request of the same caller that this one continues. */
+export function originOf(req: IncomingMessage, began?: { traceparent?: string | null }): Origin {
+  const { traceparent } = req.headers;
+  const own = (traceparent !== undefined && readTraceparent(String(traceparent))) || null;
+  const { id, name } = readCaller(req) ?? {};
+  const created_by = id === undefined || name === undefined ? null : { id, name };
+  return { traceparent: began ? (began.traceparent ?? null) : own, created_by };
 }

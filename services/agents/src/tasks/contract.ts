@@ -21,6 +21,7 @@ import {
   taskParams,
 } from '../contract/parameters.ts';
 import { IDEMPOTENCY_KEY, IDEMPOTENT_IN_PROGRESS, REPLAYED_HEADER } from '../idempotency/contract.ts';
+import { recordFilterParameters } from './record-filter.ts';
 import { type Task, taskInputSchema, taskSchema } from './task.ts';
 import { statusParameter, taskFilterParameters } from './task-filter.ts';
 
@@ -52,6 +53,7 @@ export const TASK_EXAMPLE: Task = {
   usage: null,
   cost: null,
   traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+  created_by: { id: '01997e7c-2b14-7d0a-9c55-3f0e8d7a6b21', name: 'ada@example.com' },
   worker_id: null,
   cancel_requested_at: null,
   next_attempt_at: null,
@@ -190,6 +192,11 @@ export const deleteTask = defineOperation({
   errors: [AGENT_NOT_FOUND, TASK_NOT_FOUND, PRECONDITION_FAILED],
 });
 
+const searchOrder = z
+  .enum(['asc', 'desc'], 'must be asc or desc')
+  .optional()
+  .meta({ description: '`asc`, the default: oldest first. `desc`, the default with `q`: newest first.' });
+
 export const searchTasks = defineOperation({
   id: 'searchTasks',
   method: 'get',
@@ -198,7 +205,7 @@ export const searchTasks = defineOperation({
   scope: 'tasks:read',
   summary: 'Search the tasks of all agents',
   description:
-    'A task must match all filters. A filter value that no task has yields an empty list. A page of large tasks may have fewer than `limit` entries. While tasks of deleted agents are being removed, a page may have fewer or none, and `X-Total-Count` includes them. The `next` link continues after the page.',
-  query: z.object({ ...LIST_PARAMETERS, ...taskFilterParameters }),
+    'A task must match all filters. A filter value that no task has yields an empty list. A page of large tasks may have fewer than `limit` entries. While tasks of deleted agents are being removed, a page may have fewer or none, and `X-Total-Count` includes them. The `next` link continues after the page. A search by `q`, `error_code`, `model`, `created_by` or `min_duration_seconds` looks at 10,000 tasks or 16 MiB of them at most: its page may have fewer than `limit` entries, or none, though the `next` link continues after the last task that it has looked at, whose id has its time; `X-Total-Count` counts the tasks that match the other filters.',
+  query: z.object({ ...LIST_PARAMETERS, order: searchOrder, ...taskFilterParameters, ...recordFilterParameters }),
   responses: TASK_PAGE,
 });

@@ -5,7 +5,7 @@ import { type FieldError, HttpError, semanticError } from '@agent-fleet/shared/h
 import { etagOf } from '@agent-fleet/shared/http/etag';
 import { isId } from '@agent-fleet/shared/ids';
 import { auditOf } from '../audit/audit.ts';
-import { PENDING_TASKS, quotaExceeded, quotaOf, traceparentOf } from '../contract/callers.ts';
+import { type Origin, originOf, PENDING_TASKS, quotaExceeded, quotaOf } from '../contract/callers.ts';
 import { idInBatch } from '../contract/ids.ts';
 import { agentNotFound, type Missing, notFound, type RequireAgent } from '../contract/parameters.ts';
 import type { Claim, Idempotency } from '../idempotency/idempotency.ts';
@@ -46,7 +46,7 @@ export function createCreation({ config }: FleetContext, parts: CreationParts) {
       const created = await idempotency(
         req,
         async (id, kept) => {
-          const task = toTask(agentId, id, body, traceparentOf(req, kept?.claim));
+          const task = toTask(agentId, id, body, originOf(req, kept?.claim));
           const problem = await findProblem(task);
           if (problem) return { outcome: 'impossible', problem } as const;
           const audit = auditOf(req, 'task.created', id);
@@ -70,7 +70,7 @@ export function createCreation({ config }: FleetContext, parts: CreationParts) {
         async (id, kept) => {
           const claim = kept?.claim;
           const { refused, find } = findForBatch(findProblem, claim);
-          const parsed = await parseTasks(agentId, id, body.tasks, traceparentOf(req, claim));
+          const parsed = await parseTasks(agentId, id, body.tasks, originOf(req, claim));
           const found = await Promise.all(parsed.map((task) => check(task, find)));
           const missing = found.find(isMissing);
           if (missing) return missing;
@@ -110,12 +110,12 @@ async function parseTasks(
   agentId: string,
   id: string,
   inputs: readonly unknown[],
-  traceparent: string | null,
+  origin: Origin,
 ): Promise<(Task | HttpError)[]> {
   const parsed: (Task | HttpError)[] = [];
   let start = performance.now();
   for (const [at, input] of inputs.entries()) {
-    parsed.push(parseTask(agentId, idInBatch(id, at), input, traceparent));
+    parsed.push(parseTask(agentId, idInBatch(id, at), input, origin));
     if (performance.now() - start < STEP_MS) continue;
     await nextTurn();
     start = performance.now();
@@ -123,9 +123,9 @@ async function parseTasks(
   return parsed;
 }
 
-function parseTask(agentId: string, id: string, input: unknown, traceparent: string | null): Task | HttpError {
+function parseTask(agentId: string, id: string, input: unknown, origin: Origin): Task | HttpError {
   try {
-    return toTask(agentId, id, parseInput(taskInputSchema, input) as TaskInput, traceparent);
+    return toTask(agentId, id, parseInput(taskInputSchema, input) as TaskInput, origin);
   } catch (error) {
     if (error instanceof HttpError) return error;
     throw error;

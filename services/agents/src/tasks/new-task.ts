@@ -1,5 +1,6 @@
 import type { FieldError } from '@agent-fleet/shared/http/errors';
 import { timeOfId } from '@agent-fleet/shared/ids';
+import type { Origin } from '../contract/callers.ts';
 import { roundAmount } from './agent-work/used.ts';
 import type { Task, TaskInput } from './task.ts';
 
@@ -33,8 +34,8 @@ export function toGiven(input: TaskInput, createdAt: number): GivenTask {
   };
 }
 
-/** Builds a pending task. Its id contains the creation time. `traceparent`: of the request that creates it. */
-export function toTask(agentId: string, id: string, input: TaskInput, traceparent: string | null): Task {
+/** Builds a pending task. Its id contains the creation time. */
+export function toTask(agentId: string, id: string, input: TaskInput, origin: Origin): Task {
   const createdAt = timeOfId(id);
   const created_at = createdAt.toISOString();
   return {
@@ -48,7 +49,7 @@ export function toTask(agentId: string, id: string, input: TaskInput, traceparen
     progress: null,
     usage: null,
     cost: null,
-    traceparent,
+    ...origin,
     worker_id: null,
     cancel_requested_at: null,
     next_attempt_at: null,
@@ -63,12 +64,12 @@ export function toTask(agentId: string, id: string, input: TaskInput, traceparen
 export function toRetry(
   ended: Task,
   id: string,
-  traceparent: string | null,
+  origin: Origin,
   changes: Partial<Pick<TaskInput, 'message' | 'input'>> = {},
 ): Task {
   const { message = ended.message, input = ended.input } = changes;
   const given = { ...ended, message, input, scheduled_at: null, expires_at: null, retry_of: ended.id };
-  return toTask(ended.agent_id, id, given, traceparent);
+  return toTask(ended.agent_id, id, given, origin);
 }
 
 const MAX_SCHEDULE_MS = 30 * 86_400_000;

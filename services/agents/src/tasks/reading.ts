@@ -34,7 +34,7 @@ export function createReading({ reader, search, requireAgent, waitForEnd }: Read
     },
 
     async search({ query, req }: Input<typeof searchTasks>): Promise<Reply> {
-      const { skip, limit, order, after, fields, ...filter } = query;
+      const { skip, limit, after, fields, order = query.q === undefined ? 'asc' : 'desc', ...filter } = query;
       const page = { skip, limit, order, after };
       const found = await search.search(filter, page, visibleAgents(req));
       return toPageReply(req.originalUrl, page, found, fields);

@@ -1,7 +1,7 @@
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import { httpError } from '@agent-fleet/shared/http/errors';
 import { auditOf } from '../audit/audit.ts';
-import { PENDING_TASKS, quotaExceeded, quotaOf, traceparentOf } from '../contract/callers.ts';
+import { originOf, PENDING_TASKS, quotaExceeded, quotaOf } from '../contract/callers.ts';
 import { parseRecord } from '../contract/fields.ts';
 import { notFound } from '../contract/parameters.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
@@ -32,7 +32,7 @@ export function createRetries({ config }: FleetContext, { reader, create, idempo
           if (found.outcome !== 'found') return found;
           const ended = parseRecord(found.json) as Task;
           if (!isEnded(ended)) return { outcome: 'not ended', status: ended.status } as const;
-          const single = toSingleCreation(toRetry(ended, id, traceparentOf(req, kept?.claim), body));
+          const single = toSingleCreation(toRetry(ended, id, originOf(req, kept?.claim), body));
           const audit = auditOf(req, 'task.retried', id);
           return create({ ...single, kept, quota: quotaOf(req, config.quotas.pendingTasks), audit });
         },

@@ -95,6 +95,10 @@ export const taskSchema = z
       .string()
       .nullable()
       .meta({ description: 'W3C Trace Context of the request that created the task, for the spans of its worker.' }),
+    created_by: orNull(
+      z.strictObject({ id: z.string(), name: z.string() }).meta({ id: 'Creator' }),
+      'The user, whose name is an e-mail address, or the API key that created it. Absent in older tasks.',
+    ).optional(),
     worker_id: z.string().nullable().meta({ description: 'The current or last worker.' }),
     cancel_requested_at: optionalTime,
     next_attempt_at: optionalTime.meta({ description: 'Earliest start of the retry.' }),

@@ -1,9 +1,12 @@
+import type { Order } from '@agent-fleet/shared/contract/paging';
 import { type HttpError, validationError } from '@agent-fleet/shared/http/errors';
 import { isId } from '@agent-fleet/shared/ids';
 import { encodePart, idPrefixAt } from '../../contract/ids.ts';
 import { type ListPage, pageOf, type RecordPage, refuseDeepSkip } from '../../contract/lists.ts';
+import { scanPage } from '../../contract/scan.ts';
 import type { FleetContext } from '../../redis/fleet-context.ts';
 import type { TaskIndex } from '../../redis/keys.ts';
+import { type RecordFilter, toRecordMatcher } from '../record-filter.ts';
 import { encodeTags, idsOf } from '../rules/task-state.ts';
 import { TASK_STATUSES, type Task } from '../task.ts';
 import type { TaskFilter } from '../task-filter.ts';
@@ -13,6 +16,8 @@ import type { TaskReader } from './task-reader.ts';
 /** Tasks that are looked up in other indexes at most, and at once: a thousand take about 1 ms. */
 const MAX_COMPARED = 20_000;
 const COMPARED_AT_ONCE = 1_000;
+/** Records that a search by text reads at once, in about 1 ms. */
+const SCANNED_AT_ONCE = 500;
 /** Indexes that a script reads, in about 1.5 ms. A key may be limited to 100 agents. */
 const MAX_INDEXES = 100;
 
@@ -53,11 +58,16 @@ export class TaskSearch {
   }
 
   /** Searches the tasks of all agents, or of those that are visible. @throws 400 */
-  async search(filter: TaskFilter, page: ListPage, visible?: Visible): Promise<RecordPage> {
-    if (filter.id !== undefined) return toOnePage(filter.id, await this.#findById(filter.id, filter, visible), page);
-    const { redis, keys } = this.#context;
+  async search(filter: TaskFilter & RecordFilter, page: ListPage, visible?: Visible): Promise<RecordPage> {
+    const { redis, keys, clock } = this.#context;
+    const matches = toRecordMatcher(filter, clock.now());
+    if (filter.id !== undefined) {
+      const json = await this.#findById(filter.id, filter, visible);
+      return toOnePage(filter.id, json !== undefined && matches?.(json) !== false ? json : undefined, page);
+    }
     const plan = await this.#planQuery(filter, visible);
-    const [found, isRemoving] = await Promise.all([this.#readPage(plan, page), redis.exists(keys.purges)]);
+    const read = matches ? this.#scan(plan, page, matches) : this.#readPage(plan, page);
+    const [found, isRemoving] = await Promise.all([read, redis.exists(keys.purges)]);
     return isRemoving ? this.#omitDeleted(continueAfter(found, page)) : found;
   }
 
@@ -153,6 +163,19 @@ export class TaskSearch {
     };
   }
 
+  /** Finds tasks by their records; `total` counts all tasks of the plan's union. @throws 400 */
+  async #scan(plan: QueryPlan, page: ListPage, matches: (json: string) => boolean): Promise<TaskPage> {
+    refuseDeepSkip(page);
+    const readStep = async (after: string | undefined) => {
+      const { ids, next } = await this.#readAfter(plan, after, SCANNED_AT_ONCE, page.order);
+      const { passed, records } = await this.#reader.readRecords(ids);
+      const rows = records.map((json) => [idsOf(json).task_id, json] as const);
+      return { scanned: SCANNED_AT_ONCE, rows, next: passed < ids.length ? ids[passed - 1] : next };
+    };
+    const [total, found] = await Promise.all([this.#index.count(plan.union), scanPage(page, readStep, matches)]);
+    return { ...found, total, last: undefined };
+  }
+
   /** @throws 400 when these are too many */
   async #compareAll(plan: QueryPlan, prefix = ''): Promise<string[]> {
     const { name, count = 0 } = plan.comparison ?? {};
@@ -166,9 +189,10 @@ export class TaskSearch {
     return found;
   }
 
-  async #readAfter({ union, others }: QueryPlan, after: string | undefined, limit: number): Promise<TaskIds> {
-    // An empty text comes before all ids.
-    const { ids, next } = await this.#index.read(union, { skip: 0, limit, order: 'asc', after: after ?? '' });
+  async #readAfter({ union, others }: QueryPlan, after: string | undefined, limit: number, order: Order = 'asc') {
+    // These come before all ids.
+    const start = order === 'desc' ? '~' : '';
+    const { ids, next } = await this.#index.read(union, { skip: 0, limit, order, after: after ?? start });
     if (others.length === 0 || ids.length === 0) return { ids, next: next?.after };
     const scores = await Promise.all(others.map((index) => this.#context.redis.zmscore(index, ...ids)));
     return { ids: ids.filter((_, at) => scores.every((of) => of[at] !== null)), next: next?.after };
