@@ -58,7 +58,7 @@ export const ORDERS: Record<string, string[][]> = {
     ['main.ts'],
   ],
   'clients/sdk/src': [
-    ['backoff.ts', 'errors.ts', 'options.ts', 'words.ts', 'generated'],
+    ['backoff.ts', 'errors.ts', 'options.ts', 'text.ts', 'words.ts', 'generated'],
     ['requests.ts', 'send.ts'],
     ['events.ts', 'wait-for-task.ts'],
     ['exact-json.ts', 'fleet.ts'],
@@ -72,7 +72,7 @@ export const ORDERS: Record<string, string[][]> = {
   ],
   'clients/cli/src': [
     ['errors.ts'],
-    ['mutex.ts', 'output'],
+    ['mutex.ts', 'output', 'text.ts'],
     ['settings'],
     ['context.ts'],
     ['lookup.ts'],

@@ -75,6 +75,7 @@ test.each([
   ['good', 'good'],
   ['good\n', 'good'],
   ['good\r\n', 'good'],
+  ['\ufeffgood\n', 'good'],
   ['good \n\n', 'good \n'],
   ['\n', undefined],
   ['', undefined],

@@ -42,7 +42,7 @@ function readFiles(names: readonly string[], env: NodeJS.ProcessEnv) {
     const variable = fileVariable(name);
     try {
       if (env[name]) problems.set(name, `${name}, ${variable}: at most one of them may be given`);
-      else contents[name] = readFileSync(env[variable] ?? '', 'utf8').replace(/\r?\n$/, '');
+      else contents[name] = readFileSync(env[variable] ?? '', 'utf8').replace(/^\ufeff|\r?\n$/g, '');
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       problems.set(

@@ -7,6 +7,7 @@ import { Output } from './output/output.ts';
 import { askYesNo } from './output/terminal.ts';
 import { type Connection, findConnection } from './settings/connection.ts';
 import { createUserToken } from './settings/user-token.ts';
+import { toText } from './text.ts';
 
 /** What the commands get from the one who runs them. */
 export interface Runner {
@@ -116,7 +117,7 @@ export function createContext(
         if (bytes > MAX_STDIN_BYTES) throw usageError('stdin has more than 1 MiB', 'Send less.');
         chunks.push(part);
       }
-      return Buffer.concat(chunks).toString();
+      return toText('stdin', () => Buffer.concat(chunks));
     },
   };
   return context;

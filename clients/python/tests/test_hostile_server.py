@@ -9,11 +9,13 @@ import time
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from agent_fleet import FleetError, FleetUnavailable
 from agent_fleet import _exchange as exchange
 from agent_fleet import _flows as flows
+from agent_fleet._request import Response, read_text
 
 from fleet_server import FleetServer, answer, drip, event_stream, silence
 
@@ -193,6 +195,11 @@ class TestAStream:
         assert next(events)["id"] == "1"
         events.close()
         assert len(server.requests) == 1
+
+
+def test_a_text_is_read_without_a_byte_order_mark() -> None:
+    content = b"\xef\xbb\xbf# Ma\xc3\xb1ana\n"
+    assert read_text(Response(200, httpx.Headers(), content)) == "# Ma\u00f1ana\n"
 
 
 CASES = json.loads((Path(__file__).parents[2] / "sdk/test/client-cases.json").read_text())

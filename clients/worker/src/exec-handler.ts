@@ -1,6 +1,7 @@
 import type { Task } from '@agent-fleet/sdk';
 import { exactJson } from '@agent-fleet/sdk/exact-json';
-import { TaskError } from './errors.ts';
+import { decodeText } from '@agent-fleet/sdk/text';
+import { messageOf, TaskError } from './errors.ts';
 import type { Handler, TaskContext } from './options.ts';
 import { createByteTail, createLineSplitter } from './pieces.ts';
 import { whyNotRunnable } from './processes/first-line.ts';
@@ -104,7 +105,7 @@ async function resultOf(program: ProgramGroup, task: Task, context: TaskContext,
     const unknown = exit.code === 127 ? notRunnable(child.spawnfile) : undefined;
     throw unknown ?? failure(exit.code, exit.signal, stderr.text());
   }
-  return parseOutput(Buffer.concat(stdout.chunks).toString());
+  return parseOutput(toText(Buffer.concat(stdout.chunks)));
 }
 
 /** Collects stdout; a program that writes too much is killed. */
@@ -128,6 +129,16 @@ function failure(code: number | null, killedBy: NodeJS.Signals | null, stderr: s
     code: killedBy === null ? `exit_${code}` : `signal_${killedBy}`,
     retryable: code !== DATA_ERROR,
   });
+}
+
+/** Another attempt would write the same. @throws TaskError `invalid_result` */
+function toText(bytes: Buffer): string {
+  try {
+    return decodeText(bytes);
+  } catch (cause) {
+    const message = `What the program wrote to stdout is ${messageOf(cause)}`;
+    throw new TaskError(message, { code: 'invalid_result', retryable: false, cause });
+  }
 }
 
 /** JSON, else the text without trailing whitespace; null for none. */

@@ -65,6 +65,8 @@ describe('a program', () => {
     ['echo null', null],
     [String.raw`printf '  two\nlines \n\n'`, '  two\nlines'],
     ['true', null],
+    [String.raw`printf '\357\273\277[1]\r\n'`, [1]],
+    [String.raw`printf '\357\273\277h\303\251'`, 'hé'],
   ])('%s: the result is %j', async (script, result) => {
     await expect(sh(script)).resolves.toEqual(result);
   });
@@ -74,7 +76,7 @@ describe('a program', () => {
   });
 
   test('has its stderr in the log of the task, line by line, in whole characters', async () => {
-    await node(`for (const piece of ['one\\r\\n\\ntw', Buffer.from([0xc3]), Buffer.from([0xa9]), 'o\\nend'])
+    await node(`for (const piece of ['\\ufeffone\\r\\n\\ntw', Buffer.from([0xc3]), Buffer.from([0xa9]), 'o\\nend'])
       require('node:fs').writeSync(2, piece)`);
     expect(logged.map(([text]) => text)).toEqual(['one', '', 'twéo', 'end']);
     expect(new Set(logged.map(([, stream]) => stream))).toEqual(new Set(['stderr']));
@@ -100,6 +102,14 @@ describe('a failed program', () => {
     ['exit 65', { code: 'exit_65', retryable: false }],
     ['kill -KILL $$', { code: 'signal_SIGKILL', message: 'ended by SIGKILL, nothing on stderr', retryable: true }],
     ['yes', { code: 'result_too_large', retryable: false }],
+    [
+      String.raw`printf '{"name":\n"Zo\353"}'`,
+      {
+        code: 'invalid_result',
+        message: 'What the program wrote to stdout is not UTF-8 at line 2, column 4',
+        retryable: false,
+      },
+    ],
   ])('%s', async (script, error) => {
     await expect(sh(script)).rejects.toMatchObject(error);
   });

@@ -127,7 +127,7 @@ const PLACES: [what: string, body: Buffer | string, message: string][] = [
     Buffer.from('"\xef\xbf\xbd\xc3\xa9\xff"', 'latin1'),
     'not UTF-8 at line 1, column 4',
   ],
-  ['in UTF-16', Buffer.from('\ufeff{}', 'utf16le'), 'not UTF-8 at line 1, column 1'],
+  ['in UTF-16', Buffer.from('\ufeff{}', 'utf16le'), 'not UTF-8 at line 1, column 1: it looks like UTF-16'],
   ['that ends within a character', Buffer.from('"\xf0\x9f\x98', 'latin1'), 'not UTF-8 at line 1, column 2'],
 ];
 

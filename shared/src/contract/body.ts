@@ -7,15 +7,13 @@ import { ClientGone, type HttpError, httpError, tooLarge, validationError } from
 import { hasBody } from '../http/serve.ts';
 import { parseInput } from './input.ts';
 import type { BodyDoc } from './operation.ts';
-import { whereNotJson, whereNotUtf8 } from './text-places.ts';
+import { decodeText, whereNotJson } from './text.ts';
 
 const DEFAULT_MAX_BYTES = 1024 * 1024;
 /** Writing deeper values as JSON would exhaust the stack. */
 const MAX_DEPTH = 200;
 const MAX_FORM_FIELDS = 100;
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
-/** Throws at bytes that are not UTF-8, and removes a byte order mark. */
-const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Reads and validates a request body. The promise rejects with 415 for another media type or a compressed body,
@@ -65,9 +63,9 @@ function isPlainUtf8({ 'content-type': type = '', 'content-encoding': coding = '
 
 function decode(bytes: Buffer): string {
   try {
-    return utf8.decode(bytes);
-  } catch {
-    throw malformed(`The body is not UTF-8 at ${whereNotUtf8(bytes)}`);
+    return decodeText(bytes);
+  } catch (error) {
+    throw malformed(`The body is ${(error as Error).message}`);
   }
 }
 

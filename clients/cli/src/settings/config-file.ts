@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { decodeText, whereNotJson } from '@agent-fleet/sdk/text';
 import { CliError, EXIT } from '../errors.ts';
 import { withMutex } from '../mutex.ts';
 
@@ -99,7 +100,7 @@ function writeError(path: string, error: unknown): CliError {
 function readConfig(path: string): Config {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = decodeText(readFileSync(path));
     closeToOthers(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { profiles: {} };
@@ -109,7 +110,7 @@ function readConfig(path: string): Config {
   try {
     config = JSON.parse(text);
   } catch {
-    throw configError(path, 'it is not JSON');
+    throw configError(path, `it is not JSON at ${whereNotJson(text)}`);
   }
   const { profiles = {} } = (config ?? {}) as Partial<Config>;
   const isProfile = (profile: unknown) =>

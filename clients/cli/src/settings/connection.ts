@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
+import { decodeText } from '@agent-fleet/sdk/text';
 import { CliError, EXIT, usageError } from '../errors.ts';
+import { toText } from '../text.ts';
 import { configPath, type Profile, readProfile } from './config-file.ts';
 
 const DEFAULT_URL = 'http://localhost:8080';
@@ -74,12 +76,7 @@ function readEnvironment(env: NodeJS.ProcessEnv): Omit<Connection, 'url'> | unde
 }
 
 function readKeyFile(path: string): string {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8').trim();
-  } catch (error) {
-    throw usageError(`FLEET_API_KEY_FILE: ${(error as Error).message}`, 'Name a file that holds an API key.');
-  }
+  const text = toText(`FLEET_API_KEY_FILE: ${path}`, () => readFileSync(path)).trim();
   if (text === '') throw usageError(`FLEET_API_KEY_FILE: ${path} is empty`, 'Name a file that holds an API key.');
   return text;
 }
@@ -91,7 +88,7 @@ function readKeyFile(path: string): string {
 function readLocal(cwd: string): { url?: string; apiKey?: string } | undefined {
   let text: string;
   try {
-    text = readFileSync(join(cwd, LOCAL_FILE), 'utf8');
+    text = decodeText(readFileSync(join(cwd, LOCAL_FILE)));
   } catch {
     return undefined;
   }

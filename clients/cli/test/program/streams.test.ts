@@ -74,3 +74,44 @@ describe('proxies', () => {
     expect(asked).toEqual(['/ready']);
   });
 });
+
+describe('text that is not UTF-8', () => {
+  const add = (args: string) => `$FLEET tasks add writer --url http://127.0.0.1:9 ${args}; echo "[$?]"`;
+  const CASES: [what: string, script: string, says: string][] = [
+    [
+      'of a file in UTF-16',
+      `${add('x --input @<(printf "\\377\\376{\\0}\\0")')}`,
+      'is not UTF-8 at line 1, column 1: it looks like UTF-16',
+    ],
+    [
+      'of a file in Latin-1',
+      `${add('x --metadata @<(printf "{\\n\\"a\\":\\"\\374\\"}")')}`,
+      'is not UTF-8 at line 2, column 6',
+    ],
+    ['on stdin', `printf 'gr\\374n' | ${add('-')}`, 'stdin is not UTF-8 at line 1, column 3'],
+    [
+      'of a file with a key',
+      'FLEET_API_KEY_FILE=<(printf "\\376\\377k") $FLEET whoami; echo "[$?]"',
+      'is not UTF-8 at line 1, column 1',
+    ],
+    [
+      'that is no JSON in a file',
+      `${add('x --input @<(printf "\\357\\273\\277[1,\\n  2,]")')}`,
+      '--input is not JSON at line 2, column 5',
+    ],
+    ['that is no JSON in an argument', `${add("x --schema '{a}'")}`, '--schema is not JSON at line 1, column 2'],
+  ];
+
+  test.each(CASES)('%s ends with 2 and says where', async (_what, script, says) => {
+    const { stdout, stderr } = await shell(script, { HOME: '/nonexistent' });
+    expect(stdout).toBe('[2]\n');
+    expect(stderr).toContain(says);
+  });
+
+  test('is none of a file and a stdin with a byte order mark', async () => {
+    const bom = 'printf "\\357\\273\\277{}"';
+    const { stdout } = await shell(`${bom} | ${add(`- --input @<(${bom})`)}`, { HOME: '/nonexistent' });
+    // No fleet is there.
+    expect(stdout).toBe('[6]\n');
+  });
+});

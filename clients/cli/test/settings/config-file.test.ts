@@ -115,8 +115,16 @@ test('a change that fails leaves the file as it was', async () => {
 test('a file that is damaged is reported, and is not replaced', async () => {
   mkdirSync(join(path, '..'));
   writeFileSync(path, '{"profiles": {');
-  await expect(writeProfile(path, 'default', { url })).rejects.toThrow(/not JSON/);
+  await expect(writeProfile(path, 'default', { url })).rejects.toThrow(/not JSON at line 1, column 15/);
   expect(readFileSync(path, 'utf8')).toBe('{"profiles": {');
+});
+
+test('a file may begin with a byte order mark, and must be UTF-8', async () => {
+  mkdirSync(join(path, '..'));
+  writeFileSync(path, `\ufeff${JSON.stringify({ profiles: { default: { url } } })}`);
+  expect(readProfile(path, 'default')).toEqual({ url });
+  writeFileSync(path, Buffer.from('{"profiles":{}, "theme": "gr\xfcn"}', 'latin1'));
+  expect(() => readProfile(path, 'default')).toThrow(/not UTF-8 at line 1, column 29/);
 });
 
 test('commands that sign in to several profiles at once keep them all', async () => {

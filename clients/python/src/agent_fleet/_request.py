@@ -135,7 +135,7 @@ def read_nothing(response: Response) -> None:
 
 
 def read_text(response: Response) -> str:
-    return response.content.decode("utf-8", "replace")
+    return response.content.decode("utf-8-sig", "replace")
 
 
 def read_object(response: Response) -> Any:

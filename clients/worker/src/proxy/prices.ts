@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { decodeText, whereNotJson } from '@agent-fleet/sdk/text';
 import { Ajv, type ErrorObject } from 'ajv';
 import builtIn from './prices.json' with { type: 'json' };
 
@@ -69,7 +70,7 @@ export async function readPrices(path: string | undefined): Promise<Prices> {
   if (path === undefined) return BUILT_IN_PRICES;
   let text: string;
   try {
-    text = await readFile(path, 'utf8');
+    text = decodeText(await readFile(path));
   } catch (error) {
     throw new Error(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
   }
@@ -82,7 +83,7 @@ function parsePrices(text: string, path: string): Prices {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new Error(`${path} is not JSON: ${(error as Error).message}`, { cause: error });
+    throw new Error(`${path} is not JSON at ${whereNotJson(text)}`, { cause: error });
   }
   if (checkPrices(value)) return value;
   const [{ instancePath, message, params, propertyName } = {} as ErrorObject] = checkPrices.errors ?? [];

@@ -61,7 +61,7 @@ test('adds prices from a file, of models and of prefixes', async () => {
 });
 
 test.each([
-  ['{', ' is not JSON'],
+  ['{\n"m": }', ' is not JSON at line 2, column 6'],
   [[], ': the file must be object'],
   [{ m: 3 }, ': /m must be object'],
   [{ m: { input: 1 } }, ": /m must have required property 'output'"],

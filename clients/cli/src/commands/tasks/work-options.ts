@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import type { components } from '@agent-fleet/sdk';
 import { exactJson, isLosslessNumber } from '@agent-fleet/sdk/exact-json';
+import { whereNotJson } from '@agent-fleet/sdk/text';
 import { SkillError } from '@agent-fleet/skills/skill-error';
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { collect } from '../../lookup.ts';
+import { toText } from '../../text.ts';
 
 type TaskInput = components['schemas']['TaskInput'];
 type Skill = NonNullable<TaskInput['skills']>[number];
@@ -81,7 +83,10 @@ export async function readJson(context: Context, option: string, text: string): 
   try {
     return exactJson.parse(json);
   } catch {
-    throw usageError(`${option} is not JSON`, `Give JSON, or @file with JSON in it: ${option} '{"key":"value"}'`);
+    throw usageError(
+      `${option} is not JSON at ${whereNotJson(json)}`,
+      `Give JSON, or @file with JSON in it: ${option} '{"key":"value"}'`,
+    );
   }
 }
 
@@ -94,10 +99,5 @@ export async function readObject(context: Context, option: string, text: string)
 }
 
 async function readSource(context: Context, option: string, file: string): Promise<string> {
-  if (file === '-') return context.readStdin();
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw usageError(`${option}: ${(error as Error).message}`, 'Name a file that can be read.');
-  }
+  return file === '-' ? context.readStdin() : toText(`${option}: ${file}`, () => readFileSync(file));
 }

@@ -38,8 +38,19 @@ function endOf(pattern: RegExp, text: string, at: number): number | undefined {
   return pattern.test(text) ? pattern.lastIndex : undefined;
 }
 
-/** The same of bytes that are not UTF-8. */
-export function whereNotUtf8(bytes: Uint8Array): string {
+/** UTF-8 without its byte order mark. @throws TypeError: that it is `not UTF-8 at line 1, column 1` */
+export function decodeText(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    const [first, second] = bytes;
+    const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+    const hint = isUtf16 ? ': it looks like UTF-16' : '';
+    throw new TypeError(`not UTF-8 at ${whereNotUtf8(bytes)}${hint}`, { cause });
+  }
+}
+
+function whereNotUtf8(bytes: Uint8Array): string {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const repaired = new TextEncoder().encode(decoder.decode(bytes));
   let at = 0;
