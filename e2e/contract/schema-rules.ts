@@ -28,12 +28,13 @@ const OPTIONAL = new Set([
   'RejectedRecord.source',
   'Suggestion.count',
   'Suggestion.id',
+  'Task.created_by',
   'Waiting.ahead',
   'Waiting.until',
   'Waiting.worker_id',
 ]);
 /** All but the id is absent unless it was asked for. */
-const OPTIONAL_AS_A_WHOLE = new Set(['SkillFields', 'SkillFacets']);
+const OPTIONAL_AS_A_WHOLE = new Set(['AgentFields', 'TaskFields', 'SkillFields', 'SkillFacets']);
 
 /**
  * What generators of clients stumble over: objects without a name, named schemas that are null as well, and fields that

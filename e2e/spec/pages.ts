@@ -1,6 +1,7 @@
 import { SCOPE_NAMES } from '@agent-fleet/shared/contract/scopes';
 import { describe, expect, test } from '@jest/globals';
 import { type OpenApiDocument, operationsOf } from '../contract/document.ts';
+import { findGeneratorFaults } from '../contract/generator-rules.ts';
 import { findSchemaFaults } from '../contract/schema-rules.ts';
 import type { Api } from '../harness/api.ts';
 import { expectError, expectJson, expectNoBody, expectResponse, STRONG_ETAG } from './expectations.ts';
@@ -110,6 +111,10 @@ export function specifyPages(api: Api): void {
 
   test('every object in the document has a name, and the fields that responses always have are required', async () => {
     expect(findSchemaFaults(await readDocument())).toEqual([]);
+  });
+
+  test('generators of clients find no names, unions, defaults or headers in the document that they stumble over', async () => {
+    expect(findGeneratorFaults(await readDocument())).toEqual([]);
   });
 
   test('a field with a default is not required in requests', async () => {

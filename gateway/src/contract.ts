@@ -33,7 +33,7 @@ const IF_NONE_MATCH = {
 
 const publicKeyOf = { use: z.literal('sig'), kid: z.string().meta({ description: 'RFC 7638 thumbprint.' }) };
 const publicKey = z
-  .union([
+  .discriminatedUnion('kty', [
     z
       .object({ kty: z.literal('RSA'), n: z.string(), e: z.string(), alg: z.literal('RS256'), ...publicKeyOf })
       .meta({ id: 'RsaPublicKey' }),

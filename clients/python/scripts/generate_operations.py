@@ -40,7 +40,6 @@ HEADERS = {
 READERS = {
     "leaseTasks": ("list[m.Lease]", "read_leases"),
     "leaseAgentTasks": ("list[m.Lease]", "read_leases"),
-    "listSkills": ("Page[m.Skill]", "read_page"),
 }
 # For pages, where a browser logs each 404.
 UNUSED_QUERY = {"optional"}
@@ -114,11 +113,12 @@ def kind_of(response: dict[str, Any]) -> tuple[str, str]:
         return "None", "read_nothing"
     schema = content.get("application/json", next(iter(content.values())))["schema"]
     # Null is for pages, too.
-    schema = next((variant for variant in schema.get("anyOf", []) if "$ref" in variant), schema)
+    schema = next((variant for variant in schema.get("oneOf", []) if "$ref" in variant), schema)
     if schema.get("type") == "string":
         return "str", "read_text"
     if schema.get("type") == "array":
-        return f"Page[m.{reference(schema['items'])}]", "read_page"
+        # Whole records, as without `fields`.
+        return f"Page[m.{reference(schema['items']).removesuffix('Fields')}]", "read_page"
     return f"m.{reference(schema)}", "read_object"
 
 

@@ -31,8 +31,17 @@ type BodyOf<Response> = Response extends { content: infer Content }
     : Content[keyof Content]
   : undefined;
 
-/** The body of a success; of several media types JSON. */
-export type DataOf<Path extends keyof paths, M extends Method> = BodyOf<SuccessOf<OperationOf<Path, M>>>;
+/** The records of lists by their parts, which `fields` selects. */
+type Wholes = { AgentFields: Agent; TaskFields: Task; SkillFields: Schemas['Skill'] };
+type WholeOf<Item> = {
+  [Name in keyof Wholes]: [keyof Item, keyof Schemas[Name]] extends [keyof Schemas[Name], keyof Item]
+    ? Wholes[Name]
+    : never;
+}[keyof Wholes];
+type Listed<Data> = Data extends (infer Item)[] ? ([WholeOf<Item>] extends [never] ? Data : WholeOf<Item>[]) : Data;
+
+/** The body of a success; of several media types JSON. Lists have whole records, as without `fields`. */
+export type DataOf<Path extends keyof paths, M extends Method> = Listed<BodyOf<SuccessOf<OperationOf<Path, M>>>>;
 
 type RequiredKeys<T> = { [K in keyof T]-?: Record<never, never> extends Pick<T, K> ? never : K }[keyof T];
 type ParamsOption<All> = RequiredKeys<All> extends never ? { params?: All } : { params: All };

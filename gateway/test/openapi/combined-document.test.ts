@@ -35,15 +35,15 @@ test('the combined document is valid OpenAPI 3.1 with every path once the gatewa
   ]);
   expect(document.components.securitySchemes).toMatchObject({
     bearer: { type: 'oauth2', flows: { password: { tokenUrl: '/token' } } },
-    apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
-    session: { type: 'apiKey', in: 'cookie', name: 'fleet' },
+    apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+    sessionCookie: { type: 'apiKey', in: 'cookie', name: 'fleet' },
   });
 });
 
 test('the combined document has the responses of the gateway on paths of the services', async () => {
   const { paths } = await read(await startWithServices());
   const { security, responses } = (paths['/agents/{agent_id}'] as Record<string, Operation>).get as Operation;
-  expect(security).toEqual([{ bearer: ['agents:read'] }, { apiKey: [] }, { session: [] }]);
+  expect(security).toEqual([{ bearer: ['agents:read'] }, { apiKeyHeader: [] }, { sessionCookie: [] }]);
   expect(paths['/agents/{agent_id}']?.put?.['x-required-scope']).toBe('agents:write');
   expect(paths['/users/me']?.get?.['x-required-scope']).toBeNull();
   expect(Object.keys(responses).join()).toBe('200,400,401,403,429,500,502,503,504');

@@ -26,7 +26,7 @@ function document(operation: Operation): Documented {
 
 test('an operation with a scope declares it, by OAuth 2 and by name, and its 403', () => {
   const found = document(defineOperation({ ...BASE, id: 'a', path: '/a', scope: 'tasks:write' }));
-  expect(found.security).toEqual([{ bearer: ['tasks:write'] }, { apiKey: [] }, { session: [] }]);
+  expect(found.security).toEqual([{ bearer: ['tasks:write'] }, { apiKeyHeader: [] }, { sessionCookie: [] }]);
   expect(found['x-required-scope']).toBe('tasks:write');
   const { examples } = found.responses[403]?.content?.['application/json'] ?? {};
   expect(Object.values(examples ?? {}).map(({ value }) => value)).toContainEqual({
@@ -38,7 +38,7 @@ test('an operation with a scope declares it, by OAuth 2 and by name, and its 403
 
 test('an operation for all who have signed in declares that no scope is required', () => {
   const found = document(defineOperation({ ...BASE, id: 'a', path: '/a', scope: 'signed-in' }));
-  expect(found.security).toEqual([{ bearer: [] }, { apiKey: [] }, { session: [] }]);
+  expect(found.security).toEqual([{ bearer: [] }, { apiKeyHeader: [] }, { sessionCookie: [] }]);
   expect(found['x-required-scope']).toBeNull();
   expect(Object.keys(found.responses)).toEqual(expect.arrayContaining(['401', '403']));
   expect(JSON.stringify(found.responses)).not.toContain('This needs the scope');
@@ -94,7 +94,7 @@ test('a schema with a name, or null, is a reference or null, with its descriptio
   expect(components?.schemas?.Body).toEqual({
     type: 'object',
     properties: {
-      point: { anyOf: [{ $ref: '#/components/schemas/Point' }, { type: 'null' }], description: 'A place.' },
+      point: { oneOf: [{ $ref: '#/components/schemas/Point' }, { type: 'null' }], description: 'A place.' },
     },
   });
   expect(components?.schemas?.Point).toMatchObject({ type: 'object', required: ['x', 'y'] });

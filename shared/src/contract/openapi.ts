@@ -40,6 +40,9 @@ const OAUTH_ERROR_SCHEMA = z
   .meta({ id: 'OAuthError', description: 'The error body of RFC 6749 section 5.2.' });
 
 const ERROR_SCHEMAS = [ERROR_SCHEMA, DETAIL_SCHEMA, OAUTH_ERROR_SCHEMA];
+/** Where a status has errors of two kinds. */
+const REFUSAL_SCHEMA = z.union([ERROR_SCHEMA, DETAIL_SCHEMA]).meta({ id: 'Refusal' });
+const TOKEN_ERROR_SCHEMA = z.union([ERROR_SCHEMA, OAUTH_ERROR_SCHEMA]).meta({ id: 'TokenError' });
 
 const REQUEST_ID: Record<string, HeaderDoc> = {
   'X-Request-Id': { description: 'Identifies this request in the logs.', schema: { type: 'string' }, required: true },
@@ -62,7 +65,8 @@ export function createDocument(title: string, tags: Tag[], operations: readonly 
     registry.registerComponent('securitySchemes', name, scheme);
   }
   for (const operation of operations) registry.registerPath(toRoute(operation));
-  return new OpenApiGeneratorV31(registry.definitions).generateDocument({
+  // Members of unions exclude each other; generators know `oneOf` better than `anyOf`.
+  return new OpenApiGeneratorV31(registry.definitions, { unionPreferredType: 'oneOf' }).generateDocument({
     openapi: '3.1.0',
     info: { title, version: '1.0.0' },
     servers: [{ url: '/' }],
@@ -141,13 +145,14 @@ function toErrorResponses(errors: ErrorDoc[]): RouteConfig['responses'] {
   const responses: RouteConfig['responses'] = {};
   for (const [status, group] of Map.groupBy(errors, (error) => error.status)) {
     const schemas = new Set(group.map(({ example }) => toErrorSchema(example)));
-    const [first = ERROR_SCHEMA, ...others] = ERROR_SCHEMAS.filter((schema) => schemas.has(schema));
+    const [first = ERROR_SCHEMA, second] = ERROR_SCHEMAS.filter((schema) => schemas.has(schema));
+    const both = second === DETAIL_SCHEMA ? REFUSAL_SCHEMA : TOKEN_ERROR_SCHEMA;
     responses[status] = {
       description: group.map(({ description }) => description).join(' '),
       headers: { ...REQUEST_ID, ...mergeHeaders(group) } as ResponseConfig['headers'],
       content: {
         'application/json': {
-          schema: others.length === 0 ? first : z.union([first, ...others]),
+          schema: second === undefined ? first : both,
           examples: Object.fromEntries(
             group.map(({ example }, at) => [`${String(example.error ?? 'detail')}${at || ''}`, { value: example }]),
           ),

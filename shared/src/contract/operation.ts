@@ -14,8 +14,9 @@ export interface HeaderDoc {
   required?: boolean;
 }
 
+/** Optional in the document: a proxy in front of the fleet may respond with these statuses too. */
 export const RETRY_AFTER: Record<string, HeaderDoc> = {
-  'Retry-After': { description: 'Seconds to wait before a retry.', schema: { type: 'integer' }, required: true },
+  'Retry-After': { description: 'Seconds to wait before a retry.', schema: { type: 'integer' } },
 };
 
 /** A response in the OpenAPI document; without `schema` it has no body. */

@@ -1,7 +1,7 @@
 import type { Operation, Security } from './operation.ts';
 import { ROLES, SCOPES, type Scope } from './scopes.ts';
 
-/** `components.securitySchemes` of every document. */
+/** `components.securitySchemes` of every document. Generators make types of their names, which no schema may have. */
 export const SECURITY_SCHEMES = {
   bearer: {
     type: 'oauth2',
@@ -16,8 +16,8 @@ export const SECURITY_SCHEMES = {
     // The scopes of each role.
     'x-roles': ROLES,
   },
-  apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
-  session: {
+  apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+  sessionCookie: {
     type: 'apiKey',
     in: 'cookie',
     name: 'fleet',
@@ -32,7 +32,7 @@ export const REQUIRED_SCOPE = 'x-required-scope';
 export function toSecurity(security: Security, scope: Scope | null): Record<string, string[]>[] {
   if (security === 'public') return [];
   const bearer = { bearer: scope === null ? [] : [scope] };
-  return security === 'bearer' ? [bearer] : [bearer, { apiKey: [] }, { session: [] }];
+  return security === 'bearer' ? [bearer] : [bearer, { apiKeyHeader: [] }, { sessionCookie: [] }];
 }
 
 /** The scope of an operation as its document has it; undefined for a public one. */

@@ -6,7 +6,7 @@ import { collect, findAgentId, take, toId, toInteger, toLimit } from '../lookup.
 import type { Column } from '../output/table.ts';
 
 type ApiKey = components['schemas']['ApiKey'];
-type NewApiKey = components['schemas']['NewApiKey'];
+type NewApiKey = components['schemas']['CreatedApiKey'];
 type KeyInput = components['schemas']['ApiKeyInput'];
 
 const COLUMNS: Column<ApiKey>[] = [

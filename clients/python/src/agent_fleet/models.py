@@ -313,7 +313,7 @@ class ApiKey(TypedDict):
     rate_limit_per_minute: int | None
 
 
-class NewApiKey(TypedDict):
+class CreatedApiKey(TypedDict):
     id: str
     """
     Given by the service.
@@ -445,6 +445,12 @@ class AuditTarget(TypedDict):
     id: str
 
 
+AgentState: TypeAlias = Literal["idle", "active", "error", "offline"]
+"""
+Set by the service: `active` while a task runs, afterwards by the outcome of the last running task.
+"""
+
+
 class Agent(TypedDict):
     id: str
     """
@@ -453,11 +459,7 @@ class Agent(TypedDict):
 
     name: str
     type: str
-    status: Literal["idle", "active", "error", "offline"]
-    """
-    Set by the service: `active` while a task runs, afterwards by the outcome of the last running task.
-    """
-
+    status: AgentState
     created_at: str
 
 
@@ -567,6 +569,92 @@ class Creator(TypedDict):
     name: str
 
 
+class Task(TypedDict):
+    id: str
+    agent_id: str
+    message: str
+    input: Any
+    """
+    As the client gave it, else null.
+    """
+
+    status: Literal["pending", "running", "completed", "failed", "cancelled"]
+    priority: int
+    scheduled_at: str | None
+    expires_at: str
+    timeout_seconds: int
+    max_attempts: int
+    retry_policy: RetryPolicy
+    attempt: int
+    """
+    0 before the first lease.
+    """
+
+    result: Any
+    """
+    As the worker reported it, else null.
+    """
+
+    error: TaskError | None
+    """
+    The error of the last failed attempt, or why the task ended.
+    """
+
+    progress: Progress | None
+    """
+    Progress of the running attempt.
+    """
+
+    tags: list[str] | None
+    metadata: dict[str, Any] | None
+    retry_of: str | None
+    skills: list[str | PinnedSkill] | None
+    workspace: Workspace | None
+    model: str | None
+    output_schema: dict[str, Any] | None
+    max_cost: MaxCost | None
+    continue_of: str | None
+    usage: Usage | None
+    """
+    Of all ended attempts, released ones included; null while none has reported any.
+    """
+
+    cost: Cost | None
+    """
+    The same of their cost.
+    """
+
+    traceparent: str | None
+    """
+    W3C Trace Context of the request that created the task, for the spans of its worker.
+    """
+
+    created_by: NotRequired[Creator | None]
+    """
+    The user, whose name is an e-mail address, or the API key that created it. Absent in older tasks.
+    """
+
+    worker_id: str | None
+    """
+    The current or last worker.
+    """
+
+    cancel_requested_at: str | None
+    next_attempt_at: str | None
+    """
+    Earliest start of the retry.
+    """
+
+    started_at: str | None
+    """
+    Start of the current or last attempt.
+    """
+
+    completed_at: str | None
+    created_at: str
+    updated_at: str
+
+
 Tag: TypeAlias = str
 
 
@@ -591,6 +679,11 @@ class WorkspaceInput(TypedDict):
     """
     A branch, a tag or a commit. Default: that of the repository.
     """
+
+
+class CreatedTask(TypedDict):
+    status: Literal[201]
+    task: Task
 
 
 class Cancellation(TypedDict):
@@ -670,6 +763,27 @@ class Waiting(TypedDict):
     """
     With `in_line`: tasks of the agent that go before.
     """
+
+
+class Lease(TypedDict):
+    id: str
+    token: str
+    """
+    Proves ownership of the lease. Keep it secret.
+    """
+
+    task: Task
+    attempt: int
+    """
+    Number of the attempt, from 1.
+    """
+
+    expires_at: str
+    """
+    The lease expires at this time unless a heartbeat extends it.
+    """
+
+    heartbeat_interval_seconds: int
 
 
 class AgentLeaseRequest(TypedDict):
@@ -832,9 +946,9 @@ class TaskFilter(TypedDict):
     The conditions of `GET /tasks`, at least one. A task must match all.
     """
 
-    status: NotRequired[list[StatusItem] | str]
+    status: NotRequired[list[StatusItem]]
     """
-    Only tasks with one of these statuses: a list, or a text with commas.
+    Only tasks with one of these statuses.
     """
 
     type: NotRequired[str]
@@ -1565,7 +1679,7 @@ class ListAgentsParametersQuery(TypedDict):
 
     fields: NotRequired[str]
     """
-    Only these fields and `id`, separated by commas: id, name, type, status, created_at, paused_at. The schema is of whole records.
+    Only these fields and `id`, separated by commas: id, name, type, status, created_at, paused_at.
     """
 
     status: NotRequired[str]
@@ -1592,9 +1706,6 @@ class ListAgentsParametersQuery(TypedDict):
     """
     Each word is somewhere in the name, in any case, or is the beginning of the id. A page may have fewer than `limit` entries, or none, though its `next` link continues.
     """
-
-
-ListAgentsResponse: TypeAlias = list[Agent]
 
 
 class ReadPauseParametersQuery(TypedDict):
@@ -1630,7 +1741,7 @@ class SearchTasksParametersQuery(TypedDict):
 
     fields: NotRequired[str]
     """
-    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, traceparent, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. The schema is of whole records.
+    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, traceparent, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at.
     """
 
     status: NotRequired[str]
@@ -1722,7 +1833,7 @@ class ListAgentTasksParametersQuery(TypedDict):
 
     fields: NotRequired[str]
     """
-    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, traceparent, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. The schema is of whole records.
+    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, traceparent, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at.
     """
 
     status: NotRequired[str]
@@ -2141,62 +2252,88 @@ class AuditEvent(TypedDict):
     """
 
 
-class Task(TypedDict):
+class AgentFields(TypedDict):
+    """
+    A record of a list; with `fields`, the requested ones of its fields and `id`.
+    """
+
     id: str
-    agent_id: str
-    message: str
-    input: Any
+    """
+    A UUIDv7, given by the service.
+    """
+
+    name: NotRequired[str]
+    type: NotRequired[str]
+    status: NotRequired[AgentState]
+    created_at: NotRequired[str]
+    paused_at: NotRequired[str | None]
+    """
+    Start of the pause; only if `fields` has it.
+    """
+
+
+class TaskFields(TypedDict):
+    """
+    A record of a list; with `fields`, the requested ones of its fields and `id`.
+    """
+
+    id: str
+    agent_id: NotRequired[str]
+    message: NotRequired[str]
+    input: NotRequired[Any]
     """
     As the client gave it, else null.
     """
 
-    status: Literal["pending", "running", "completed", "failed", "cancelled"]
-    priority: int
-    scheduled_at: str | None
-    expires_at: str
-    timeout_seconds: int
-    max_attempts: int
-    retry_policy: RetryPolicy
-    attempt: int
+    status: NotRequired[
+        Literal["pending", "running", "completed", "failed", "cancelled"]
+    ]
+    priority: NotRequired[int]
+    scheduled_at: NotRequired[str | None]
+    expires_at: NotRequired[str]
+    timeout_seconds: NotRequired[int]
+    max_attempts: NotRequired[int]
+    retry_policy: NotRequired[RetryPolicy]
+    attempt: NotRequired[int]
     """
     0 before the first lease.
     """
 
-    result: Any
+    result: NotRequired[Any]
     """
     As the worker reported it, else null.
     """
 
-    error: TaskError | None
+    error: NotRequired[TaskError | None]
     """
     The error of the last failed attempt, or why the task ended.
     """
 
-    progress: Progress | None
+    progress: NotRequired[Progress | None]
     """
     Progress of the running attempt.
     """
 
-    tags: list[str] | None
-    metadata: dict[str, Any] | None
-    retry_of: str | None
-    skills: list[str | PinnedSkill] | None
-    workspace: Workspace | None
-    model: str | None
-    output_schema: dict[str, Any] | None
-    max_cost: MaxCost | None
-    continue_of: str | None
-    usage: Usage | None
+    tags: NotRequired[list[str] | None]
+    metadata: NotRequired[dict[str, Any] | None]
+    retry_of: NotRequired[str | None]
+    skills: NotRequired[list[str | PinnedSkill] | None]
+    workspace: NotRequired[Workspace | None]
+    model: NotRequired[str | None]
+    output_schema: NotRequired[dict[str, Any] | None]
+    max_cost: NotRequired[MaxCost | None]
+    continue_of: NotRequired[str | None]
+    usage: NotRequired[Usage | None]
     """
     Of all ended attempts, released ones included; null while none has reported any.
     """
 
-    cost: Cost | None
+    cost: NotRequired[Cost | None]
     """
     The same of their cost.
     """
 
-    traceparent: str | None
+    traceparent: NotRequired[str | None]
     """
     W3C Trace Context of the request that created the task, for the spans of its worker.
     """
@@ -2206,25 +2343,25 @@ class Task(TypedDict):
     The user, whose name is an e-mail address, or the API key that created it. Absent in older tasks.
     """
 
-    worker_id: str | None
+    worker_id: NotRequired[str | None]
     """
     The current or last worker.
     """
 
-    cancel_requested_at: str | None
-    next_attempt_at: str | None
+    cancel_requested_at: NotRequired[str | None]
+    next_attempt_at: NotRequired[str | None]
     """
     Earliest start of the retry.
     """
 
-    started_at: str | None
+    started_at: NotRequired[str | None]
     """
     Start of the current or last attempt.
     """
 
-    completed_at: str | None
-    created_at: str
-    updated_at: str
+    completed_at: NotRequired[str | None]
+    created_at: NotRequired[str]
+    updated_at: NotRequired[str]
 
 
 class TaskInput(TypedDict):
@@ -2302,34 +2439,12 @@ class TaskInput(TypedDict):
     """
 
 
-class CreatedTask(TypedDict):
-    status: Literal[201]
-    task: Task
-
-
 class TaskBatch(TypedDict):
     tasks: list[TaskInput]
 
 
-class Lease(TypedDict):
-    id: str
-    token: str
-    """
-    Proves ownership of the lease. Keep it secret.
-    """
-
-    task: Task
-    attempt: int
-    """
-    Number of the attempt, from 1.
-    """
-
-    expires_at: str
-    """
-    The lease expires at this time unless a heartbeat extends it.
-    """
-
-    heartbeat_interval_seconds: int
+class Leases(TypedDict):
+    leases: list[Lease]
 
 
 class Heartbeat(TypedDict):
@@ -2701,10 +2816,13 @@ class RegistrySourceStatus(TypedDict):
 ListAuditEventsResponse: TypeAlias = list[AuditEvent]
 
 
-SearchTasksResponse: TypeAlias = list[Task]
+ListAgentsResponse: TypeAlias = list[AgentFields]
 
 
-ListAgentTasksResponse: TypeAlias = list[Task]
+SearchTasksResponse: TypeAlias = list[TaskFields]
+
+
+ListAgentTasksResponse: TypeAlias = list[TaskFields]
 
 
 ListSkillsResponse: TypeAlias = list[SkillFields]
@@ -2728,6 +2846,12 @@ class PublicKeys(TypedDict):
     keys: list[PublicKey]
 
 
+TokenError: TypeAlias = Error | OAuthError
+
+
+Refusal: TypeAlias = Error | Detail
+
+
 class RefusedTask(TypedDict):
     status: int
     """
@@ -2735,10 +2859,6 @@ class RefusedTask(TypedDict):
     """
 
     error: Error
-
-
-class Leases(TypedDict):
-    leases: list[Lease]
 
 
 class Stats(TypedDict):

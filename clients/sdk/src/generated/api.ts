@@ -1294,7 +1294,10 @@ export interface components {
         /** @description A JSON Web Key (RFC 7517, RFC 7518 section 6). */
         PublicKey: components["schemas"]["RsaPublicKey"] | components["schemas"]["EcPublicKey"];
         RsaPublicKey: {
-            /** @enum {string} */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             kty: "RSA";
             n: string;
             e: string;
@@ -1306,7 +1309,10 @@ export interface components {
             kid: string;
         };
         EcPublicKey: {
-            /** @enum {string} */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             kty: "EC";
             /** @enum {string} */
             crv: "P-256";
@@ -1330,6 +1336,7 @@ export interface components {
             /** @description If the request has one. */
             scope?: string;
         };
+        TokenError: components["schemas"]["Error"] | components["schemas"]["OAuthError"];
         /** @description The error body of RFC 6749 section 5.2. */
         OAuthError: {
             error: string;
@@ -1381,6 +1388,7 @@ export interface components {
              */
             expires_at: string | null;
         };
+        Refusal: components["schemas"]["Error"] | components["schemas"]["Detail"];
         Session: {
             /** @description A UUIDv7, given by the service. */
             id: string;
@@ -1483,7 +1491,7 @@ export interface components {
             last_used_at: string | null;
             rate_limit_per_minute: number | null;
         };
-        NewApiKey: {
+        CreatedApiKey: {
             /** @description Given by the service. */
             id: string;
             name: string;
@@ -1566,16 +1574,32 @@ export interface components {
             type: string;
             id: string;
         };
+        /** @description A record of a list; with `fields`, the requested ones of its fields and `id`. */
+        AgentFields: {
+            /** @description A UUIDv7, given by the service. */
+            id: string;
+            name?: string;
+            type?: string;
+            status?: components["schemas"]["AgentState"];
+            /** Format: date-time */
+            created_at?: string;
+            /**
+             * Format: date-time
+             * @description Start of the pause; only if `fields` has it.
+             */
+            paused_at?: string | null;
+        };
+        /**
+         * @description Set by the service: `active` while a task runs, afterwards by the outcome of the last running task.
+         * @enum {string}
+         */
+        AgentState: "idle" | "active" | "error" | "offline";
         Agent: {
             /** @description A UUIDv7, given by the service. */
             id: string;
             name: string;
             type: string;
-            /**
-             * @description Set by the service: `active` while a task runs, afterwards by the outcome of the last running task.
-             * @enum {string}
-             */
-            status: "idle" | "active" | "error" | "offline";
+            status: components["schemas"]["AgentState"];
             /** Format: date-time */
             created_at: string;
         };
@@ -1594,6 +1618,127 @@ export interface components {
         };
         PauseInput: {
             reason?: string | null;
+        };
+        /** @description A record of a list; with `fields`, the requested ones of its fields and `id`. */
+        TaskFields: {
+            id: string;
+            agent_id?: string;
+            message?: string;
+            /** @description As the client gave it, else null. */
+            input?: unknown;
+            /** @enum {string} */
+            status?: "pending" | "running" | "completed" | "failed" | "cancelled";
+            priority?: number;
+            /** Format: date-time */
+            scheduled_at?: string | null;
+            /** Format: date-time */
+            expires_at?: string;
+            timeout_seconds?: number;
+            max_attempts?: number;
+            retry_policy?: components["schemas"]["RetryPolicy"];
+            /** @description 0 before the first lease. */
+            attempt?: number;
+            /** @description As the worker reported it, else null. */
+            result?: unknown;
+            /** @description The error of the last failed attempt, or why the task ended. */
+            error?: components["schemas"]["TaskError"] | null;
+            /** @description Progress of the running attempt. */
+            progress?: components["schemas"]["Progress"] | null;
+            tags?: string[] | null;
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            retry_of?: string | null;
+            skills?: (string | components["schemas"]["PinnedSkill"])[] | null;
+            workspace?: components["schemas"]["Workspace"] | null;
+            model?: string | null;
+            output_schema?: {
+                [key: string]: unknown;
+            } | null;
+            max_cost?: components["schemas"]["MaxCost"] | null;
+            continue_of?: string | null;
+            /** @description Of all ended attempts, released ones included; null while none has reported any. */
+            usage?: components["schemas"]["Usage"] | null;
+            /** @description The same of their cost. */
+            cost?: components["schemas"]["Cost"] | null;
+            /** @description W3C Trace Context of the request that created the task, for the spans of its worker. */
+            traceparent?: string | null;
+            /** @description The user, whose name is an e-mail address, or the API key that created it. Absent in older tasks. */
+            created_by?: components["schemas"]["Creator"] | null;
+            /** @description The current or last worker. */
+            worker_id?: string | null;
+            /** Format: date-time */
+            cancel_requested_at?: string | null;
+            /**
+             * Format: date-time
+             * @description Earliest start of the retry.
+             */
+            next_attempt_at?: string | null;
+            /**
+             * Format: date-time
+             * @description Start of the current or last attempt.
+             */
+            started_at?: string | null;
+            /** Format: date-time */
+            completed_at?: string | null;
+            /** Format: date-time */
+            created_at?: string;
+            /** Format: date-time */
+            updated_at?: string;
+        };
+        RetryPolicy: {
+            /** @enum {string} */
+            strategy: "fixed" | "exponential";
+            delay_seconds: number;
+            max_delay_seconds: number;
+            jitter: number;
+        };
+        TaskError: {
+            code: string;
+            message: string;
+            retryable: boolean;
+        };
+        /** @description As the worker reported it; `percent` is 0 to 100. */
+        Progress: {
+            percent: number | null;
+            message: string | null;
+        };
+        PinnedSkill: {
+            id: string;
+            /** @description Of the exact bytes of its SKILL.md. */
+            digest: string;
+        };
+        Workspace: {
+            repository: string;
+            ref: string | null;
+        };
+        /** @description What all attempts together may cost. */
+        MaxCost: {
+            /** @description Six decimals are kept. */
+            amount: number;
+            /** @enum {string} */
+            currency: "USD";
+        };
+        /** @description Tokens of language models. */
+        Usage: {
+            input_tokens: number;
+            /** @description Part of `input_tokens`. */
+            cached_input_tokens: number;
+            output_tokens: number;
+            /** @description Part of `output_tokens`. */
+            reasoning_tokens: number;
+        };
+        Cost: {
+            /** @description At most six decimals. */
+            amount: number;
+            /** @enum {string} */
+            currency: "USD";
+            /** @description Whether any part was computed from a price list. */
+            estimated: boolean;
+        };
+        Creator: {
+            id: string;
+            name: string;
         };
         Task: {
             id: string;
@@ -1661,60 +1806,6 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
-        RetryPolicy: {
-            /** @enum {string} */
-            strategy: "fixed" | "exponential";
-            delay_seconds: number;
-            max_delay_seconds: number;
-            jitter: number;
-        };
-        TaskError: {
-            code: string;
-            message: string;
-            retryable: boolean;
-        };
-        /** @description As the worker reported it; `percent` is 0 to 100. */
-        Progress: {
-            percent: number | null;
-            message: string | null;
-        };
-        PinnedSkill: {
-            id: string;
-            /** @description Of the exact bytes of its SKILL.md. */
-            digest: string;
-        };
-        Workspace: {
-            repository: string;
-            ref: string | null;
-        };
-        /** @description What all attempts together may cost. */
-        MaxCost: {
-            /** @description Six decimals are kept. */
-            amount: number;
-            /** @enum {string} */
-            currency: "USD";
-        };
-        /** @description Tokens of language models. */
-        Usage: {
-            input_tokens: number;
-            /** @description Part of `input_tokens`. */
-            cached_input_tokens: number;
-            output_tokens: number;
-            /** @description Part of `output_tokens`. */
-            reasoning_tokens: number;
-        };
-        Cost: {
-            /** @description At most six decimals. */
-            amount: number;
-            /** @enum {string} */
-            currency: "USD";
-            /** @description Whether any part was computed from a price list. */
-            estimated: boolean;
-        };
-        Creator: {
-            id: string;
-            name: string;
-        };
         TaskInput: {
             /** @description The instructions of the task. */
             message: string;
@@ -1765,10 +1856,7 @@ export interface components {
             /** @description The ended task of the same agent whose session this one continues. Its worker is preferred. */
             continue_of?: string | null;
         };
-        /**
-         * @description The delay of a retry after a failed attempt.
-         * @default {}
-         */
+        /** @description The delay of a retry after a failed attempt. */
         RetryPolicyInput: {
             /**
              * @default exponential
@@ -2052,8 +2140,8 @@ export interface components {
         };
         /** @description The conditions of `GET /tasks`, at least one. A task must match all. */
         TaskFilter: {
-            /** @description Only tasks with one of these statuses: a list, or a text with commas. */
-            status?: string[] | string;
+            /** @description Only tasks with one of these statuses. */
+            status?: string[];
             /** @description Only tasks whose agent had this type at their creation. */
             type?: string;
             /** @description Only tasks of this agent. */
@@ -2789,7 +2877,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["OAuthError"];
+                    "application/json": components["schemas"]["TokenError"];
                 };
             };
             /** @description The user does not exist or is disabled, or the password is wrong. */
@@ -3198,7 +3286,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Too many requests from this principal or address. */
@@ -3297,7 +3385,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description The user does not exist. */
@@ -3399,7 +3487,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description The session does not exist, has ended, or belongs to another user. */
@@ -3505,7 +3593,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Too many requests from this principal or address. */
@@ -3601,7 +3689,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Another user has this e-mail address, in whatever case. */
@@ -3733,7 +3821,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description The user does not exist. */
@@ -3844,7 +3932,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description The user does not exist. */
@@ -3985,7 +4073,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description The user does not exist. */
@@ -4114,7 +4202,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description The user does not exist. */
@@ -4217,7 +4305,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description The user does not exist. */
@@ -4339,7 +4427,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description The user does not exist. */
@@ -4551,7 +4639,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Too many requests from this principal or address. */
@@ -4620,7 +4708,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["NewApiKey"];
+                    "application/json": components["schemas"]["CreatedApiKey"];
                 };
             };
             /** @description The request is invalid. */
@@ -4647,7 +4735,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description The body is too large. */
@@ -4779,7 +4867,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description The API key does not exist, or belongs to somebody else. */
@@ -4884,7 +4972,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description The API key does not exist, or belongs to somebody else. */
@@ -4983,7 +5071,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["NewApiKey"];
+                    "application/json": components["schemas"]["CreatedApiKey"];
                 };
             };
             /** @description The request is invalid. */
@@ -5010,7 +5098,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description The API key does not exist, or belongs to somebody else. */
@@ -5161,7 +5249,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Too many requests from this principal or address. */
@@ -5222,7 +5310,7 @@ export interface operations {
                 after?: string;
                 /** @description `asc`: oldest first. `desc`: newest first. */
                 order?: "asc" | "desc";
-                /** @description Only these fields and `id`, separated by commas: id, name, type, status, created_at, paused_at. The schema is of whole records. */
+                /** @description Only these fields and `id`, separated by commas: id, name, type, status, created_at, paused_at. */
                 fields?: string;
                 /** @description Only agents with this status. Any text is valid. */
                 status?: string;
@@ -5247,7 +5335,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Agent"][];
+                    "application/json": components["schemas"]["AgentFields"][];
                 };
             };
             /** @description The request is invalid. */
@@ -5274,7 +5362,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Too many requests from this principal or address. */
@@ -5373,7 +5461,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description A request with this `Idempotency-Key` is still in progress. */
@@ -5514,7 +5602,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description The agent does not exist. */
@@ -5625,7 +5713,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description The agent does not exist. */
@@ -5757,7 +5845,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description The agent does not exist. */
@@ -5873,7 +5961,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description The agent does not exist. The agent is not paused. */
@@ -5981,7 +6069,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description The agent does not exist. */
@@ -6101,7 +6189,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description The agent does not exist. */
@@ -6171,7 +6259,7 @@ export interface operations {
                 after?: string;
                 /** @description `asc`, the default: oldest first. `desc`, the default with `q`: newest first. */
                 order?: "asc" | "desc";
-                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, traceparent, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. The schema is of whole records. */
+                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, traceparent, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. */
                 fields?: string;
                 /** @description Only tasks with one of these statuses, separated by commas. Any text is valid. */
                 status?: string;
@@ -6212,7 +6300,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Task"][];
+                    "application/json": components["schemas"]["TaskFields"][];
                 };
             };
             /** @description The request is invalid. */
@@ -6239,7 +6327,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Too many requests from this principal or address. */
@@ -6300,7 +6388,7 @@ export interface operations {
                 after?: string;
                 /** @description `asc`: oldest first. `desc`: newest first. */
                 order?: "asc" | "desc";
-                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, traceparent, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. The schema is of whole records. */
+                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, traceparent, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. */
                 fields?: string;
                 /** @description Only tasks with one of these statuses, separated by commas. Any text is valid. */
                 status?: string;
@@ -6320,7 +6408,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Task"][];
+                    "application/json": components["schemas"]["TaskFields"][];
                 };
             };
             /** @description The request is invalid. */
@@ -6347,7 +6435,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description The agent does not exist. */
@@ -6458,7 +6546,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description The agent does not exist. */
@@ -6605,7 +6693,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description The agent does not exist. */
@@ -6760,7 +6848,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description The agent does not exist. The task does not exist or belongs to another agent. */
@@ -6873,7 +6961,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description The agent does not exist. The task does not exist or belongs to another agent. */
@@ -7025,7 +7113,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description The agent does not exist. The task does not exist or belongs to another agent. */
@@ -7153,7 +7241,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description The agent does not exist. The task does not exist or belongs to another agent. */
@@ -7293,7 +7381,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description The agent does not exist. The task does not exist or belongs to another agent. */
@@ -7435,7 +7523,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description The agent does not exist. The task does not exist or belongs to another agent. */
@@ -7541,7 +7629,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description The agent does not exist. The task does not exist or belongs to another agent. */
@@ -7656,7 +7744,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description The agent does not exist. */
@@ -7786,7 +7874,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Too many requests from this principal or address. */
@@ -7889,7 +7977,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description The body is too large. */
@@ -8006,7 +8094,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description The lease does not exist, or its task was deleted. */
@@ -8141,7 +8229,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description The lease does not exist, or its task was deleted. */
@@ -8273,7 +8361,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description The lease does not exist, or its task was deleted. */
@@ -8388,7 +8476,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description The lease does not exist, or its task was deleted. */
@@ -8532,7 +8620,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description The agent does not exist. The task does not exist or belongs to another agent. */
@@ -8649,7 +8737,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description A request with this `Idempotency-Key` is still in progress. */
@@ -8780,7 +8868,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description The bulk action does not exist, or ended more than a week ago. */
@@ -8884,7 +8972,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description The bulk action does not exist, or ended more than a week ago. */
@@ -8999,7 +9087,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Too many requests from this principal or address. */
@@ -9091,7 +9179,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Too many requests from this principal or address. */
@@ -9186,7 +9274,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description The agent does not exist. */
@@ -9296,7 +9384,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Too many requests from this principal or address. */
@@ -9405,7 +9493,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description The caller has too many open event streams. */
@@ -9511,7 +9599,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description The agent does not exist. */
@@ -9626,7 +9714,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description The agent does not exist. The task does not exist or belongs to another agent. */

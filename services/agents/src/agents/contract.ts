@@ -11,7 +11,7 @@ import { PAGE_HEADERS, queryBoolean, queryText } from '@agent-fleet/shared/contr
 import { z } from 'zod';
 import { AGENTS, LIMITED_KEY, quotaExceededDoc } from '../contract/callers.ts';
 import { agentTypeSchema } from '../contract/fields.ts';
-import { fieldsParameter, orderedPageParameters } from '../contract/lists.ts';
+import { fieldsParameter, listedSchema, orderedPageParameters } from '../contract/lists.ts';
 import { AGENT_ID_EXAMPLE, AGENT_NOT_FOUND, agentParams, LOCATION_HEADER } from '../contract/parameters.ts';
 import { wordsParameter } from '../contract/words.ts';
 import { IDEMPOTENCY_ERRORS, IDEMPOTENCY_KEY, REPLAYED_HEADER } from '../idempotency/contract.ts';
@@ -32,6 +32,7 @@ const agentSchema = z
     name: z.string(),
     type: z.string(),
     status: z.enum(AGENT_STATUSES).meta({
+      id: 'AgentState',
       description:
         'Set by the service: `active` while a task runs, afterwards by the outcome of the last running task.',
     }),
@@ -44,7 +45,13 @@ const pausedParameter = queryBoolean(
 );
 
 /** What a list may return of an agent. */
-const AGENT_FIELDS = [...Object.keys(agentSchema.shape), 'paused_at'];
+const listedAgentSchema = listedSchema(
+  {
+    ...agentSchema.shape,
+    paused_at: z.iso.datetime().nullable().meta({ description: 'Start of the pause; only if `fields` has it.' }),
+  },
+  'AgentFields',
+);
 
 export type Agent = z.output<typeof agentSchema>;
 
@@ -59,7 +66,7 @@ function agentInputSchema(types: readonly string[]) {
 
 const LIST_PARAMETERS = {
   ...orderedPageParameters,
-  fields: fieldsParameter(AGENT_FIELDS, 'name,paused_at'),
+  fields: fieldsParameter(listedAgentSchema, 'name,paused_at'),
   status: queryText('Only agents with this status. Any text is valid.'),
   type: queryText('Only agents of this type. Any text is valid.'),
   paused: pausedParameter,
@@ -90,7 +97,7 @@ export function createAgentsContract(types: readonly string[]) {
       responses: {
         200: {
           description: 'A page of agents.',
-          schema: z.array(agentSchema),
+          schema: z.array(listedAgentSchema),
           headers: PAGE_HEADERS,
           example: [example],
         },

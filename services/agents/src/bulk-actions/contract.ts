@@ -1,5 +1,5 @@
 import { OPTIONAL_TIME, textSchema } from '@agent-fleet/shared/contract/fields';
-import { defineOperation, type ErrorDoc } from '@agent-fleet/shared/contract/operation';
+import { defineOperation, type ErrorDoc, RETRY_AFTER } from '@agent-fleet/shared/contract/operation';
 import { detailError, type HttpError, httpError } from '@agent-fleet/shared/http/errors';
 import { z } from 'zod';
 import { LIMITED_KEY } from '../contract/callers.ts';
@@ -26,7 +26,14 @@ const filterSchema = z
         error: STATUS_FORM,
       })
       .optional()
-      .meta({ description: 'Only tasks with one of these statuses: a list, or a text with commas.' }),
+      // Of a text with commas, which is taken too, generated clients would make a union.
+      .meta({
+        type: 'array',
+        items: { type: 'string', minLength: 1, maxLength: MAX_TEXT },
+        minItems: 1,
+        maxItems: 10,
+        description: 'Only tasks with one of these statuses.',
+      }),
     type: filterText('Only tasks whose agent had this type at their creation.'),
     agent_id: filterText('Only tasks of this agent.'),
     tag: filterText('Only tasks with this tag.'),
@@ -121,7 +128,7 @@ export const createBulkAction = defineOperation({
       status: 429,
       description: 'Too many bulk actions are running.',
       example: tooManyBulkActions().body,
-      headers: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' }, required: true } },
+      headers: RETRY_AFTER,
     },
   ],
 });

@@ -91,8 +91,20 @@ export function toPageHeaders(url: string, page: Page, { total, passed, next }: 
   return { 'x-total-count': String(total), ...(links.length > 0 && { link: links.join(', ') }) };
 }
 
+/** A record of a list, which has all fields only without `fields`. */
+export function listedSchema<Shape extends z.ZodRawShape & { id: z.ZodType }>(shape: Shape, id: string) {
+  return z
+    .strictObject(
+      Object.fromEntries(
+        Object.entries(shape).map(([name, field]) => [name, name === 'id' ? field : z.optional(field)]),
+      ),
+    )
+    .meta({ id, description: 'A record of a list; with `fields`, the requested ones of its fields and `id`.' });
+}
+
 /** `fields`: names of the fields that a list returns besides `id`. */
-export function fieldsParameter(names: readonly string[], example: string) {
+export function fieldsParameter(listed: z.ZodObject, example: string) {
+  const names = Object.keys(listed.shape);
   const name = `(${names.join('|')})`;
   return z
     .string('must be given once')
@@ -102,7 +114,7 @@ export function fieldsParameter(names: readonly string[], example: string) {
     .meta({
       type: 'string',
       pattern: `^${name}(,${name})*$`,
-      description: `Only these fields and \`id\`, separated by commas: ${names.join(', ')}. The schema is of whole records.`,
+      description: `Only these fields and \`id\`, separated by commas: ${names.join(', ')}.`,
       example,
     });
 }

@@ -32,7 +32,7 @@ export const createTasks = defineOperation({
     schema: z
       .strictObject({
         tasks: z
-          .array(z.unknown().meta({ allOf: [{ $ref: '#/components/schemas/TaskInput' }] }), 'must be a list')
+          .array(z.unknown().meta({ $ref: '#/components/schemas/TaskInput' }), 'must be a list')
           .min(1, 'must have at least one task')
           .max(500, 'must have at most 500 tasks'),
       })

@@ -10,7 +10,7 @@ import { PAGE_HEADERS, queryInteger } from '@agent-fleet/shared/contract/paging'
 import { z } from 'zod';
 import { PENDING_TASKS, quotaExceededDoc, tooManyOpenDoc, WAITS } from '../contract/callers.ts';
 import { VERBATIM } from '../contract/fields.ts';
-import { fieldsParameter, orderedPageParameters } from '../contract/lists.ts';
+import { fieldsParameter, listedSchema, orderedPageParameters } from '../contract/lists.ts';
 import {
   AGENT_ID_EXAMPLE,
   AGENT_NOT_FOUND,
@@ -74,10 +74,12 @@ const SEMANTIC_ERROR: ErrorDoc = {
   },
 };
 
+const listedTaskSchema = listedSchema(taskSchema.shape, 'TaskFields');
+
 const TASK_PAGE = {
   200: {
     description: 'A page of tasks.',
-    schema: z.array(taskSchema),
+    schema: z.array(listedTaskSchema),
     headers: PAGE_HEADERS,
     example: [TASK_EXAMPLE],
   },
@@ -85,7 +87,7 @@ const TASK_PAGE = {
 
 const LIST_PARAMETERS = {
   ...orderedPageParameters,
-  fields: fieldsParameter(Object.keys(taskSchema.shape), 'status,created_at'),
+  fields: fieldsParameter(listedTaskSchema, 'status,created_at'),
 };
 
 export const listTasks = defineOperation({

@@ -32,7 +32,7 @@ export const taskInputSchema = z
     }),
     timeout_seconds: integerSchema(1, 86_400).default(3_600).meta({ description: 'Limit of one attempt.' }),
     max_attempts: integerSchema(1, 10).default(3),
-    retry_policy: retryPolicySchema.prefault({}),
+    retry_policy: retryPolicySchema.optional().transform((given) => given ?? retryPolicySchema.parse({})),
     tags: z.array(textSchema(1, 128), 'must be a list').max(10, 'must have at most 10 tags').nullish(),
     metadata: objectSchema(16 * KIB)
       .nullish()

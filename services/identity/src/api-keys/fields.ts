@@ -103,4 +103,4 @@ export type ApiKey = z.output<typeof apiKeySchema>;
 /** The answer that has the key itself. */
 export const newApiKeySchema = apiKeySchema
   .extend({ key: z.string().meta({ description: 'The key, for the header `X-API-Key`. It is shown this once.' }) })
-  .meta({ id: 'NewApiKey' });
+  .meta({ id: 'CreatedApiKey' });

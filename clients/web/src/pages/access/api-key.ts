@@ -3,7 +3,7 @@ import type { Scope } from '../../api/session.ts';
 import { capital } from '../../text/pieces.ts';
 
 export type ApiKey = components['schemas']['ApiKey'];
-export type NewApiKey = components['schemas']['NewApiKey'];
+export type NewApiKey = components['schemas']['CreatedApiKey'];
 
 /** They reach beyond single agents: a key that is limited to agents cannot have them. */
 const FLEET_SCOPES: readonly Scope[] = ['registry:admin', 'audit:read', 'users:admin'];

@@ -59,6 +59,8 @@ export function concerns(verb: BulkVerb, { status }: Pick<TaskRow, 'status'>): b
 
 /** The filter of a bulk action for that of the page; one without conditions is refused. */
 export function toBulkFilter(verb: BulkVerb, filter: TaskFilter): BulkFilter {
-  if (Object.keys(filter).length > 0) return filter;
+  const { status, ...others } = filter;
+  if (status) return { ...others, status: status.split(',') };
+  if (Object.keys(others).length > 0) return others;
   return { status: verb === 'cancel' ? ['pending', 'running'] : ['completed', 'failed', 'cancelled'] };
 }
