@@ -14,10 +14,13 @@ import {
   seedAgentWork,
   USED,
 } from './support/agent-work/results.ts';
+import { findViolations } from './support/axe.ts';
 import { taskPage } from './support/seed.ts';
 import { describePages, type Site, untilReady } from './support/site.ts';
 import { expectWellMade } from './support/well-made.ts';
 
+/** Runs in the page. */
+const besides = (element: Element) => element.nextElementSibling?.textContent;
 const WIDTHS = [390, 1280] as const;
 
 let seed: AgentWork;
@@ -111,10 +114,18 @@ function specifyResult(site: Site): void {
     const page = await site.visit(taskPage(seed.completed), { as: 'admin' });
     const changes = region(page, 'Changes');
     const lines = await changes.locator('.patch-line').allTextContents();
-    expect(`${lines.join('\n')}\n`).toBe(PATCH);
+    // Without the headers of git, which the path and the notes of each file say.
+    expect(lines).toEqual(PATCH.split('\n').filter((line) => /^(@@|[-+ ](?![-+]{2} ))/.test(line)));
+    const keyword = changes.locator('.patch-added .hl-keyword').first();
+    expect(await keyword.textContent()).toBe('export');
     await changes.getByText('renamed from docs/taxes.md').waitFor();
     const added = changes.locator('.patch-added', { hasText: 'const net' });
     expect(await added.evaluate((line) => [line.dataset.before, line.dataset.after])).toEqual([undefined, '16']);
+    await changes.getByRole('button', { name: 'Side by side' }).click();
+    const pair = changes.locator('.patch-row', { hasText: 'return Math.round(net * rate)' }).locator('.patch-line');
+    expect(await pair.count()).toBe(2);
+    expect(await changes.locator('.patch-removed').first().evaluate(besides)).toMatch(/^\+export function taxOf/);
+    await changes.getByRole('button', { name: 'Side by side' }).click();
     const file = changes.locator('summary').first();
     await file.focus();
     await page.keyboard.press('Enter');
@@ -126,6 +137,16 @@ function specifyResult(site: Site): void {
     const saved = await download;
     expect(saved.suggestedFilename()).toBe(`task-${seed.completed.id}.patch`);
     expect(await text(await saved.createReadStream())).toBe(PATCH);
+  });
+
+  test('renders the text of any worker as Markdown, and shows what is beside it', async () => {
+    const agent = await site.api.createAgent({ name: 'Has no session' });
+    const result = { text: '# Ready\n\n```py\nreturn 7  # seven\n```', boxes: 12 };
+    const page = await site.visit(taskPage(await createCompleted(site.api, agent.id, result)), { as: 'admin' });
+    await region(page, 'Result').getByRole('heading', { name: 'Ready' }).waitFor();
+    expect(await page.locator('.hl-comment').textContent()).toBe('# seven');
+    await region(page, 'Result').getByText('boxes:').waitFor();
+    expect(await findViolations(page)).toEqual([]);
   });
 
   test('lists the files that the patch does not have', async () => {
@@ -184,7 +205,7 @@ function specifyContinue(site: Site): void {
     await dialog(page).getByRole('textbox', { name: 'Message' }).fill('Now the other taxes');
     await button(page, 'Continue task').click();
     await page.waitForURL((url) => !url.pathname.includes(seed.completed.id));
-    await page.getByText('Now the other taxes').waitFor();
+    await page.getByRole('heading', { name: 'Now the other taxes' }).waitFor();
     expect(await opened(page, seed.completed)).toMatchObject({ continue_of: seed.completed.id, input: null });
   });
 

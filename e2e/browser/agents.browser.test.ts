@@ -168,7 +168,7 @@ function specifyFleet(site: Site): void {
     await page.getByText('No worker takes gemini').waitFor();
     await page.getByText('No worker takes tasks of this agent').waitFor();
     await button(page, 'Start a worker').click();
-    expect(await dialog(page).locator('pre').first().textContent()).toMatch(/ --type gemini --exec/);
+    expect(await dialog(page).locator('pre').first().textContent()).toMatch(/ --runtime gemini$/);
     await page.keyboard.press('Escape');
     await page.locator('.figure').filter({ hasText: 'Pending' }).click();
     await untilTitle(page, 'Tasks');
@@ -202,7 +202,7 @@ function specifyFleet(site: Site): void {
     await leases.getByText('Held by two').waitFor({ state: 'detached' });
     await untilQuery(page, /worker_id=worker-one/);
     await leases.getByRole('link', { name: 'Held by one' }).click();
-    await untilTitle(page, 'Task');
+    await untilTitle(page, 'Held by one');
   });
 
   test('pages what a worker holds by a cursor where the API links one', async () => {

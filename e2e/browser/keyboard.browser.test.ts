@@ -123,7 +123,7 @@ async function runFleet(site: Site): Promise<void> {
   await page.keyboard.press('j');
   await expectSeen(page);
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { level: 1, name: 'Task' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Typed, not clicked' }).waitFor();
   await untilReady(page);
 
   await tabTo(page, 'button', /^Cancel/);

@@ -91,6 +91,22 @@ function specifyList(site: Site): void {
     expect((await site.api.get(`/tasks?agent_id=${agent.id}`)).json).toHaveLength(1);
   });
 
+  test('gives the message of a row 60 % of its column, and the tags what is left', async () => {
+    const agent = await site.api.createAgent();
+    const message = 'Compare the invoices of the last quarter with the orders, and list what was billed twice';
+    const tags = ['accounting', 'third-quarter', 'customer-escalation', 'nightly'];
+    await site.api.createTask(agent.id, { message, tags, priority: 9 });
+    const page = await site.visit(listOf(agent), { as: 'admin' });
+    const cell = row(page, 'Compare the invoices').locator('.main-cell');
+    expect(await cell.locator('.tag, .more').allTextContents()).toEqual(['accounting', 'third-quarter', '+2']);
+    const share = await cell.evaluate((it) => {
+      const { paddingLeft, paddingRight } = getComputedStyle(it);
+      const link = it.querySelector('.cut')?.getBoundingClientRect().width ?? 0;
+      return link / (it.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight));
+    });
+    expect(share).toBeGreaterThanOrEqual(0.6);
+  });
+
   test('keeps filters in the address, and Back removes them', async () => {
     const agent = await site.api.createAgent();
     await site.api.createTask(agent.id, { message: 'With a tag', tags: ['red & blue'] });
@@ -159,7 +175,68 @@ function specifyTask(site: Site): void {
     await page.getByText('The agent is paused').waitFor();
     await button(page, 'Resume the agent').click();
     await page.getByText('No worker takes tasks of this agent').waitFor();
-    expect(await page.locator('main pre').first().textContent()).toContain(`--type ${agent.type}`);
+  });
+
+  test.each([
+    ['gpt', 'codex'],
+    ['gemini', 'gemini'],
+  ])('offers a worker of its agent of type %s, with the runtime %s', async (type, runtime) => {
+    const agent = await site.api.createAgent({ type });
+    const page = await site.visit(taskPage(await site.api.createTask(agent.id)), { as: 'admin' });
+    await page.getByText('No worker takes tasks of this agent').waitFor();
+    const command = await page.locator('main pre').first().textContent();
+    expect(command).toMatch(new RegExp(` --agent ${agent.id} --runtime ${runtime}$`));
+  });
+
+  test('is called by its first line, as is its tab', async () => {
+    const lease = await run({ message: '\n  Sort the mail \n of Monday' });
+    const page = await site.visit(taskPage(lease.task), { as: 'admin' });
+    await page.getByRole('heading', { level: 1, name: 'Sort the mail', exact: true }).waitFor();
+    expect(await page.title()).toBe('Sort the mail · Agent Fleet');
+  });
+
+  test('has its result in one place, whether one sees it come or not', async () => {
+    const lease = await run({ message: 'Say where' });
+    const page = await site.visit(taskPage(lease.task), { as: 'admin' });
+    const panels = () => page.locator('main h2').allTextContents();
+    expectStatus(await site.api.report(lease, { result: { seat: 14 } }), 200);
+    await page.getByRole('region', { name: 'Result' }).waitFor();
+    const live = await panels();
+    await page.reload();
+    await untilReady(page);
+    expect(await panels()).toEqual(live);
+    expect(live.slice(0, 2)).toEqual(['Message', 'Result']);
+  });
+
+  test('retries it with any of its options changed, and duplicates it for another agent', async () => {
+    const options = { tags: ['mail'], model: 'small', priority: 3, metadata: { by: 'hand' }, max_attempts: 1 };
+    const lease = await run({ message: 'Sort the mail', input: { box: 5 }, ...options });
+    expectStatus(await site.api.report(lease, { result: 1 }), 200);
+    const other = await site.api.createAgent({ name: 'Takes copies' });
+    const page = await site.visit(taskPage(lease.task), { as: 'admin' });
+    const created = async () =>
+      (await site.api.get(new URL(page.url()).pathname.replace('/console', ''))).json as Record<string, unknown>;
+    await button(page, 'Retry').click();
+    await dialog(page).getByRole('textbox', { name: 'Tags' }).fill('mail, again');
+    await dialog(page).getByRole('textbox', { name: 'Model' }).fill('large');
+    await button(page, 'Retry task').click();
+    await page.getByText('Retry of').waitFor();
+    const same = {
+      message: 'Sort the mail',
+      input: { box: 5 },
+      priority: 3,
+      metadata: { by: 'hand' },
+      max_attempts: 1,
+    };
+    const retried = { ...same, tags: ['mail', 'again'], model: 'large', retry_of: lease.task.id };
+    expect(await created()).toMatchObject(retried);
+    await button(page, 'More actions').click();
+    await page.getByRole('button', { name: 'Duplicate' }).click();
+    await dialog(page).getByRole('combobox', { name: 'Agent' }).selectOption('Takes copies');
+    await button(page, 'Create task').click();
+    await page.waitForURL(`**/console/agents/${other.id}/tasks/*`);
+    await page.getByText('Retry of').waitFor({ state: 'detached' });
+    expect(await created()).toMatchObject({ ...retried, agent_id: other.id, retry_of: null });
   });
 
   test('does not save over what others have changed', async () => {
@@ -170,7 +247,7 @@ function specifyTask(site: Site): void {
     await dialog(page).getByRole('textbox', { name: 'Message' }).fill('After');
     await button(page, 'Save').click();
     await untilClosed(page);
-    await page.getByText('After', { exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'After', exact: true }).waitFor();
     expect((await site.api.get(pathOf(task))).json).toMatchObject({ message: 'After', metadata: { kept: true } });
     await button(page, 'Edit').click();
     await dialog(page).waitFor();
@@ -210,6 +287,26 @@ function specifyLog(site: Site): void {
     const entries = Array.from({ length: count }, (_, at) => ({ text: `line ${from + at};` }));
     expectStatus(await site.api.call('POST', `/leases/${id}/log-entries`, { body: { token, entries } }), 204);
   };
+
+  test('shows the colours of the output of programs, and leaves nothing hidden', async () => {
+    const agent = await site.api.createAgent();
+    const lease = await site.api.createRunning(agent.id);
+    const text =
+      '\u001b[1;32m✓\u001b[0m 12 passed\u001b[K, \u001b[38;5;9m3 failed\u001b[39m \u001b[8mnot hidden\u001b]0;';
+    expectStatus(
+      await site.api.call('POST', `/leases/${lease.id}/log-entries`, {
+        body: { token: lease.token, entries: [{ text }] },
+      }),
+      204,
+    );
+    const page = await site.visit(taskPage(lease.task), { as: 'admin' });
+    const line = page.locator('.log-text').first();
+    await line.waitFor();
+    expect(await line.textContent()).toBe('✓ 12 passed, 3 failed not hidden␛]0;');
+    expect(await line.locator('.ansi-2.ansi-bold').textContent()).toBe('✓');
+    expect(await line.locator('.ansi-1').textContent()).toBe('3 failed');
+    expect(await findViolations(page)).toEqual([]);
+  });
 
   test('shows lines as they come, earlier ones on demand, and stands still while one points at them', async () => {
     const agent = await site.api.createAgent();

@@ -1,7 +1,7 @@
 import { unicodeText } from '@agent-fleet/shared/testing/unicode-text';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parsePatch } from '../src/patch/parse-patch.ts';
+import { type PatchFile, parsePatch, shownLines, toPairs } from '../src/patch/parse-patch.ts';
 
 const summaryOf = (patch: string) =>
   parsePatch(patch).map(({ path, notes, added, removed }) => [path, notes.join(), added, removed]);
@@ -143,4 +143,21 @@ test.each([
   const began = process.cpuUsage().user;
   expect(joined(patch)).toBe(patch.replace(/\n$/, ''));
   expect((process.cpuUsage().user - began) / 1_000).toBeLessThan(500);
+});
+
+test('puts what was removed beside what came in its place, and hides the headers of git only', () => {
+  const [file] = parsePatch(CHANGED) as [PatchFile];
+  const lines = shownLines(file);
+  const rows = toPairs(lines).map((row) => row.map((line) => line?.text ?? ''));
+  expect(rows.slice(0, 6)).toEqual([
+    ['@@ -1,4 +1,5 @@ export'],
+    [' one', ' one'],
+    ['-two', '+2'],
+    ['', '+zwei'],
+    [' three', ' three'],
+    [' four', ' four'],
+  ]);
+  expect(lines).toHaveLength(file.lines.length - 4);
+  const [other] = parsePatch('no patch\nat all') as [PatchFile];
+  expect(shownLines(other)).toEqual(other.lines);
 });

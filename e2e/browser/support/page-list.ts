@@ -38,7 +38,7 @@ export const PAGES: readonly PageCase[] = [
   {
     name: 'task',
     path: ({ tasks: { failed } }) => `/console/agents/${failed.agent_id}/tasks/${failed.id}`,
-    heading: () => 'Task',
+    heading: ({ tasks: { failed } }) => failed.message,
   },
   page('workers', '/console/workers', 'Workers'),
   page('registry', '/console/registry', 'Registry'),

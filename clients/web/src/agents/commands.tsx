@@ -10,17 +10,18 @@ export function createAgentCommand(type: string): string {
   return `npx fleet agents create 'My first agent' --type ${type} --url ${location.origin}`;
 }
 
-/** Without types, for all of them. */
-export function workerCommand(types: readonly string[] = []): string {
-  const flags = types.map((type) => ` --type ${type}`).join('');
-  return `npx fleet worker --url ${location.origin}${flags} --exec ${HANDLER}`;
+/** For a first try: it needs no key. */
+export function echoCommand(type: string): string {
+  return `npx fleet worker --url ${location.origin} --type ${type} --exec ${HANDLER}`;
 }
 
-const RUNTIMES: Record<string, string> = { gpt: 'codex', gemini: 'gemini' };
+const RUNTIMES: Record<string, string> = { claude: 'claude-code', gpt: 'codex', gemini: 'gemini' };
 
-/** A worker that is an agent, of the first of these types. */
-function agentCommand([type = '']: readonly string[] = []): string {
-  return `npx fleet worker --url ${location.origin} --runtime ${RUNTIMES[type] ?? 'claude-code'}`;
+/** A worker that is an agent, for tasks of this type; with `agentId`, for those of one agent. */
+export function workerCommand(type = 'claude', agentId?: string): string {
+  const runtime = RUNTIMES[type];
+  const only = agentId ? ` --agent ${agentId}` : runtime ? '' : ` --type ${type}`;
+  return `npx fleet worker --url ${location.origin}${only} --runtime ${runtime ?? RUNTIMES.claude}`;
 }
 
 export function addTaskCommand(agent: string): string {
@@ -58,14 +59,19 @@ function StartWorkerDialog({ types, onClose }: { types: readonly string[] | unde
   );
 }
 
+const MAX_COMMANDS = 3;
+
 /** The command that starts a worker of this fleet, and what it needs. */
-export function WorkerHelp({ types }: { types?: readonly string[] }) {
+export function WorkerHelp({ types = ['claude'] }: { types?: readonly string[] }) {
   return (
     <div class="stack">
-      <p>A worker takes tasks and runs a program for each. This one answers with the message of the task:</p>
-      <CommandLine command={workerCommand(types)} label="the command" />
-      <p>This one has an agent work on them, with the API key of its provider in the environment:</p>
-      <CommandLine command={agentCommand(types)} label="the command of an agent" />
+      <p>A worker has an agent work on tasks, with the API key of its provider in the environment:</p>
+      {types.slice(0, MAX_COMMANDS).map((type) => (
+        <CommandLine key={type} command={workerCommand(type)} label={`the command for ${type}`} />
+      ))}
+      <p>
+        With <code>--exec</code> and a program in place of <code>--runtime</code>, it runs that for each task.
+      </p>
       <p>Run them in a clone of this repository. On a machine that did not start the fleet, sign in first:</p>
       <CommandLine command={loginCommand()} label="the command that signs in" />
       <p class="small muted">

@@ -19,6 +19,34 @@ export interface PatchFile {
   lines: PatchLine[];
 }
 
+/** A line, or two beside each other: before the change and after it. */
+export type PatchRow = [PatchLine] | [PatchLine | undefined, PatchLine | undefined];
+
+/** Side by side: what was removed stands beside what came in its place. */
+export function toPairs(lines: readonly PatchLine[]): PatchRow[] {
+  const rows: PatchRow[] = [];
+  let open: PatchRow[] = [];
+  for (const line of lines) {
+    const row = line.kind === 'added' ? open.shift() : undefined;
+    if (row) row[1] = line;
+    else if (line.kind === 'removed') open.push(rows[rows.push([line, undefined]) - 1] as PatchRow);
+    else if (line.kind === 'added') rows.push([undefined, line]);
+    else {
+      open = [];
+      rows.push(line.kind === 'context' ? [line, line] : [line]);
+    }
+  }
+  return rows;
+}
+
+/** Without the header that git writes for programs, where the path and the notes say the same. */
+export function shownLines({ path, lines }: PatchFile): PatchLine[] {
+  const hunk = lines.findIndex(({ kind }) => kind === 'hunk');
+  return path === '' ? lines : lines.slice(hunk < 0 ? lines.findLastIndex(isHeader) + 1 : hunk);
+}
+
+const isHeader = ({ kind }: PatchLine) => kind === 'header';
+
 interface Reader {
   files: PatchFile[];
   /** Whether the last file has a hunk: its header is over then. */

@@ -5,10 +5,11 @@ import { Button } from '../components/button.tsx';
 import { CopyButton, saveFile } from '../components/copy.tsx';
 import { LongText } from '../components/long-text.tsx';
 import { Panel } from '../components/panel.tsx';
+import { Highlighted } from '../text/highlight.tsx';
 import { count, plural } from '../text/numbers.ts';
 import { short } from '../text/pieces.ts';
 import { safeText } from '../text/safe-text.ts';
-import { type PatchFile, type PatchLine, parsePatch } from './parse-patch.ts';
+import { type PatchFile, type PatchLine, type PatchRow, parsePatch, shownLines, toPairs } from './parse-patch.ts';
 import './patch.css';
 
 const FILES_AT_FIRST = 50;
@@ -30,6 +31,7 @@ interface PatchPanelProps {
 export function PatchPanel({ patch, isPatchCut, files: listed, fileName }: PatchPanelProps) {
   const files = useMemo(() => openFirst(withListed(patch ? parsePatch(patch) : [], listed)), [patch, listed]);
   const { limit, more } = useLimit(FILES_AT_FIRST, files.length, 'file');
+  const [isSplit, setSplit] = useState(false);
   const sum = (name: 'added' | 'removed') => files.reduce((total, { file }) => total + file[name], 0);
   return (
     <Panel
@@ -39,6 +41,11 @@ export function PatchPanel({ patch, isPatchCut, files: listed, fileName }: Patch
         <>
           <span class="small muted">{plural(files.length, 'file')}</span>
           <Counts added={sum('added')} removed={sum('removed')} />
+          <span class="wide-only">
+            <Button kind="quiet" isSmall aria-pressed={isSplit} onClick={() => setSplit(!isSplit)}>
+              Side by side
+            </Button>
+          </span>
           <CopyButton text={patch} what="the patch" />
           <Button kind="quiet" isSmall onClick={() => saveFile(new Blob([patch]), fileName)}>
             Download
@@ -47,7 +54,7 @@ export function PatchPanel({ patch, isPatchCut, files: listed, fileName }: Patch
       }
     >
       {files.slice(0, limit).map(({ file, isOpen }, index) => (
-        <FileChange key={index} file={file} isOpenAtFirst={isOpen} />
+        <FileChange key={index} file={file} isOpenAtFirst={isOpen} isSplit={isSplit} />
       ))}
       {more}
       {isPatchCut && <p class="patch-more muted">The patch was too long: some of it is missing.</p>}
@@ -69,9 +76,20 @@ function openFirst(files: readonly PatchFile[]): { file: PatchFile; isOpen: bool
   });
 }
 
+interface FileChangeProps {
+  file: PatchFile;
+  isOpenAtFirst: boolean;
+  /** Whether before and after stand side by side. */
+  isSplit: boolean;
+}
+
 /** Its lines are made when it is opened. */
-function FileChange({ file, isOpenAtFirst }: { file: PatchFile; isOpenAtFirst: boolean }) {
+function FileChange({ file, isOpenAtFirst, isSplit }: FileChangeProps) {
   const [isOpen, setOpen] = useState(isOpenAtFirst);
+  const rows = useMemo(() => {
+    const lines = shownLines(file);
+    return isSplit ? toPairs(lines) : lines.map((line): PatchRow => [line]);
+  }, [file, isSplit]);
   return (
     <details class="patch-file" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
@@ -81,11 +99,14 @@ function FileChange({ file, isOpenAtFirst }: { file: PatchFile; isOpenAtFirst: b
         ))}
         <Counts added={file.added} removed={file.removed} />
       </summary>
-      {isOpen && <PatchLines lines={file.lines} />}
-      {file.lines.length === 0 && <p class="patch-more muted">The patch does not have its lines.</p>}
+      {isOpen && rows.length > 0 && <PatchLines rows={rows} path={file.path} />}
+      {rows.length === 0 && isListed(file) && <p class="patch-more muted">The patch does not have its lines.</p>}
     </details>
   );
 }
+
+/** Whether lines were changed that the patch does not have. */
+const isListed = ({ lines }: PatchFile) => lines.length === 0;
 
 function Counts({ added, removed }: { added: number; removed: number }) {
   if (added + removed === 0) return null;
@@ -104,14 +125,14 @@ const LINE_REM = 1.2;
 const MAX_LINE_CHARACTERS = 1_000;
 
 /** The marks of the lines are a part of their texts; their numbers are not, and are not copied with them. */
-function PatchLines({ lines }: { lines: readonly PatchLine[] }) {
-  const { limit, more } = useLimit(LINES_AT_FIRST, lines.length, 'line');
-  const blocks = Array.from({ length: Math.ceil(Math.min(limit, lines.length) / LINES_PER_BLOCK) }, (_, at) => at);
+function PatchLines({ rows, path }: { rows: readonly PatchRow[]; path: string }) {
+  const { limit, more } = useLimit(LINES_AT_FIRST, rows.length, 'line');
+  const blocks = Array.from({ length: Math.ceil(Math.min(limit, rows.length) / LINES_PER_BLOCK) }, (_, at) => at);
   return (
     <>
       <div class="patch-lines">
         {blocks.map((at) => (
-          <Block key={at} lines={lines} from={at * LINES_PER_BLOCK} isLazy={blocks.length > 2} />
+          <Block key={at} rows={rows} path={path} from={at * LINES_PER_BLOCK} isLazy={blocks.length > 2} />
         ))}
       </div>
       {more}
@@ -119,25 +140,48 @@ function PatchLines({ lines }: { lines: readonly PatchLine[] }) {
   );
 }
 
+/** Undefined: there is no line beside the other one. */
+function Line({ line, path }: { line: PatchLine | undefined; path: string }) {
+  if (!line) return <div class="patch-line patch-hunk" />;
+  const { kind, text, before, after } = line;
+  const isCode = kind !== 'header' && kind !== 'hunk';
+  return (
+    <div class={`patch-line patch-${kind}`} data-before={before} data-after={after}>
+      {text.length > MAX_LINE_CHARACTERS ? (
+        <LongText text={text} maxCharacters={MAX_LINE_CHARACTERS} />
+      ) : isCode ? (
+        <>
+          {text.charAt(0)}
+          <Highlighted text={safeText(text.slice(1))} language={path} />
+        </>
+      ) : (
+        safeText(text)
+      )}
+    </div>
+  );
+}
+
 interface BlockProps {
-  lines: readonly PatchLine[];
+  rows: readonly PatchRow[];
+  path: string;
   from: number;
   isLazy: boolean;
 }
 
-function Block({ lines, from, isLazy }: BlockProps) {
+function Block({ rows, path, from, isLazy }: BlockProps) {
   const shown = useMemo(
     () =>
-      lines.slice(from, from + LINES_PER_BLOCK).map(({ kind, text, before, after }, index) => (
-        <div key={index} class={`patch-line patch-${kind}`} data-before={before} data-after={after}>
-          {text.length > MAX_LINE_CHARACTERS ? (
-            <LongText text={text} maxCharacters={MAX_LINE_CHARACTERS} />
-          ) : (
-            safeText(text)
-          )}
-        </div>
-      )),
-    [lines, from],
+      rows.slice(from, from + LINES_PER_BLOCK).map(([line, ...others], index) =>
+        others.length === 0 ? (
+          <Line key={index} line={line} path={path} />
+        ) : (
+          <div key={index} class="patch-row">
+            <Line line={line} path={path} />
+            <Line line={others[0]} path={path} />
+          </div>
+        ),
+      ),
+    [rows, from, path],
   );
   const height = `auto ${shown.length * LINE_REM}rem`;
   return (

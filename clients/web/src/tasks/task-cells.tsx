@@ -11,7 +11,6 @@ import './tasks.css';
 
 const MAX_CHARACTERS = 240;
 const SHOWN_TAGS = 2;
-const USUAL_PRIORITY = 5;
 
 export function taskHref({ agent_id, id }: { agent_id: string; id: string }): string {
   return `/console/agents/${agent_id}/tasks/${id}`;
@@ -28,7 +27,7 @@ interface MessageCellProps {
   agent: AgentName | null | undefined;
 }
 
-/** With its tags, and its priority unless that is the usual one; on narrow screens also what has no column there. */
+/** With its tags; on narrow screens also what has no column there. */
 function MessageCell({ row, agent }: MessageCellProps) {
   return (
     <>
@@ -46,18 +45,17 @@ function MessageCell({ row, agent }: MessageCellProps) {
   );
 }
 
-function Labels({ row: { priority, tags } }: { row: TaskRow }) {
+function Labels({ row: { tags } }: { row: TaskRow }) {
   const all = tags?.map(safeLine) ?? [];
   const more = all.length - SHOWN_TAGS;
   return (
     <span class="labels wide-only" title={all.join(', ') || undefined}>
-      {priority !== USUAL_PRIORITY && <span class="tag">priority {priority}</span>}
       {all.slice(0, SHOWN_TAGS).map((tag, index) => (
         <span key={index} class="tag cut">
           {tag}
         </span>
       ))}
-      {more > 0 && <span class="small muted">+{more}</span>}
+      {more > 0 && <span class="small muted more">+{more}</span>}
     </span>
   );
 }

@@ -126,6 +126,11 @@ export function toDraft(task: Task): TaskDraft {
   };
 }
 
+/** Of a new task like another one: its times have passed. */
+export function toCopy(task: Task): TaskDraft {
+  return { ...toDraft(task), scheduledAt: '', expiresAt: '' };
+}
+
 /** Checks what the page can; the fleet checks the rest. */
 export function toTaskInput(draft: TaskDraft): { body: TaskInput } | { errors: DraftErrors } {
   const input = parseInput(draft.input);

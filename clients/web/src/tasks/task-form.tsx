@@ -8,7 +8,15 @@ import { toast } from '../components/toast.tsx';
 import { type Fields, useFields } from '../components/use-form.ts';
 import { count } from '../text/numbers.ts';
 import { safeLine } from '../text/safe-text.ts';
-import { type AgentOptions, NEW_DRAFT, NO_OPTIONS, type TaskDraft, toDraftErrors, toTaskInput } from './task-draft.ts';
+import {
+  type AgentOptions,
+  NEW_DRAFT,
+  NO_OPTIONS,
+  type TaskDraft,
+  toCopy,
+  toDraftErrors,
+  toTaskInput,
+} from './task-draft.ts';
 import './tasks.css';
 
 const MAX_LISTED = 1_000;
@@ -16,20 +24,25 @@ const MAX_LISTED = 1_000;
 interface NewTaskDialogProps {
   /** The agent that is chosen at first. */
   agentId?: string;
+  /** A task whose fields the form has at first. */
+  like?: Task;
   onClose: () => void;
   onCreated?: (task: Task) => void;
 }
 
-export function NewTaskDialog({ agentId, onClose, onCreated }: NewTaskDialogProps) {
+export function NewTaskDialog({ agentId, like, onClose, onCreated }: NewTaskDialogProps) {
   const agents = useAgents();
   const [chosen, setChosen] = useState(agentId);
-  const { fields, submit } = useTaskDraft(NEW_DRAFT);
+  const { fields, submit } = useTaskDraft(like ? toCopy(like) : NEW_DRAFT);
   const target = chosen ?? agents.data?.[0]?.id;
 
   const create = () =>
     submit(async (body) => {
       if (target === undefined) return;
-      const { data } = await fleet.post('/agents/{agent_id}/tasks', { params: { path: { agent_id: target } }, body });
+      const { data } = await fleet.post('/agents/{agent_id}/tasks', {
+        params: { path: { agent_id: target } },
+        body: { ...body, ...(like && { retry_policy: like.retry_policy, metadata: like.metadata }) },
+      });
       toast('Task created.');
       onCreated?.(data);
     });
@@ -42,7 +55,7 @@ export function NewTaskDialog({ agentId, onClose, onCreated }: NewTaskDialogProp
         onChange={setChosen}
         isLoaded={agents.data !== undefined}
       />
-      <TaskFields fields={fields} />
+      <TaskFields fields={fields} isDetailed={like !== undefined} />
     </FormDialog>
   );
 }

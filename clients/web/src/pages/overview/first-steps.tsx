@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso/router';
-import { addTaskCommand, createAgentCommand, loginCommand, workerCommand } from '../../agents/commands.tsx';
+import { addTaskCommand, createAgentCommand, echoCommand, loginCommand } from '../../agents/commands.tsx';
 import { CreateAgentDialog } from '../../agents/edit-agent.tsx';
 import { may } from '../../api/session.ts';
 import { Button, LinkButton } from '../../components/button.tsx';
@@ -32,7 +32,7 @@ export function FirstSteps({ types, hasAgents, hasWorkers }: FirstStepsProps) {
             </Button>
           )}
         </Step>
-        <Step title="Start a worker" isDone={hasWorkers} command={workerCommand([type])}>
+        <Step title="Start a worker" isDone={hasWorkers} command={echoCommand(type)}>
           It takes tasks and runs a program for each. This one answers with the message of the task.
         </Step>
         <Step title="Create a task" isDone={false} command={addTaskCommand(`'My first agent'`)}>

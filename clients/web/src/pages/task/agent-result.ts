@@ -1,9 +1,10 @@
 import type { PatchFile } from '../../patch/parse-patch.ts';
 import type { NamedSkill } from './task-facts.tsx';
 
-/** What is known of the result of a task that an agent's program has worked on. Workers may report any JSON. */
+/** What is known of a result with an agent's session, or a text. Workers may report any JSON. */
 export interface AgentResult {
-  runtime: string;
+  /** Undefined: of another worker, whose result is shown with its text. */
+  runtime: string | undefined;
   session: string | undefined;
   model: string | undefined;
   text: string | undefined;
@@ -28,7 +29,7 @@ export function readAgentResult(result: unknown): AgentResult | undefined {
   const session = toFields(fields.session);
   const changes = toFields(fields.changes);
   const runtime = toText(session.runtime);
-  if (!runtime) return undefined;
+  if (!runtime && !toText(fields.text)) return undefined;
   return {
     runtime,
     session: toText(session.id),

@@ -1,15 +1,18 @@
 import type { Task } from '@agent-fleet/sdk';
 import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
 import { fleet } from '../../api/fleet.ts';
 import { Button } from '../../components/button.tsx';
 import { Menu, MenuItem } from '../../components/menu.tsx';
 import { explain } from '../../components/notice.tsx';
 import { toast } from '../../components/toast.tsx';
+import { taskHref } from '../../tasks/task-cells.tsx';
+import { NewTaskDialog } from '../../tasks/task-form.tsx';
 import { isEnded } from '../../tasks/task-rows.ts';
 import { CancelDialog, ContinueDialog, DeleteDialog, EditDialog, RetryDialog } from './task-dialogs.tsx';
 import { hasQuestion } from './task-record.ts';
 
-type KindWithTask = 'retry' | 'continue' | 'edit';
+type KindWithTask = 'retry' | 'continue' | 'edit' | 'duplicate';
 type Opened = { kind: 'cancel' | 'delete' } | { kind: KindWithTask; task: Task; etag: string };
 
 interface TaskActionsProps {
@@ -20,6 +23,7 @@ interface TaskActionsProps {
 /** What can be done with a task in its state. */
 export function TaskActions({ record, onDone }: TaskActionsProps) {
   const [opened, setOpened] = useState<Opened>();
+  const { route } = useLocation();
   const close = () => setOpened(undefined);
   const open = (kind: KindWithTask) => {
     readTask(record)
@@ -37,6 +41,7 @@ export function TaskActions({ record, onDone }: TaskActionsProps) {
         </Button>
       )}
       <Menu label="More" name="More actions">
+        <MenuItem onSelect={() => open('duplicate')}>Duplicate</MenuItem>
         <MenuItem isDangerous onSelect={() => setOpened({ kind: 'delete' })}>
           Delete task
         </MenuItem>
@@ -44,6 +49,14 @@ export function TaskActions({ record, onDone }: TaskActionsProps) {
       {opened?.kind === 'cancel' && <CancelDialog record={record} onClose={close} onDone={onDone} />}
       {opened?.kind === 'delete' && <DeleteDialog record={record} onClose={close} />}
       {opened?.kind === 'retry' && <RetryDialog task={opened.task} onClose={close} />}
+      {opened?.kind === 'duplicate' && (
+        <NewTaskDialog
+          agentId={record.agent_id}
+          like={opened.task}
+          onClose={close}
+          onCreated={(task) => route(taskHref(task))}
+        />
+      )}
       {opened?.kind === 'continue' && <ContinueDialog task={opened.task} onClose={close} />}
       {opened?.kind === 'edit' && <EditDialog {...opened} onClose={close} onDone={onDone} />}
     </>

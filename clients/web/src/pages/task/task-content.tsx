@@ -1,5 +1,4 @@
 import type { Task } from '@agent-fleet/sdk';
-import { useRef } from 'preact/hooks';
 import type { AgentName } from '../../agents/agent-names.ts';
 import { LongText } from '../../components/long-text.tsx';
 import { Panel } from '../../components/panel.tsx';
@@ -22,12 +21,8 @@ interface TaskContentProps {
   taskKey: TaskKey;
 }
 
-/** The result is first where it is already there, and last where it comes while one looks: nothing moves then. */
 export function TaskContent({ task, record, agent, taskKey }: TaskContentProps) {
-  const wasEnded = useRef(isEnded(record.status)).current;
   const { attempts, isGone } = task;
-  const result = isEnded(record.status) && <TaskResult task={record} />;
-  const log = <LogPanel task={taskKey} isEnded={isGone || isEnded(record.status)} />;
   return (
     <div class="task-layout">
       <div class="stack">
@@ -35,7 +30,7 @@ export function TaskContent({ task, record, agent, taskKey }: TaskContentProps) 
         <Panel title="Message">
           <LongText text={record.message} />
         </Panel>
-        {wasEnded && result}
+        {isEnded(record.status) && <TaskResult task={record} />}
         <Payload title="Input" value={record.input} />
         <Panel title="Attempts">
           {!attempts.data && (isGone || attempts.error !== undefined) ? (
@@ -44,8 +39,7 @@ export function TaskContent({ task, record, agent, taskKey }: TaskContentProps) 
             <AttemptTimeline task={record} attempts={attempts.data} />
           )}
         </Panel>
-        {log}
-        {!wasEnded && result}
+        <LogPanel task={taskKey} isEnded={isGone || isEnded(record.status)} />
       </div>
       <div class="stack">
         <TaskUsage record={record} />

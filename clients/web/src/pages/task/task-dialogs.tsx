@@ -6,9 +6,8 @@ import { type ActionProps, FormDialog, ReasonDialog } from '../../components/dia
 import { TextArea } from '../../components/field.tsx';
 import { LongText } from '../../components/long-text.tsx';
 import { toast } from '../../components/toast.tsx';
-import { useFields } from '../../components/use-form.ts';
 import { taskHref } from '../../tasks/task-cells.tsx';
-import { parseInput, toDraft, toReplacement } from '../../tasks/task-draft.ts';
+import { type TaskDraft, toCopy, toDraft, toReplacement } from '../../tasks/task-draft.ts';
 import { TaskFields, useTaskDraft } from '../../tasks/task-form.tsx';
 import { hasQuestion, toContinuation } from './task-record.ts';
 
@@ -91,32 +90,37 @@ interface RetryDialogProps {
   onClose: () => void;
 }
 
-/** Creates a task like one that has ended, with its message and input as they are edited here, and goes to it. */
+/** Creates a task like one that has ended, with what is changed here, and goes to it. */
 export function RetryDialog({ task, onClose }: RetryDialogProps) {
   const { route } = useLocation();
-  const [before] = useState(() => toDraft(task));
-  const { values, field } = useFields({ message: before.message, input: before.input });
-  const { message, input } = values;
-  const parsed = parseInput(input);
-  const inputError = input !== before.input && 'error' in parsed ? parsed.error : undefined;
+  const [before] = useState(() => toCopy(task));
+  const { fields, submit } = useTaskDraft(before);
+  const { values } = fields;
+  const changed = (Object.keys(before) as (keyof TaskDraft)[]).filter((name) => values[name] !== before[name]);
 
-  async function retry(): Promise<void> {
-    if (inputError !== undefined) throw new Error('Correct the input.');
-    const body = {
-      ...(message !== before.message && { message }),
-      ...(input !== before.input && { input: 'value' in parsed ? parsed.value : null }),
-    };
-    const params = { path: { agent_id: task.agent_id, task_id: task.id } };
-    const { data } = await fleet.post('/agents/{agent_id}/tasks/{task_id}/retries', { params, body });
-    toast('Task created.');
-    route(taskHref(data));
-  }
+  const retry = () =>
+    submit(async (body) => {
+      const path = { agent_id: task.agent_id, task_id: task.id };
+      const { message, input = null } = body;
+      const isRetry = changed.every((name) => name === 'message' || name === 'input');
+      // The fleet copies what is not changed exactly, as numbers beyond those of this language.
+      const { data } = isRetry
+        ? await fleet.post('/agents/{agent_id}/tasks/{task_id}/retries', {
+            params: { path },
+            body: { message, ...(changed.includes('input') && { input }) },
+          })
+        : await fleet.post('/agents/{agent_id}/tasks', {
+            params: { path },
+            body: { ...toReplacement(body, task, Date.now()), retry_of: task.id },
+          });
+      toast('Task created.');
+      route(taskHref(data));
+    });
 
   return (
     <FormDialog title="Retry the task" action="Retry task" onSubmit={retry} onClose={onClose}>
       <p class="muted">Creates a new task like this one, with your changes. It may start at once.</p>
-      <TextArea label="Message" rows={4} required autofocus {...field('message')} />
-      <TextArea label="Input" hint="JSON." rows={10} isCode {...field('input')} error={inputError} />
+      <TaskFields fields={fields} isDetailed />
     </FormDialog>
   );
 }

@@ -38,8 +38,9 @@ interface AgentResultPanelProps {
 
 /** What an agent answered, and how it worked. */
 function AgentResultPanel({ result, value }: AgentResultPanelProps) {
-  const { text, output, denials } = result;
-  const [isOpen, setOpen] = useState(false);
+  const { text, output, denials, runtime } = result;
+  // What another worker reports beside its text is shown, too.
+  const [isOpen, setOpen] = useState(!runtime && Object.keys(value as object).length > 1);
   return (
     <Panel title="Result" actions={text && <CopyButton text={text} what="the answer" />}>
       <div class="stack">
@@ -52,7 +53,7 @@ function AgentResultPanel({ result, value }: AgentResultPanelProps) {
         )}
         {denials.length > 0 && <Denials denials={denials} />}
         <Facts facts={factsOf(result)} />
-        <details class="fold" onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <details class="fold" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
           <summary>All of the result as JSON</summary>
           {isOpen && <JsonView value={value} label="result" />}
         </details>
@@ -63,7 +64,7 @@ function AgentResultPanel({ result, value }: AgentResultPanelProps) {
 
 function factsOf({ runtime, session, model, turns, durationMs, skills }: AgentResult): Fact[] {
   return [
-    ['Runtime', short(runtime, MAX_NAME_CHARACTERS)],
+    ['Runtime', runtime && short(runtime, MAX_NAME_CHARACTERS)],
     ['Model', model && short(model, MAX_NAME_CHARACTERS)],
     ['Session', session && <span class="mono">{short(session, MAX_NAME_CHARACTERS)}</span>],
     ['Turns', turns && count(turns)],

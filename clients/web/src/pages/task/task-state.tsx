@@ -91,7 +91,7 @@ function Pending({ record, waiting, type }: TaskStateProps) {
         )
       }
     >
-      {remedy === 'worker' && <CommandLine command={workerCommand(type ? [type] : [])} label="the command" />}
+      {remedy === 'worker' && <CommandLine command={workerCommand(type, record.agent_id)} label="the command" />}
     </State>
   );
 }

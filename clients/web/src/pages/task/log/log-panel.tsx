@@ -5,8 +5,8 @@ import { SelectField, TextField } from '../../../components/field.tsx';
 import { LongText } from '../../../components/long-text.tsx';
 import { ErrorNotice } from '../../../components/notice.tsx';
 import { Panel } from '../../../components/panel.tsx';
+import { AnsiText } from '../../../text/ansi.tsx';
 import { plural } from '../../../text/numbers.ts';
-import { safeText } from '../../../text/safe-text.ts';
 import { clockTime } from '../../../text/times.ts';
 import type { TaskKey } from '../task-record.ts';
 import type { LogFilter } from './log-buffer.ts';
@@ -114,7 +114,11 @@ function LogLine({ entry: { id, at, level, stream, text } }: { entry: LogEntry }
         {level} <span class="log-stream">{stream}</span>
       </span>
       <span class="log-text">
-        {text.length > MAX_CHARACTERS ? <LongText text={text} maxCharacters={MAX_CHARACTERS} isMono /> : safeText(text)}
+        {text.length > MAX_CHARACTERS ? (
+          <LongText text={text} maxCharacters={MAX_CHARACTERS} isMono />
+        ) : (
+          <AnsiText text={text} />
+        )}
       </span>
     </div>
   );
