@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { type Agent, type Lease, pathOf, type Task } from '../harness/api.ts';
@@ -305,6 +306,38 @@ function specifyLog(site: Site): void {
     expect(await line.textContent()).toBe('✓ 12 passed, 3 failed not hidden␛]0;');
     expect(await line.locator('.ansi-2.ansi-bold').textContent()).toBe('✓');
     expect(await line.locator('.ansi-1').textContent()).toBe('3 failed');
+    expect(await findViolations(page)).toEqual([]);
+  });
+
+  test('copies and saves all lines, links to one of them, and shows one attempt', async () => {
+    const agent = await site.api.createAgent();
+    const retry_policy = { strategy: 'fixed', delay_seconds: 0, jitter: 0 };
+    const first = await site.api.createRunning(agent.id, { max_attempts: 2, retry_policy });
+    for (let from = 1; from <= 700; from += 100) await log(first, from, 100);
+    expectStatus(await site.api.report(first, { status: 'failed' }), 200);
+    await log(await site.api.lease(agent.id), 701, 5);
+    const page = await site.visit(`${taskPage(first.task)}#log-40`, { as: 'admin' });
+    await page.locator('#log-40:target').waitFor();
+    expect(await page.locator('#log-40').boundingBox()).toMatchObject({ y: expect.any(Number) });
+    const choose = async (name: string) => {
+      await button(page, 'More of the log').click();
+      await page.getByRole('button', { name, exact: true }).click();
+    };
+    const download = page.waitForEvent('download');
+    await choose('Download');
+    const saved = await text(await (await download).createReadStream());
+    expect(saved.split('\n').map((line) => line.slice(25))).toEqual([
+      ...Array.from({ length: 705 }, (_, at) => `info - line ${at + 1};`),
+      '',
+    ]);
+    await page.getByRole('combobox', { name: 'Attempt' }).selectOption('Attempt 2');
+    await page.getByText('line 700;').waitFor({ state: 'detached' });
+    expect(await page.locator('.log-text').allTextContents()).toEqual(
+      [701, 702, 703, 704, 705].map((n) => `line ${n};`),
+    );
+    await choose('Do not wrap lines');
+    await choose('Full height');
+    expect(await page.getByRole('log').evaluate((it) => getComputedStyle(it).maxHeight)).toBe('none');
     expect(await findViolations(page)).toEqual([]);
   });
 

@@ -15,8 +15,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
   }, [isCopied]);
 
   async function copy(): Promise<void> {
-    if (await writeClipboard(text)) setCopied(true);
-    else toast('This browser does not let pages copy here. Select the text and copy it.', 'error');
+    if (await copyText(text)) setCopied(true);
   }
 
   return (
@@ -37,6 +36,13 @@ export function CommandLine({ command, label }: { command: string; label: string
       <CopyButton text={command} what={label} />
     </div>
   );
+}
+
+/** Says so where it is not possible. @returns whether it was */
+export async function copyText(text: string): Promise<boolean> {
+  const isCopied = await writeClipboard(text);
+  if (!isCopied) toast('This browser does not let pages copy here. Select the text and copy it.', 'error');
+  return isCopied;
 }
 
 /** `navigator.clipboard` is missing in pages that were loaded without TLS. */

@@ -39,7 +39,7 @@ export function TaskContent({ task, record, agent, taskKey }: TaskContentProps) 
             <AttemptTimeline task={record} attempts={attempts.data} />
           )}
         </Panel>
-        <LogPanel task={taskKey} isEnded={isGone || isEnded(record.status)} />
+        <LogPanel task={taskKey} attempts={attempts.data ?? []} isEnded={isGone || isEnded(record.status)} />
       </div>
       <div class="stack">
         <TaskUsage record={record} />

@@ -6,6 +6,8 @@ export interface LogFilter {
   text: string;
   /** The least level. */
   level: LogEntry['level'];
+  /** Only entries of this time, such as that of an attempt, in ms since 1970. */
+  span?: { from: number; to: number };
 }
 
 /** Some of the entries that match. */
@@ -92,11 +94,14 @@ export function createLogBuffer(filter: LogFilter = { text: '', level: 'debug' }
   };
 }
 
-function toMatcher({ text, level }: LogFilter): (entry: LogEntry) => boolean {
+export function toMatcher({ text, level, span }: LogFilter): (entry: LogEntry) => boolean {
   const least = LEVELS.indexOf(level);
   const wanted = text.toLowerCase();
-  return (entry) =>
-    LEVELS.indexOf(entry.level) >= least && (wanted === '' || entry.text.toLowerCase().includes(wanted));
+  return (entry) => {
+    const at = span && Date.parse(entry.at);
+    if (span && at !== undefined && (at < span.from || at >= span.to)) return false;
+    return LEVELS.indexOf(entry.level) >= least && (wanted === '' || entry.text.toLowerCase().includes(wanted));
+  };
 }
 
 /** How many entries have an id up to this one. */

@@ -1,15 +1,17 @@
 import type { LogEntry } from '@agent-fleet/sdk';
-import { useRef } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { Button } from '../../../components/button.tsx';
 import { SelectField, TextField } from '../../../components/field.tsx';
 import { LongText } from '../../../components/long-text.tsx';
 import { ErrorNotice } from '../../../components/notice.tsx';
 import { Panel } from '../../../components/panel.tsx';
+import type { Attempt } from '../../../plots/attempt-rows.ts';
 import { AnsiText } from '../../../text/ansi.tsx';
 import { plural } from '../../../text/numbers.ts';
-import { clockTime } from '../../../text/times.ts';
+import { absoluteTime, clockTime } from '../../../text/times.ts';
 import type { TaskKey } from '../task-record.ts';
 import type { LogFilter } from './log-buffer.ts';
+import { type LogLook, LogMenu } from './log-menu.tsx';
 import type { LogState } from './log-source.ts';
 import { useLog, useStayAtEnd } from './use-log.ts';
 import './log.css';
@@ -20,12 +22,14 @@ const SCROLL_UP_KEYS = new Set(['ArrowUp', 'PageUp', 'Home']);
 
 interface LogPanelProps {
   task: TaskKey;
+  attempts: readonly Attempt[];
   isEnded: boolean;
 }
 
 /** The log, as it comes. It stands still while somebody points at it or has scrolled up. */
-export function LogPanel({ task, isEnded }: LogPanelProps) {
+export function LogPanel({ task, attempts, isEnded }: LogPanelProps) {
   const log = useLog(task, isEnded);
+  const [look, setLook] = useState<LogLook>({ isWrapped: true, isFull: false });
   const box = useRef<HTMLDivElement>(null);
   const isPointed = useRef(false);
   const { shown, isHeld } = log;
@@ -47,7 +51,14 @@ export function LogPanel({ task, isEnded }: LogPanelProps) {
     <Panel
       title="Log"
       isFlush
-      actions={log.size > 0 && <LogToolbar filter={log.filter} onChange={log.setFilter} state={log.state} />}
+      actions={
+        log.size > 0 && (
+          <>
+            <LogToolbar filter={log.filter} onChange={log.setFilter} state={log.state} attempts={attempts} />
+            <LogMenu task={task} filter={log.filter} look={look} onLook={setLook} />
+          </>
+        )
+      }
     >
       {log.state === 'failed' && (
         <ErrorNotice title="The log could not be loaded" error={log.error} onRetry={log.retry} />
@@ -58,7 +69,7 @@ export function LogPanel({ task, isEnded }: LogPanelProps) {
         <div class="log-frame">
           <div
             ref={box}
-            class="log"
+            class={`log${look.isWrapped ? '' : ' log-unwrapped'}${look.isFull ? ' log-full' : ''}`}
             role="log"
             aria-label="Log entries"
             aria-live="off"
@@ -66,6 +77,7 @@ export function LogPanel({ task, isEnded }: LogPanelProps) {
             tabIndex={0}
             onScroll={followAtEnd}
             onTouchMove={log.hold}
+            onPointerOver={({ target }) => showClock(target as HTMLElement)}
             onKeyDown={({ key }) => SCROLL_UP_KEYS.has(key) && log.hold()}
             onPointerEnter={({ pointerType }) => {
               isPointed.current = pointerType === 'mouse';
@@ -106,10 +118,10 @@ const MAX_CHARACTERS = 2_000;
 /** Few elements: hundreds of lines a second come and go. */
 function LogLine({ entry: { id, at, level, stream, text } }: { entry: LogEntry }) {
   return (
-    <div class={`log-line log-${level}`} data-entry={id}>
-      <time class="log-time" dateTime={at}>
+    <div id={`log-${id}`} class={`log-line log-${level}`} data-entry={id}>
+      <a class="log-time quiet-link" href={`#log-${id}`} tabIndex={-1} data-at={at}>
         {preciseTime(at)}
-      </time>
+      </a>
       <span class="log-source">
         {level} <span class="log-stream">{stream}</span>
       </span>
@@ -122,6 +134,11 @@ function LogLine({ entry: { id, at, level, stream, text } }: { entry: LogEntry }
       </span>
     </div>
   );
+}
+
+/** Made when somebody points at it. */
+function showClock(target: HTMLElement): void {
+  if (target.dataset.at) target.title = `${absoluteTime(target.dataset.at)}. A link to this line.`;
 }
 
 /** `19:23:04.512`, in the zone of the reader. */
@@ -137,13 +154,22 @@ const LEVEL_OPTIONS = [
   { value: 'error', label: 'Errors' },
 ];
 
+/** From the start of an attempt to that of the next one; the first has what came before it, too. */
+function spanOf(starts: readonly number[], index: number): LogFilter['span'] {
+  const from = index === 0 ? Number.NEGATIVE_INFINITY : (starts[index] ?? 0);
+  return { from, to: starts[index + 1] ?? Number.POSITIVE_INFINITY };
+}
+
 interface LogToolbarProps {
+  attempts: readonly Attempt[];
   filter: LogFilter;
   state: LogState;
   onChange: (filter: LogFilter) => void;
 }
 
-function LogToolbar({ filter, state, onChange }: LogToolbarProps) {
+function LogToolbar({ filter, state, attempts, onChange }: LogToolbarProps) {
+  const starts = attempts.map(({ started_at }) => Date.parse(started_at));
+  const chosen = filter.span ? starts.findIndex((start) => filter.span?.to === start) : -1;
   return (
     <div class="log-toolbar row">
       <TextField
@@ -163,6 +189,18 @@ function LogToolbar({ filter, state, onChange }: LogToolbarProps) {
         options={LEVEL_OPTIONS}
         onInput={(level) => onChange({ ...filter, level: level as LogFilter['level'] })}
       />
+      {starts.length > 1 && (
+        <SelectField
+          label="Attempt"
+          isLabelHidden
+          value={filter.span ? String(chosen < 0 ? starts.length - 1 : chosen - 1) : ''}
+          options={[
+            { value: '', label: 'All attempts' },
+            ...attempts.map(({ number }, index) => ({ value: String(index), label: `Attempt ${number}` })),
+          ]}
+          onInput={(value) => onChange({ ...filter, span: value === '' ? undefined : spanOf(starts, Number(value)) })}
+        />
+      )}
       {state === 'reconnecting' && <span class="small muted">Reconnecting</span>}
     </div>
   );

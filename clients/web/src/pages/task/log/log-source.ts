@@ -103,6 +103,14 @@ function pathOf({ agentId, taskId }: TaskKey) {
   return { agent_id: agentId, task_id: taskId };
 }
 
+/** All entries of a log. @throws FleetError */
+export async function readAll(task: TaskKey): Promise<LogEntry[]> {
+  const entries: LogEntry[] = [];
+  const query = { after: 0, limit: PAGE_ENTRIES };
+  for await (const entry of fleet.paginate(LOG, { params: { path: pathOf(task), query } })) entries.push(entry);
+  return entries;
+}
+
 /** Up to 1,000 entries before the one with this id. @throws FleetError */
 export async function readEarlier(task: TaskKey, id: number): Promise<LogEntry[]> {
   const after = Math.max(0, id - 1 - PAGE_ENTRIES);

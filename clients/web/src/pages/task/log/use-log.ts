@@ -39,8 +39,9 @@ export function useLog({ agentId, taskId }: TaskKey, isEnded: boolean) {
   }, [agentId, taskId]);
 
   const shown: LogWindow = buffer.window(held?.size ?? SHOWN_ENTRIES, held?.endId);
-  const isFiltered = filter.text !== '' || filter.level !== 'debug';
+  const isFiltered = filter.text !== '' || filter.level !== 'debug' || filter.span !== undefined;
   const earlier = useEarlier({ agentId, taskId }, buffer, { isAllWanted: isFiltered, version, onAdded: render });
+  useLinkedLine(buffer, earlier, (id) => setHeld({ endId: id + LINES_AFTER_LINKED, size: SHOWN_ENTRIES }));
   const now = { endId: shown.entries.at(-1)?.id, size: SHOWN_ENTRIES };
   return {
     shown,
@@ -67,6 +68,28 @@ export function useLog({ agentId, taskId }: TaskKey, isEnded: boolean) {
       setHeld((before = now) => ({ ...before, size: before.size + EARLIER_ENTRIES }));
     },
   };
+}
+
+const LINKED = /^#log-(\d+)$/;
+/** So many lines after the one that the address names are shown. */
+const LINES_AFTER_LINKED = 50;
+
+/** Shows the line that the page's address names, once, when the lines up to it are there. */
+function useLinkedLine(
+  buffer: ReturnType<typeof createLogBuffer>,
+  earlier: ReturnType<typeof useEarlier>,
+  show: (id: number) => void,
+): void {
+  const linked = useRef(Number(LINKED.exec(location.hash)?.[1] ?? 0));
+  const id = linked.current;
+  useEffect(() => {
+    if (id === 0 || buffer.size === 0) return;
+    if (buffer.first > id && !earlier.isComplete) return void earlier.load();
+    linked.current = 0;
+    show(id);
+    // The browser has looked for it before it was there.
+    requestAnimationFrame(() => location.replace(location.hash));
+  }, [id, buffer.first, earlier.isComplete]);
 }
 
 interface EarlierOptions {
