@@ -202,6 +202,10 @@ function specifyTask(site: Site): void {
     const panels = () => page.locator('main h2').allTextContents();
     expectStatus(await site.api.report(lease, { result: { seat: 14 } }), 200);
     await page.getByRole('region', { name: 'Result' }).waitFor();
+    const ended = page.locator('.fact', { hasText: 'Ended' }).locator('time');
+    await ended.hover();
+    expect(await ended.textContent()).toMatch(/^[\d.]+ (ms|s|min)( \d+ s)? later$/);
+    expect(await ended.getAttribute('title')).toMatch(/^\d+ \w+ \d{4}, \d\d:\d\d:\d\d /);
     const live = await panels();
     await page.reload();
     await untilReady(page);

@@ -7,6 +7,7 @@ import { useGet } from '../api/use-get.ts';
 import { Panel } from '../components/panel.tsx';
 import { useHold } from '../list/use-hold.ts';
 import { beginning } from '../text/pieces.ts';
+import { Clock } from '../text/relative-time.tsx';
 import { safeLine } from '../text/safe-text.ts';
 import { clockTime } from '../text/times.ts';
 import { eventWords } from './event-words.ts';
@@ -60,9 +61,9 @@ function EventRow({ event, agents }: { event: Event } & Pick<EventPanelProps, 'a
   const { agent_id: agentId, task_id: taskId, type } = event;
   return (
     <li class={agents ? 'event event-of-fleet' : 'event'}>
-      <time class="event-time" dateTime={event.at}>
-        {clockTime(new Date(event.at))}
-      </time>
+      <span class="event-time">
+        <Clock at={event.at}>{clockTime(new Date(event.at))}</Clock>
+      </span>
       <span class="row">
         <span class="dot" data-tone={tone} aria-hidden="true" />
         {taskId ? (

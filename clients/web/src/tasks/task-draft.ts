@@ -210,10 +210,10 @@ function integerError(name: keyof TaskDraft, text: string, max: number): DraftEr
   return isValid ? {} : { [name]: `Must be a whole number from 1 to ${max.toLocaleString('en')}.` };
 }
 
-export type ParsedInput = { value?: unknown } | { error: string };
+type ParsedInput = { value?: unknown } | { error: string };
 
 /** Parses the input of a task; an empty text is no input. */
-export function parseInput(text: string): ParsedInput {
+function parseInput(text: string): ParsedInput {
   if (text.trim() === '') return {};
   try {
     return { value: exactJson.parse(text) };

@@ -1,8 +1,9 @@
 import { relativeTime } from '@agent-fleet/sdk/words';
 import { useComputed, useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { currentTime } from './clock.ts';
 import { safeLine } from './safe-text.ts';
-import { absoluteTime } from './times.ts';
+import { absoluteTime, duration } from './times.ts';
 
 interface RelativeTimeProps {
   at: string | null;
@@ -15,11 +16,20 @@ export function RelativeTime({ at, never = 'never' }: RelativeTimeProps) {
   return at === null ? <span class="muted">{never}</span> : <PastOrFuture at={at} />;
 }
 
-/** Its title, which is made when somebody points at it, is the exact time. */
+/** `850 ms later`, after another time. */
+export function LaterTime({ at, after }: { at: string; after: string }) {
+  return <Clock at={at}>{duration(Math.max(0, Date.parse(at) - Date.parse(after)))} later</Clock>;
+}
+
 function PastOrFuture({ at }: { at: string }) {
   const time = useSignal(at);
   time.value = at;
   const text = useComputed(() => safeLine(relativeTime(time.value, currentTime())));
+  return <Clock at={at}>{text}</Clock>;
+}
+
+/** Its title, which is made when somebody points at it, is the exact time. */
+export function Clock({ at, children }: { at: string; children: ComponentChildren }) {
   return (
     <time
       dateTime={at}
@@ -27,7 +37,7 @@ function PastOrFuture({ at }: { at: string }) {
         currentTarget.title = absoluteTime(at);
       }}
     >
-      {text}
+      {children}
     </time>
   );
 }

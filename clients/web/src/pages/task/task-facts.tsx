@@ -5,7 +5,7 @@ import { Panel } from '../../components/panel.tsx';
 import { taskHref } from '../../tasks/task-cells.tsx';
 import { costText, count, dollars, plural } from '../../text/numbers.ts';
 import { short } from '../../text/pieces.ts';
-import { RelativeTime } from '../../text/relative-time.tsx';
+import { LaterTime, RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';
 import { duration } from '../../text/times.ts';
 
@@ -48,8 +48,8 @@ function timesOf(record: Task): Fact[] {
   return [
     ['Created', time(created_at)],
     ['Scheduled', time(scheduled_at)],
-    ['Started', time(started_at)],
-    ['Ended', time(completed_at)],
+    ['Started', started_at && <LaterTime at={started_at} after={created_at} />],
+    ['Ended', completed_at && <LaterTime at={completed_at} after={started_at ?? created_at} />],
     ['Expires', status === 'pending' ? time(expires_at) : undefined],
   ];
 }

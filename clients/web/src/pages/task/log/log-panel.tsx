@@ -169,7 +169,7 @@ interface LogToolbarProps {
 
 function LogToolbar({ filter, state, attempts, onChange }: LogToolbarProps) {
   const starts = attempts.map(({ started_at }) => Date.parse(started_at));
-  const chosen = filter.span ? starts.findIndex((start) => filter.span?.to === start) : -1;
+  const next = starts.indexOf(filter.span?.to ?? Number.NaN);
   return (
     <div class="log-toolbar row">
       <TextField
@@ -193,7 +193,7 @@ function LogToolbar({ filter, state, attempts, onChange }: LogToolbarProps) {
         <SelectField
           label="Attempt"
           isLabelHidden
-          value={filter.span ? String(chosen < 0 ? starts.length - 1 : chosen - 1) : ''}
+          value={filter.span ? String((next < 0 ? starts.length : next) - 1) : ''}
           options={[
             { value: '', label: 'All attempts' },
             ...attempts.map(({ number }, index) => ({ value: String(index), label: `Attempt ${number}` })),
