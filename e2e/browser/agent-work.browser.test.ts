@@ -116,7 +116,7 @@ function specifyResult(site: Site): void {
     const lines = await changes.locator('.patch-line').allTextContents();
     // Without the headers of git, which the path and the notes of each file say.
     expect(lines).toEqual(PATCH.split('\n').filter((line) => /^(@@|[-+ ](?![-+]{2} ))/.test(line)));
-    const keyword = changes.locator('.patch-added .hl-keyword').first();
+    const keyword = changes.locator('.patch-added [data-tone=info]').first();
     expect(await keyword.textContent()).toBe('export');
     await changes.getByText('renamed from docs/taxes.md').waitFor();
     const added = changes.locator('.patch-added', { hasText: 'const net' });
@@ -144,7 +144,7 @@ function specifyResult(site: Site): void {
     const result = { text: '# Ready\n\n```py\nreturn 7  # seven\n```', boxes: 12 };
     const page = await site.visit(taskPage(await createCompleted(site.api, agent.id, result)), { as: 'admin' });
     await region(page, 'Result').getByRole('heading', { name: 'Ready' }).waitFor();
-    expect(await page.locator('.hl-comment').textContent()).toBe('# seven');
+    expect(await page.locator('code .muted').textContent()).toBe('# seven');
     await region(page, 'Result').getByText('boxes:').waitFor();
     expect(await findViolations(page)).toEqual([]);
   });

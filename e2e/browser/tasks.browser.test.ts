@@ -297,7 +297,7 @@ function specifyLog(site: Site): void {
     const agent = await site.api.createAgent();
     const lease = await site.api.createRunning(agent.id);
     const text =
-      '\u001b[1;32m✓\u001b[0m 12 passed\u001b[K, \u001b[38;5;9m3 failed\u001b[39m \u001b[8mnot hidden\u001b]0;';
+      '\u001b[1;32m✓\u001b[0m 12 passed\u001b[K, \u001b[38;5;1m3 failed\u001b[39m \u001b[8mnot hidden\u001b]0;';
     expectStatus(
       await site.api.call('POST', `/leases/${lease.id}/log-entries`, {
         body: { token: lease.token, entries: [{ text }] },
@@ -308,8 +308,8 @@ function specifyLog(site: Site): void {
     const line = page.locator('.log-text').first();
     await line.waitFor();
     expect(await line.textContent()).toBe('✓ 12 passed, 3 failed not hidden␛]0;');
-    expect(await line.locator('.ansi-2.ansi-bold').textContent()).toBe('✓');
-    expect(await line.locator('.ansi-1').textContent()).toBe('3 failed');
+    expect(await line.locator('[data-tone=ok]').textContent()).toBe('✓');
+    expect(await line.locator('[data-tone=error]').textContent()).toBe('3 failed');
     expect(await findViolations(page)).toEqual([]);
   });
 

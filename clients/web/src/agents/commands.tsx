@@ -59,19 +59,14 @@ function StartWorkerDialog({ types, onClose }: { types: readonly string[] | unde
   );
 }
 
-const MAX_COMMANDS = 3;
-
 /** The command that starts a worker of this fleet, and what it needs. */
-export function WorkerHelp({ types = ['claude'] }: { types?: readonly string[] }) {
+export function WorkerHelp({ types = [] }: { types?: readonly string[] }) {
   return (
     <div class="stack">
       <p>A worker has an agent work on tasks, with the API key of its provider in the environment:</p>
-      {types.slice(0, MAX_COMMANDS).map((type) => (
+      {(types.length > 0 ? types : ['claude']).map((type) => (
         <CommandLine key={type} command={workerCommand(type)} label={`the command for ${type}`} />
       ))}
-      <p>
-        With <code>--exec</code> and a program in place of <code>--runtime</code>, it runs that for each task.
-      </p>
       <p>Run them in a clone of this repository. On a machine that did not start the fleet, sign in first:</p>
       <CommandLine command={loginCommand()} label="the command that signs in" />
       <p class="small muted">

@@ -38,7 +38,6 @@ export function CommandLine({ command, label }: { command: string; label: string
   );
 }
 
-/** Says so where it is not possible. @returns whether it was */
 export async function copyText(text: string): Promise<boolean> {
   const isCopied = await writeClipboard(text);
   if (!isCopied) toast('This browser does not let pages copy here. Select the text and copy it.', 'error');

@@ -42,10 +42,8 @@ export function toPairs(lines: readonly PatchLine[]): PatchRow[] {
 /** Without the header that git writes for programs, where the path and the notes say the same. */
 export function shownLines({ path, lines }: PatchFile): PatchLine[] {
   const hunk = lines.findIndex(({ kind }) => kind === 'hunk');
-  return path === '' ? lines : lines.slice(hunk < 0 ? lines.findLastIndex(isHeader) + 1 : hunk);
+  return path === '' ? lines : lines.slice(hunk < 0 ? lines.length : hunk);
 }
-
-const isHeader = ({ kind }: PatchLine) => kind === 'header';
 
 interface Reader {
   files: PatchFile[];

@@ -76,12 +76,7 @@ function openFirst(files: readonly PatchFile[]): { file: PatchFile; isOpen: bool
   });
 }
 
-interface FileChangeProps {
-  file: PatchFile;
-  isOpenAtFirst: boolean;
-  /** Whether before and after stand side by side. */
-  isSplit: boolean;
-}
+type FileChangeProps = { file: PatchFile; isOpenAtFirst: boolean; isSplit: boolean };
 
 /** Its lines are made when it is opened. */
 function FileChange({ file, isOpenAtFirst, isSplit }: FileChangeProps) {
@@ -100,13 +95,10 @@ function FileChange({ file, isOpenAtFirst, isSplit }: FileChangeProps) {
         <Counts added={file.added} removed={file.removed} />
       </summary>
       {isOpen && rows.length > 0 && <PatchLines rows={rows} path={file.path} />}
-      {rows.length === 0 && isListed(file) && <p class="patch-more muted">The patch does not have its lines.</p>}
+      {file.lines.length === 0 && <p class="patch-more muted">The patch does not have its lines.</p>}
     </details>
   );
 }
-
-/** Whether lines were changed that the patch does not have. */
-const isListed = ({ lines }: PatchFile) => lines.length === 0;
 
 function Counts({ added, removed }: { added: number; removed: number }) {
   if (added + removed === 0) return null;
@@ -176,8 +168,8 @@ function Block({ rows, path, from, isLazy }: BlockProps) {
           <Line key={index} line={line} path={path} />
         ) : (
           <div key={index} class="patch-row">
-            <Line line={line} path={path} />
-            <Line line={others[0]} path={path} />
+            <Line line={line && { ...line, after: undefined }} path={path} />
+            <Line line={others[0] && { ...others[0], before: others[0].after, after: undefined }} path={path} />
           </div>
         ),
       ),

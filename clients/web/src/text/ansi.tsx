@@ -1,46 +1,38 @@
-import type { ComponentChild } from 'preact';
 import { safeText } from './safe-text.ts';
-import './code.css';
+import type { Tone } from './statuses.ts';
 
 const BEGIN = '\u001b[';
-/** Colours and weights (SGR), and the erasing of lines, which has no effect here. */
+/** Colours (SGR), and the erasing of lines, which has no effect here. */
 const SEQUENCE = /^([\d;]*)[mKJ]/;
-
-interface Style {
-  /** 0 to 7 as terminals number them. */
-  colour?: number;
-  isBold?: boolean;
-}
+/** Of the eight colours of terminals. */
+const TONES: (Tone | undefined)[] = ['neutral', 'error', 'ok', 'warn', 'info', 'info', 'info', undefined];
 
 /** A program's output with its colours, on our own background: nothing can be hidden. Other sequences stay visible. */
 export function AnsiText({ text }: { text: string }) {
   const [first = '', ...rest] = text.split(BEGIN);
-  const nodes: ComponentChild[] = [safeText(first)];
-  let style: Style = {};
-  for (const part of rest) {
+  let tone: Tone | undefined;
+  const nodes = rest.map((part) => {
     const [sequence = '', codes = ''] = SEQUENCE.exec(part) ?? [];
-    if (sequence.endsWith('m')) style = toStyle(style, codes.split(';').map(Number));
+    if (sequence.endsWith('m')) tone = toneAfter(tone, codes);
     const shown = safeText(sequence ? part.slice(sequence.length) : BEGIN + part);
-    const names = [style.colour !== undefined && `ansi-${style.colour}`, style.isBold && 'ansi-bold'].filter(Boolean);
-    nodes.push(names.length > 0 ? <span class={names.join(' ')}>{shown}</span> : shown);
-  }
-  return <>{nodes}</>;
+    return tone ? (
+      <span class="toned" data-tone={tone}>
+        {shown}
+      </span>
+    ) : (
+      shown
+    );
+  });
+  return <>{[safeText(first), ...nodes]}</>;
 }
 
-function toStyle(before: Style, codes: readonly number[]): Style {
-  let style = before;
-  for (let at = 0; at < codes.length; at += 1) {
-    const code = codes[at] ?? 0;
-    if (code === 0) style = {};
-    else if (code === 1 || code === 22) style = { ...style, isBold: code === 1 };
-    else if ((code >= 30 && code < 38) || (code >= 90 && code < 98)) style = { ...style, colour: code % 10 };
-    else if (code === 39) style = { ...style, colour: undefined };
-    // A colour of 256, or of red, green and blue: only the first sixteen have names here.
-    else if (code === 38 || code === 48) {
-      const number = codes[at + 2] ?? 16;
-      if (code === 38 && codes[at + 1] === 5) style = { ...style, colour: number < 16 ? number % 8 : undefined };
-      at += codes[at + 1] === 2 ? 4 : 2;
-    }
+function toneAfter(before: Tone | undefined, codes: string): Tone | undefined {
+  let tone = before;
+  // Of 256 colours the first eight have names here.
+  const named = codes.replaceAll(/38;5;([0-7])\b/g, '3$1').replaceAll(/[34]8;(?:5;\d+|2(?:;\d+){3})/g, '39');
+  for (const code of named.split(';').map(Number)) {
+    if (code === 0 || code === 39) tone = undefined;
+    if ((code >= 30 && code < 38) || (code >= 90 && code < 98)) tone = TONES[code % 10];
   }
-  return style;
+  return tone;
 }

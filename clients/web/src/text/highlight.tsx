@@ -1,5 +1,4 @@
 import type { ComponentChild } from 'preact';
-import './code.css';
 
 const WORDS =
   'and as async await break case catch class const continue def default del do elif else enum except export extends ' +
@@ -9,7 +8,8 @@ const WORDS =
 const REST =
   `("(?:[^"\\\\]|\\\\.)*"|'(?:[^'\\\\]|\\\\.)*'|\`(?:[^\`\\\\]|\\\\.)*\`)|` +
   `\\b(\\d[\\w.]*)\\b|\\b(${WORDS.replaceAll(' ', '|')})\\b`;
-const KINDS = ['comment', 'string', 'number', 'keyword'];
+/** Of strings, numbers and keywords; comments are muted. */
+const TONES = [undefined, 'ok', 'warn', 'info'];
 /** By what a comment begins with. */
 const TOKENS = {
   slashes: new RegExp(`((?<!:)//.*|/\\*.*?(?:\\*/|$))|${REST}`, 'gm'),
@@ -27,8 +27,13 @@ export function Highlighted({ text, language }: { text: string; language: string
   const nodes: ComponentChild[] = [];
   let end = 0;
   for (const found of text.matchAll(tokens)) {
-    const kind = KINDS[found.slice(1).findIndex((group) => group !== undefined)];
-    nodes.push(text.slice(end, found.index), <span class={`hl-${kind}`}>{found[0]}</span>);
+    const tone = TONES[found.slice(1).findIndex((group) => group !== undefined)];
+    nodes.push(
+      text.slice(end, found.index),
+      <span class={tone ? 'toned' : 'muted'} data-tone={tone}>
+        {found[0]}
+      </span>,
+    );
     end = found.index + found[0].length;
   }
   return <>{[...nodes, text.slice(end)]}</>;

@@ -8,14 +8,11 @@ import { CopyButton } from '../../components/copy.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
 import { Breadcrumb, NotFound, Page } from '../../frame/page.tsx';
 import { firstLine } from '../../tasks/task-cells.tsx';
-import { short } from '../../text/pieces.ts';
 import { safeLine } from '../../text/safe-text.ts';
 import { TaskActions } from './task-actions.tsx';
 import { TaskContent, TaskSkeleton } from './task-content.tsx';
 import type { TaskKey } from './task-record.ts';
 import { useTask } from './use-task.ts';
-
-const MAX_TITLE = 120;
 
 export function TaskPage() {
   const { agentId = '', taskId = '' } = useRoute().params;
@@ -33,7 +30,7 @@ function TaskOf(key: TaskKey) {
   ];
   return (
     <Page
-      title={record ? short(firstLine(record.message), MAX_TITLE) : 'Task'}
+      title={record ? firstLine(record.message) : 'Task'}
       above={<Breadcrumb crumbs={crumbs} />}
       badges={
         <>

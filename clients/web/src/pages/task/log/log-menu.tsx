@@ -6,12 +6,8 @@ import type { TaskKey } from '../task-record.ts';
 import { type LogFilter, toMatcher } from './log-buffer.ts';
 import { readAll } from './log-source.ts';
 
-/** How lines are shown. */
-export interface LogLook {
-  isWrapped: boolean;
-  /** Whether the log is as high as its lines. */
-  isFull: boolean;
-}
+/** How lines are shown: `isFull` when the log is as high as they are. */
+export type LogLook = Record<'isWrapped' | 'isFull', boolean>;
 
 interface LogMenuProps {
   task: TaskKey;
@@ -24,7 +20,14 @@ interface LogMenuProps {
 export function LogMenu({ task, filter, look, onLook }: LogMenuProps) {
   const withText = (use: (text: string) => unknown) => {
     readAll(task)
-      .then((entries) => use(entries.filter(toMatcher(filter)).map(toLine).join('')))
+      .then((entries) =>
+        use(
+          entries
+            .filter(toMatcher(filter))
+            .map(({ at, level, stream, text }) => `${at} ${level} ${stream ?? '-'} ${text}\n`)
+            .join(''),
+        ),
+      )
       .catch((error: unknown) => toast(`The log could not be loaded. ${explain(error)}`, 'error'));
   };
   return (
@@ -45,8 +48,4 @@ export function LogMenu({ task, filter, look, onLook }: LogMenuProps) {
       </MenuItem>
     </Menu>
   );
-}
-
-function toLine({ at, level, stream, text }: Parameters<ReturnType<typeof toMatcher>>[0]): string {
-  return `${at} ${level} ${stream ?? '-'} ${text}\n`;
 }

@@ -77,7 +77,9 @@ export function LogPanel({ task, attempts, isEnded }: LogPanelProps) {
             tabIndex={0}
             onScroll={followAtEnd}
             onTouchMove={log.hold}
-            onPointerOver={({ target }) => showClock(target as HTMLElement)}
+            onPointerOver={({ target: line }) => {
+              if (line instanceof HTMLElement && line.dataset.at) line.title = absoluteTime(line.dataset.at);
+            }}
             onKeyDown={({ key }) => SCROLL_UP_KEYS.has(key) && log.hold()}
             onPointerEnter={({ pointerType }) => {
               isPointed.current = pointerType === 'mouse';
@@ -134,11 +136,6 @@ function LogLine({ entry: { id, at, level, stream, text } }: { entry: LogEntry }
       </span>
     </div>
   );
-}
-
-/** Made when somebody points at it. */
-function showClock(target: HTMLElement): void {
-  if (target.dataset.at) target.title = `${absoluteTime(target.dataset.at)}. A link to this line.`;
 }
 
 /** `19:23:04.512`, in the zone of the reader. */

@@ -105,10 +105,7 @@ function pathOf({ agentId, taskId }: TaskKey) {
 
 /** All entries of a log. @throws FleetError */
 export async function readAll(task: TaskKey): Promise<LogEntry[]> {
-  const entries: LogEntry[] = [];
-  const query = { after: 0, limit: PAGE_ENTRIES };
-  for await (const entry of fleet.paginate(LOG, { params: { path: pathOf(task), query } })) entries.push(entry);
-  return entries;
+  return Array.fromAsync(fleet.paginate(LOG, { params: { path: pathOf(task), query: { limit: PAGE_ENTRIES } } }));
 }
 
 /** Up to 1,000 entries before the one with this id. @throws FleetError */

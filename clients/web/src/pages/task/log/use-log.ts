@@ -70,16 +70,14 @@ export function useLog({ agentId, taskId }: TaskKey, isEnded: boolean) {
   };
 }
 
+type Buffer = ReturnType<typeof createLogBuffer>;
+
 const LINKED = /^#log-(\d+)$/;
 /** So many lines after the one that the address names are shown. */
 const LINES_AFTER_LINKED = 50;
 
 /** Shows the line that the page's address names, once, when the lines up to it are there. */
-function useLinkedLine(
-  buffer: ReturnType<typeof createLogBuffer>,
-  earlier: ReturnType<typeof useEarlier>,
-  show: (id: number) => void,
-): void {
+function useLinkedLine(buffer: Buffer, earlier: ReturnType<typeof useEarlier>, show: (id: number) => void): void {
   const linked = useRef(Number(LINKED.exec(location.hash)?.[1] ?? 0));
   const id = linked.current;
   useEffect(() => {
