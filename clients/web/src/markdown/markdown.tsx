@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { CopyButton } from '../components/copy.tsx';
 import { LongText } from '../components/long-text.tsx';
 import { SkeletonLines } from '../components/skeleton.tsx';
-import { Highlighted } from '../text/highlight.tsx';
+import { highlight } from '../text/highlight.tsx';
 import type { CodeBlock, Content } from './elements.ts';
 import { type MarkdownDocument, parseMarkdown } from './parse-markdown.ts';
 import './markdown.css';
@@ -80,9 +80,7 @@ function Code({ language, text }: CodeBlock) {
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll, also by keyboard. */}
       <pre tabIndex={0}>
-        <code>
-          <Highlighted text={text} language={language} />
-        </code>
+        <code>{highlight(text, language)}</code>
       </pre>
     </figure>
   );

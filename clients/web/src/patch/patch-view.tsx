@@ -5,7 +5,7 @@ import { Button } from '../components/button.tsx';
 import { CopyButton, saveFile } from '../components/copy.tsx';
 import { LongText } from '../components/long-text.tsx';
 import { Panel } from '../components/panel.tsx';
-import { Highlighted } from '../text/highlight.tsx';
+import { highlight } from '../text/highlight.tsx';
 import { count, plural } from '../text/numbers.ts';
 import { short } from '../text/pieces.ts';
 import { safeText } from '../text/safe-text.ts';
@@ -132,19 +132,19 @@ function PatchLines({ rows, path }: { rows: readonly PatchRow[]; path: string })
   );
 }
 
-/** Undefined: there is no line beside the other one. */
-function Line({ line, path }: { line: PatchLine | undefined; path: string }) {
-  if (!line) return <div class="patch-line patch-hunk" />;
+/** Undefined: there is no line beside the other one. No component: there may be many thousands. */
+function toLine(line: PatchLine | undefined, path: string, key: number) {
+  if (!line) return <div key={key} class="patch-line patch-hunk" />;
   const { kind, text, before, after } = line;
   const isCode = kind !== 'header' && kind !== 'hunk';
   return (
-    <div class={`patch-line patch-${kind}`} data-before={before} data-after={after}>
+    <div key={key} class={`patch-line patch-${kind}`} data-before={before} data-after={after}>
       {text.length > MAX_LINE_CHARACTERS ? (
         <LongText text={text} maxCharacters={MAX_LINE_CHARACTERS} />
       ) : isCode ? (
         <>
           {text.charAt(0)}
-          <Highlighted text={safeText(text.slice(1))} language={path} />
+          {highlight(safeText(text.slice(1)), path)}
         </>
       ) : (
         safeText(text)
@@ -165,11 +165,11 @@ function Block({ rows, path, from, isLazy }: BlockProps) {
     () =>
       rows.slice(from, from + LINES_PER_BLOCK).map(([line, ...others], index) =>
         others.length === 0 ? (
-          <Line key={index} line={line} path={path} />
+          toLine(line, path, index)
         ) : (
           <div key={index} class="patch-row">
-            <Line line={line && { ...line, after: undefined }} path={path} />
-            <Line line={others[0] && { ...others[0], before: others[0].after, after: undefined }} path={path} />
+            {toLine(line && { ...line, after: undefined }, path, 0)}
+            {toLine(others[0] && { ...others[0], before: others[0].after, after: undefined }, path, 1)}
           </div>
         ),
       ),

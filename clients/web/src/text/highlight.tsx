@@ -21,9 +21,9 @@ const SLASHES =
 const MAX_CHARACTERS = 20_000;
 
 /** Code with colours that need no grammar. `language`: its name, or that of its file; of another one it is plain. */
-export function Highlighted({ text, language }: { text: string; language: string }) {
+export function highlight(text: string, language: string): ComponentChild {
   const tokens = HASH.test(language) ? TOKENS.hash : SLASHES.test(language) ? TOKENS.slashes : undefined;
-  if (!tokens || text.length > MAX_CHARACTERS) return <>{text}</>;
+  if (!tokens || text.length > MAX_CHARACTERS) return text;
   const nodes: ComponentChild[] = [];
   let end = 0;
   for (const found of text.matchAll(tokens)) {
@@ -36,5 +36,5 @@ export function Highlighted({ text, language }: { text: string; language: string
     );
     end = found.index + found[0].length;
   }
-  return <>{[...nodes, text.slice(end)]}</>;
+  return [...nodes, text.slice(end)] as unknown as ComponentChild;
 }
