@@ -91,6 +91,10 @@ test('adds a skill from elsewhere through this registry, and a plugin not at all
     `fleet skills add example~skills~release-notes --url ${ORIGIN}`,
     `npx skills add ${ORIGIN}/api/skills/example~skills~release-notes`,
   ]);
+  expect(commandsOf({ source: NOWHERE, digest_of: 'skill_md' })[1]).toBe(
+    `npx skills add ${ORIGIN}/api/skills/example~skills~release-notes`,
+  );
+  expect(commandsOf({ source: NOWHERE })).toHaveLength(1);
   expect(commandsOf({ kind: 'plugin' })).toEqual(['gh repo clone example/skills']);
   expect(commandsOf({ kind: 'plugin', source: NOWHERE })).toEqual([]);
 });

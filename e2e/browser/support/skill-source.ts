@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from '@agent-fleet/scripts/services';
 
-const SHIPPED = pathToFileURL(join(ROOT, 'services/registry/registry.json')).href;
+const SHIPPED = pathToFileURL(join(ROOT, 'services/registry/skills/')).href;
 /** The path of each skill's own file. */
 const FILE = /^\/skills\/(\d+)\/SKILL\.md$/;
 

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { sep } from 'node:path';
 import { isInternalAddress } from '@agent-fleet/shared/http/internal-addresses';
 import type { SourceDocument, SourceFiles } from '../source/document.ts';
 import type { Source } from '../source/source.ts';
@@ -9,6 +10,7 @@ import { createHttpReader } from './http-reader.ts';
 import { MAX_MANIFEST_BYTES, type Pointer, readManifest, toPointer } from './manifest.ts';
 import { fetchRest } from './parts.ts';
 import { fetchShards } from './shards.ts';
+import { readSkillFolder } from './skill-folder.ts';
 import type { FileLocation, ReadFile, ReadLimits, SourceReader, Validators } from './source-reader.ts';
 
 export interface FetchLimits extends ReadLimits {
@@ -56,7 +58,29 @@ export function fetchSource(
   const reader = 'file' in location ? createDiskReader(location.file) : createHttpReader(location, isInternal);
   const deadlineMs = limits.sourceDeadlineMs ?? Math.max(SOURCE_DEADLINE_MS, limits.deadlineMs);
   const whole = known && isWhole(known) ? known : undefined;
-  return withDeadline(deadlineMs, signal, (within) => fetchAll({ reader, known: whole, limits, signal: within }));
+  return withDeadline(deadlineMs, signal, (within) =>
+    isFolder(location)
+      ? fetchFolder(location.file, whole, limits, within)
+      : fetchAll({ reader, known: whole, limits, signal: within }),
+  );
+}
+
+function isFolder(location: Source['location']): location is { file: string } {
+  return 'file' in location && location.file.endsWith(sep);
+}
+
+async function fetchFolder(
+  folder: string,
+  known: KnownFiles | undefined,
+  limits: FetchLimits,
+  signal: AbortSignal,
+): Promise<Fetched> {
+  const files = toFiles(await readSkillFolder(folder, limits, signal), [0]);
+  const root = { etag: null, lastModified: null };
+  const meta = { digest: files.digest, validators: { root }, freshForMs: undefined };
+  return files.digest === known?.files.digest
+    ? { status: 'unchanged', ...meta }
+    : { status: 'fetched', files, ...meta };
 }
 
 async function fetchAll(fetching: Fetching): Promise<Fetched> {

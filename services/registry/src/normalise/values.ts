@@ -88,8 +88,9 @@ export function toCount(value: unknown): number | undefined {
   return Number.isSafeInteger(Math.floor(count)) ? Math.floor(count) : undefined;
 }
 
+/** Front matter has texts only. */
 export function toFlag(value: unknown): boolean | undefined {
-  return typeof value === 'boolean' ? value : undefined;
+  return typeof value === 'boolean' ? value : value === 'true' || undefined;
 }
 
 /** SHA-256 in hex, with or without a prefix, as `sha256:` and lower case. */

@@ -2,6 +2,7 @@ import type { BuiltSnapshot, PreviousBuild } from '../build/built-snapshot.ts';
 import { trendingRows } from '../changes/trends.ts';
 import { SearchEngine } from '../search/engine.ts';
 import { SkillTable } from '../skills/skill-table.ts';
+import type { SourceDocument } from '../source/document.ts';
 import { filesOf, type StoredSnapshot } from '../store/snapshot.ts';
 import { createFeedBody } from './feed.ts';
 import { type CodedBody, createRawFile, smallBody } from './http/coded-body.ts';
@@ -25,15 +26,20 @@ export interface Served extends StoredSnapshot, Pick<BuiltSnapshot, 'identities'
   };
   /** `/registry.json`, by the label of its source, in the order of the sources. */
   registryFiles: Map<string, CodedBody>;
+  /** The SKILL.md files of the snapshot, by their digest. */
+  skillFiles: ReadonlyMap<string, SourceDocument>;
 }
 
 /** Combines a stored snapshot with its build, without copying. */
 export function toServed({ meta, documents, history, trends }: StoredSnapshot, built: BuiltSnapshot): Served {
   const { counts, report, identities, records } = built;
   const registryFiles = new Map<string, CodedBody>();
+  const skillFiles = new Map<string, SourceDocument>();
   for (const source of meta.sources) {
-    const [first] = filesOf(source, documents).documents;
+    const [first, ...others] = filesOf(source, documents).documents;
     if (first) registryFiles.set(source.label, createRawFile(first));
+    const records = new Set(source.recordDocuments);
+    for (const [at, document] of others.entries()) if (!records.has(at + 1)) skillFiles.set(document.digest, document);
   }
   const skills = new SkillTable(built.skills);
   const trending = trendingRows(trends, meta.at, skills, built.search.popularity.ranks);
@@ -44,7 +50,7 @@ export function toServed({ meta, documents, history, trends }: StoredSnapshot, b
     list: createListBody(skills, counts.skills, identities.fingerprints),
     categories: smallBody(() => categoriesJson),
     feed: createFeedBody({ meta, skills, counts, search, history }),
-    wellKnown: createWellKnownBody(skills, counts.skills, identities.fingerprints),
+    wellKnown: createWellKnownBody(skills, counts.skills, identities.fingerprints, skillFiles),
   };
   return {
     meta,
@@ -58,6 +64,7 @@ export function toServed({ meta, documents, history, trends }: StoredSnapshot, b
     categoriesJson,
     bodies,
     registryFiles,
+    skillFiles,
     counts,
     report,
   };

@@ -44,7 +44,7 @@ test('the entity tag of the well-known index changes with the skills in it only'
 
 const skill: Skill = { ...SKILL_EXAMPLE, digest, digest_of: 'skill_md' };
 test('an entry of the well-known index has the digest and the URL of a SKILL.md', () => {
-  expect(toWellKnownEntry(skill)).toEqual({
+  expect(toWellKnownEntry(skill, new Map())).toEqual({
     name: skill.name,
     type: 'skill-md',
     description: skill.description,
@@ -54,9 +54,9 @@ test('an entry of the well-known index has the digest and the URL of a SKILL.md'
 });
 
 test('the well-known index has no entry for a skill that is not valid, or without a digest or place of its SKILL.md', () => {
-  expect(toWellKnownEntry({ ...skill, valid: false })).toBeUndefined();
-  expect(toWellKnownEntry({ ...skill, digest: null })).toBeUndefined();
-  expect(toWellKnownEntry({ ...skill, digest_of: 'folder' })).toBeUndefined();
-  expect(toWellKnownEntry({ ...skill, kind: 'plugin' })).toBeUndefined();
-  expect(toWellKnownEntry({ ...skill, source: { ...skill.source, repo: null } })).toBeUndefined();
+  expect(toWellKnownEntry({ ...skill, valid: false }, new Map())).toBeUndefined();
+  expect(toWellKnownEntry({ ...skill, digest: null }, new Map())).toBeUndefined();
+  expect(toWellKnownEntry({ ...skill, digest_of: 'folder' }, new Map())).toBeUndefined();
+  expect(toWellKnownEntry({ ...skill, kind: 'plugin' }, new Map())).toBeUndefined();
+  expect(toWellKnownEntry({ ...skill, source: { ...skill.source, repo: null } }, new Map())).toBeUndefined();
 });

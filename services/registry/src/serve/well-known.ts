@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Skill } from '../skills/skill.ts';
 import { locateSkillFile } from '../skills/skill-file.ts';
 import type { SkillTable } from '../skills/skill-table.ts';
+import type { SourceDocument } from '../source/document.ts';
 import { TimeSlice } from '../time-slice.ts';
 import { CodedBody } from './http/coded-body.ts';
 import { defineCacheable, OVERLOADED } from './http/contract.ts';
@@ -55,11 +56,15 @@ export const readWellKnownIndex = defineCacheable({
   errors: [OVERLOADED],
 });
 
-/** Undefined unless it is a valid skill with the digest of its SKILL.md, which can be located. */
-export function toWellKnownEntry(skill: Skill): WellKnownEntry | undefined {
-  const { name, description, digest, valid } = skill;
+/** Undefined unless it is a valid skill with the digest of its SKILL.md, which the snapshot has or can be located. */
+export function toWellKnownEntry(
+  skill: Skill,
+  skillFiles: ReadonlyMap<string, SourceDocument>,
+): WellKnownEntry | undefined {
+  const { id, name, description, digest, valid } = skill;
   if (!valid || skill.kind !== 'skill' || skill.digest_of !== 'skill_md' || digest === null) return undefined;
-  const url = locateSkillFile(skill.source);
+  const isHere = skillFiles.has(digest.replace(/^sha256:/, ''));
+  const url = isHere ? `../../api/skills/${encodeURIComponent(id)}/skill.md` : locateSkillFile(skill.source);
   return url === undefined ? undefined : { name, type: 'skill-md', description, url, digest };
 }
 
@@ -68,7 +73,12 @@ const HAS_FILE_DIGEST = Buffer.from('"digest_of":"skill_md"');
 const CHUNK_BYTES = 64 * 1024;
 
 /** `/.well-known/agent-skills/index.json` of the first `count` skills. */
-export function createWellKnownBody(skills: SkillTable, count: number, fingerprints: Float64Array): CodedBody {
+export function createWellKnownBody(
+  skills: SkillTable,
+  count: number,
+  fingerprints: Float64Array,
+  skillFiles: ReadonlyMap<string, SourceDocument>,
+): CodedBody {
   let rows: Promise<number[]> | undefined;
   const findOnce = () => {
     rows ??= findRows(skills, count);
@@ -77,7 +87,7 @@ export function createWellKnownBody(skills: SkillTable, count: number, fingerpri
   const isLarge = count > MANY_SKILLS;
   return new CodedBody({
     digest: async () => digestOf(Float64Array.from(await findOnce(), (row) => fingerprints[row]!)),
-    read: () => writeIndex(skills, findOnce()),
+    read: () => writeIndex(skills, findOnce(), skillFiles),
     level: isLarge ? 'large' : 'small',
     isKept: !isLarge,
   });
@@ -94,12 +104,16 @@ async function findRows(skills: SkillTable, count: number): Promise<number[]> {
   return rows;
 }
 
-async function* writeIndex(skills: SkillTable, rows: Promise<number[]>): AsyncGenerator<Buffer> {
+async function* writeIndex(
+  skills: SkillTable,
+  rows: Promise<number[]>,
+  skillFiles: ReadonlyMap<string, SourceDocument>,
+): AsyncGenerator<Buffer> {
   const slice = new TimeSlice();
   let text = `{"$schema":${JSON.stringify(WELL_KNOWN_SCHEMA)},"skills":[`;
   let separator = '';
   for (const row of await rows) {
-    const entry = toWellKnownEntry(skills.skillAt(row));
+    const entry = toWellKnownEntry(skills.skillAt(row), skillFiles);
     if (entry) {
       text += separator + JSON.stringify(entry);
       separator = ',';

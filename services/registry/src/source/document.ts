@@ -22,7 +22,7 @@ export interface SourceFiles {
    * line breaks. An operator accepts it with `REGISTRY_ACCEPT_SNAPSHOT`.
    */
   digest: string;
-  /** The registry file; or pointer, manifest and shards; or the first part and the others. */
+  /** The registry file, with SKILL.md files; or pointer, manifest and shards; or the first part and the others. */
   documents: readonly SourceDocument[];
   /** Indexes of the documents with records: the registry file, the shards or the parts. */
   recordDocuments: readonly number[];

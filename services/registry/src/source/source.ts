@@ -8,17 +8,20 @@ export interface Source {
   key: string;
   /** Public: without credentials, query and local folders. */
   label: string;
-  /** By default the operator has named it: then it may have an internal address. */
+  /**
+   * A file whose path ends with a slash is a folder of skills. By default the operator has named a URL: then it may have
+   * an internal address.
+   */
   location: { file: string } | { url: URL; mayBeInternal?: boolean };
 }
 
 export const MAX_SOURCES = 1_000;
 
-/** The file that ships with the service, served while there is no other snapshot. */
+/** The skills that ship with the service, served while there is no other snapshot. */
 export const SHIPPED_SOURCE = {
   key: 'shipped',
   label: 'shipped',
-  location: { file: fileURLToPath(new URL('../../registry.json', import.meta.url)) },
+  location: { file: fileURLToPath(new URL('../../skills/', import.meta.url)) },
 };
 
 /** The message has the number, but no address. */

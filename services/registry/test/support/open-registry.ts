@@ -29,7 +29,7 @@ export async function openServing(count: number, options: StartOptions = {}) {
 }
 
 export const untilSkills = ({ status }: StartedRegistry, count: number, timeoutMs = 60_000) =>
-  until(status, { holds: ({ counts }) => counts.skills === count, timeoutMs });
+  until(status, { holds: ({ counts, source }) => counts.skills === count && source !== 'shipped', timeoutMs });
 
 /** The part of a Redis key that names the sources of a registry. */
 export const keyOfSources = (urls: string): string => sourcesKey(parseSources(urls));

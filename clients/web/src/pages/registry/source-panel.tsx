@@ -50,7 +50,7 @@ function SourceCell({ source: status }: { source: SourceStatus }) {
   return (
     <>
       <span class="cut mono" title={safeLine(source)}>
-        {source === 'shipped' ? 'The file that ships with Agent Fleet' : safeLine(source)}
+        {source === 'shipped' ? 'The skills that ship with Agent Fleet' : safeLine(source)}
       </span>
       {fault && (
         <p class="registry-fault">

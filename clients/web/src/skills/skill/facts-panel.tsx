@@ -102,7 +102,7 @@ function registryFacts({ id, registries }: Skill): Fact[] {
         {registries.map((registry) => (
           <li key={registry}>
             {registry === 'shipped' ? (
-              'the file that ships with Agent Fleet'
+              'the skills that ship with Agent Fleet'
             ) : (
               <Outward href={webAddress(registry)} text={registry.replace(/^https?:\/\//, '')} />
             )}

@@ -44,7 +44,10 @@ function byFleet({ id, kind }: Skill, origin: string): InstallCommand | undefine
   };
 }
 
-function bySkillsPackage({ id, kind, name, source, install }: Skill, origin: string): InstallCommand | undefined {
+function bySkillsPackage(
+  { id, kind, name, source, install, digest_of }: Skill,
+  origin: string,
+): InstallCommand | undefined {
   const title = 'npx skills';
   if (install && addsFrom(source, install)) return { title, command: install };
   if (kind !== 'skill') return undefined;
@@ -53,7 +56,7 @@ function bySkillsPackage({ id, kind, name, source, install }: Skill, origin: str
     const at = ref === null || /^(?:main|master)$/.test(ref) || !PLAIN_WORD.test(ref) ? '' : `#${ref}`;
     return { title, command: `npx skills add ${repo}${at} --skill ${name}` };
   }
-  if (source.repo === null && source.url === null) return undefined;
+  if (source.repo === null && source.url === null && digest_of !== 'skill_md') return undefined;
   return PLAIN_WORD.test(id) ? { title, command: `npx skills add ${origin}/api/skills/${id}` } : undefined;
 }
 

@@ -74,7 +74,7 @@ const MAX_DESCRIPTION_LENGTH = 1_024;
 export async function sendSkillFile(context: RequestContext, id: string, files: SkillFiles): Promise<undefined> {
   const { res } = context;
   const skill = requireSkill(context.served, id);
-  const file = await files.read(skill);
+  const file = await files.read(skill, context.served);
   res.setHeader('repr-digest', `sha-256=:${Buffer.from(file.digest, 'hex').toString('base64')}:`);
   const declared = declaredDigest(skill);
   if (declared !== undefined && declared !== file.digest) res.setHeader('x-digest-mismatch', `sha256:${declared}`);
@@ -86,9 +86,10 @@ export async function sendSkillFile(context: RequestContext, id: string, files: 
 /** `GET /api/skills/{skill_id}/.well-known/agent-skills/index.json` */
 export async function sendSkillIndex(context: RequestContext, id: string, files: SkillFiles): Promise<undefined> {
   const skill = requireSkill(context.served, id);
+  const { served } = context;
   const digest = declaredDigest(skill);
-  if (digest !== undefined) requirePlace(skill);
-  const file = digest === undefined ? await files.read(skill) : { digest, fetchedAt: context.served.meta.at };
+  if (digest !== undefined && !served.skillFiles.has(digest)) requirePlace(skill);
+  const file = digest === undefined ? await files.read(skill, served) : { digest, fetchedAt: served.meta.at };
   const index = { $schema: WELL_KNOWN_SCHEMA, skills: [toEntry(skill, file)] };
   const json = Buffer.from(JSON.stringify(index));
   return sendUncoded(context, file, digestOf(json), json);

@@ -8,6 +8,7 @@ import type { Skill } from '../../skills/skill.ts';
 import { guessSkillFile, locateSkillFile } from '../../skills/skill-file.ts';
 import { type SourceDocument, unpackDocument } from '../../source/document.ts';
 import { UpstreamError } from '../../source/errors.ts';
+import type { Served } from '../served.ts';
 
 const LIMITS = { deadlineMs: 10_000, maxBytes: 256 * 1024 };
 const MAX_FETCHES = 16;
@@ -65,12 +66,18 @@ export class SkillFiles {
   }
 
   /**
-   * The SKILL.md of a skill. Content with the digest that the skill declares is not fetched again.
+   * The SKILL.md of a skill. Content with the digest that the skill declares is not fetched if the snapshot has it, or
+   * fetched again.
    * @throws 404 with `detail`, 502 `upstream_error`, 503 `overloaded` or `unavailable`, 504 `upstream_timeout`
    */
-  async read(skill: Pick<Skill, 'name' | 'source' | 'digest' | 'digest_of'>): Promise<SkillFile> {
-    const declared = declaredDigest(skill);
-    const known = declared === undefined ? undefined : this.#contents.get(declared);
+  async read(
+    skill: Pick<Skill, 'name' | 'source' | 'digest' | 'digest_of'>,
+    { skillFiles, meta }: Pick<Served, 'skillFiles' | 'meta'>,
+  ): Promise<SkillFile> {
+    const declared = declaredDigest(skill) ?? '';
+    const shipped = skillFiles.get(declared);
+    if (shipped) return toFile(shipped, meta.at);
+    const known = this.#contents.get(declared);
     if (known) return known;
     return this.#readFrom(requirePlace(skill));
   }

@@ -29,7 +29,7 @@ const WARNINGS = z.object({ code: z.enum(WARNING_CODES), count: count() }).meta(
 const SOURCE_STATUS = z
   .object({
     source: z.string().meta({
-      description: 'The configured address without credentials and query, or `shipped` for the file that ships.',
+      description: 'The configured address without credentials and query, or `shipped` for the skills that ship.',
     }),
     snapshot_id: z.string().nullable().meta({
       description:
@@ -54,7 +54,7 @@ const SOURCE_STATUS = z
 const STATUS = z
   .object({
     source: z.string().meta({
-      description: 'The configured sources without credentials and query, or `shipped` for the file that ships.',
+      description: 'The configured sources without credentials and query, or `shipped` for the skills that ship.',
     }),
     snapshot_id: z
       .string()
