@@ -53,13 +53,15 @@ async function runFleetCommands(): Promise<void> {
     `(${variables}exec ${worker}) >/dev/null & WORKER=$!\n${command}\nkill $WORKER; wait $WORKER || true`;
   const script = commandsOf(FLEET_PART)
     .map((command) => (command.includes('--wait') ? withWorker(command) : command))
+    // The folder has no credentials, so that it would ask the fleet at the default address.
+    .map((command) => (command.includes('skills add') ? `FLEET_URL=${api.baseUrl} ${command}` : command))
     .join('\n');
   const stdout = await runAsUser(api, script);
   expect(stdout).toContain(`● ${api.baseUrl} is ready`);
   expect(stdout).toContain('"echo": "Write the release notes of version 2.4"');
   expect(stdout).toContain('"answer": "HELLO FROM TYPESCRIPT"');
   expect(stdout).toContain('3 of 3 tasks cancelled');
-  expect(stdout).toContain('wrote    .agents/skills/release-notes/SKILL.md');
+  expect(stdout).toContain('wrote     .agents/skills/write-release-notes/SKILL.md');
   const agents = (await api.get('/agents')).json as { id: string; name: string }[];
   for (const { id, name } of agents) if (name === 'Release notes writer') await api.call('DELETE', `/agents/${id}`);
 }

@@ -24,7 +24,7 @@ export async function checkStack(run: Run): Promise<void> {
   await check('credentials of the environment override generated ones', checkCredentials);
   await check('the stack scales under load', underLoad(scaleOut, 'may fail'));
   await check('requests for agents spread', spread('agents', '/agents?limit=1'));
-  await check('requests for skills spread', spread('registry', '/api/skills?limit=1'));
+  await check('requests for skills spread', spread('registry', '/api/skills/write-release-notes/skill.md'));
   await check('requests spread over gateways', spread('gateway', '/api/skills?limit=1'));
   await check('an administrator invites a colleague, and gives and takes a key', administer);
   // Each documented response, and tasks, leases and events over all replicas. The night runs all tests, but for waits

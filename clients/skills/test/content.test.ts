@@ -1,6 +1,30 @@
+import { fileURLToPath } from 'node:url';
 import { skillFile } from '@agent-fleet/scripts/testing/skill-repository';
 import { expect, test } from '@jest/globals';
+import { requireFrontMatter } from '../src/content/front-matter.ts';
 import { readSkillContent } from '../src/content/skill-content.ts';
+import { findSkills, loadSkill } from '../src/content/skill-tree.ts';
+import { openLocalFolder } from '../src/sources/local-folder.ts';
+
+test('every skill that ships is named like its folder, has one file of 40 to 120 lines, and no fault', async () => {
+  const tree = openLocalFolder(fileURLToPath(new URL('../../../services/registry/skills', import.meta.url)));
+  try {
+    const found = await findSkills(tree, '');
+    expect(found).toHaveLength(40);
+    for (const { folder, name } of found) {
+      const { files, warnings } = await loadSkill(tree, folder);
+      expect([name, warnings, files.map(({ path }) => path)]).toEqual([folder, [], ['SKILL.md']]);
+      const [{ bytes }] = files as [(typeof files)[number]];
+      const { description, license } = requireFrontMatter(bytes);
+      expect(description).toMatch(/^[A-Z].{80,1000}\. Use .*\.$/);
+      expect(license).toBe('MIT');
+      const lines = bytes.toString().split('\n').length;
+      expect(lines > 40 && lines < 120).toBe(true);
+    }
+  } finally {
+    tree.close();
+  }
+});
 
 test.each([
   ['../../evil', /leads out/],

@@ -45,7 +45,7 @@ function toRecord(id: string, file: SourceDocument): object {
 /** JSON is YAML, too. Undefined for what is neither. */
 function readYaml(text: string): unknown {
   try {
-    return parse(text, { maxAliasCount: 10, logLevel: 'silent' });
+    return parse(text, { maxAliasCount: 10, logLevel: 'error' });
   } catch {
     return undefined;
   }

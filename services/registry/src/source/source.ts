@@ -9,8 +9,8 @@ export interface Source {
   /** Public: without credentials, query and local folders. */
   label: string;
   /**
-   * A file whose path ends with a slash is a folder of skills. By default the operator has named a URL: then it may have
-   * an internal address.
+   * A file whose path ends with a slash is a folder of skills. By default the operator has named a URL: then it may
+   * have an internal address.
    */
   location: { file: string } | { url: URL; mayBeInternal?: boolean };
 }

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -102,4 +103,45 @@ test('no file outside the folder of the pointer is read, not even by a symbolic 
   rmSync(join(folder, 'registry-shards/00.json'));
   symlinkSync(outside, join(folder, 'registry-shards/00.json'));
   expect(await failureOf(url)).toMatchObject({ code: 'bad_manifest' });
+});
+
+test('a folder is read as the list of its skills, whose files belong to it', async () => {
+  const review = '---\nname: review\ndescription: Reviews: code.\nmetadata:\n  category: care\n---\n\n# R\n';
+  const quoted = review.replace('Reviews: code.', '"Reviews: code."');
+  write({
+    'a b/SKILL.md': '\uFEFF---\r\nname: sing\r\ndescription: Sings.\r\n---\r\n',
+    'broken/SKILL.md': review,
+    'review/SKILL.md': quoted,
+    'none/README.md': 'No skill.',
+    'categories.json': '[{"id":"care","name":"Care"}]',
+  });
+  const known = await fetchFiles(`${dirname(url)}/`);
+  const [list = '', ...files] = known.texts;
+  expect(files).toEqual([expect.stringContaining('sing'), review, quoted]);
+  const digestOf = (text: string | undefined) => `sha256:${hash('sha256', text ?? '')}`;
+  expect(JSON.parse(list)).toEqual({
+    categories: [{ id: 'care', name: 'Care' }],
+    skills: [
+      { id: 'a b', name: 'sing', description: 'Sings.', digest: digestOf(files[0]) },
+      { id: 'broken', name: 'broken', digest: digestOf(review) },
+      {
+        id: 'review',
+        name: 'review',
+        description: 'Reviews: code.',
+        metadata: { category: 'care' },
+        digest: digestOf(quoted),
+      },
+    ],
+  });
+  expect((await fetchFrom(`${dirname(url)}/`, { known })).status).toBe('unchanged');
+  write({ 'broken/SKILL.md': quoted });
+  expect((await fetchFrom(`${dirname(url)}/`, { known })).status).toBe('fetched');
+});
+
+test('a skill of a folder that is a link to a file elsewhere is refused', async () => {
+  write({ 'one/SKILL.md': '---\nname: one\n---\n' });
+  mkdirSync(join(folder, 'two'));
+  writeFileSync(join(root, 'secret'), 's');
+  symlinkSync(join(root, 'secret'), join(folder, 'two/SKILL.md'));
+  expect(await failureOf(`${dirname(url)}/`)).toMatchObject({ code: 'bad_manifest' });
 });

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify, stripVTControlCharacters } from 'node:util';
@@ -83,4 +83,13 @@ test('the skills package adds all skills of the well-known index', async () => {
   const folder = openFolder();
   await runSkills(folder, ['add', url, '--yes', '--agent', 'claude-code', '--copy']);
   expect(readFileSync(join(folder, '.claude/skills/sing/SKILL.md'), 'utf8')).toBe(OTHER);
+}, 120_000);
+
+test('the skills package adds a skill that ships, of the index of all', async () => {
+  const { url } = await openRegistry({});
+  const folder = openFolder();
+  await runSkills(folder, ['add', url, '--skill', 'triage-issues', '--yes', '--agent', 'claude-code', '--copy']);
+  const shipped = new URL('../../skills/triage-issues/SKILL.md', import.meta.url);
+  expect(readdirSync(join(folder, '.claude/skills'))).toEqual(['triage-issues']);
+  expect(readFileSync(join(folder, '.claude/skills/triage-issues/SKILL.md'))).toEqual(readFileSync(shipped));
 }, 120_000);
