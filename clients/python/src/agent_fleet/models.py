@@ -2772,7 +2772,7 @@ class Suggestions(TypedDict):
 class RegistrySourceStatus(TypedDict):
     source: str
     """
-    The configured address without credentials and query, or `shipped` for the file that ships.
+    The configured address without credentials and query, or `shipped` for the skills that ship.
     """
 
     snapshot_id: str | None
@@ -2910,7 +2910,7 @@ class SkillFacets(TypedDict):
 class RegistryStatus(TypedDict):
     source: str
     """
-    The configured sources without credentials and query, or `shipped` for the file that ships.
+    The configured sources without credentials and query, or `shipped` for the skills that ship.
     """
 
     snapshot_id: str

@@ -2593,7 +2593,7 @@ export interface components {
             removed: string[];
         };
         RegistryStatus: {
-            /** @description The configured sources without credentials and query, or `shipped` for the file that ships. */
+            /** @description The configured sources without credentials and query, or `shipped` for the skills that ship. */
             source: string;
             /** @description Id of the snapshot. With a single source: SHA-256 of its raw bytes. */
             snapshot_id: string;
@@ -2641,7 +2641,7 @@ export interface components {
             warnings: number;
         };
         RegistrySourceStatus: {
-            /** @description The configured address without credentials and query, or `shipped` for the file that ships. */
+            /** @description The configured address without credentials and query, or `shipped` for the skills that ship. */
             source: string;
             /** @description The served version of the source: SHA-256 of its raw bytes, and of those of its shards or parts. Null until the source has been read once. */
             snapshot_id: string | null;

@@ -34,13 +34,13 @@ export function isPlain(text: string): boolean {
   return safeText(text) === text && !/[\n\t]/.test(text);
 }
 
-function byFleet({ id, kind }: Skill, origin: string): InstallCommand | undefined {
+function byFleet({ id, kind, source }: Skill, origin: string): InstallCommand | undefined {
   if (kind !== 'skill' || !PLAIN_WORD.test(id)) return undefined;
   const address = origin === DEFAULT_ORIGIN ? '' : ` --url ${origin}`;
   return {
     title: 'fleet',
     command: `fleet skills add ${id}${address}`,
-    hint: 'Pins the commit, and checks the digest that the registry declares.',
+    hint: `${source.repo === null ? 'Checks' : 'Pins the commit, and checks'} the digest that the registry declares.`,
   };
 }
 
