@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { skillFile } from '@agent-fleet/scripts/testing/skill-repository';
 import { expect, test } from '@jest/globals';
-import { requireFrontMatter } from '../src/content/front-matter.ts';
+import { checkSkillFile } from '../src/content/front-matter.ts';
 import { readSkillContent } from '../src/content/skill-content.ts';
 import { findSkills, loadSkill } from '../src/content/skill-tree.ts';
 import { openLocalFolder } from '../src/sources/local-folder.ts';
@@ -15,9 +15,9 @@ test('every skill that ships is named like its folder, has one file of 40 to 120
       const { files, warnings } = await loadSkill(tree, folder);
       expect([name, warnings, files.map(({ path }) => path)]).toEqual([folder, [], ['SKILL.md']]);
       const [{ bytes }] = files as [(typeof files)[number]];
-      const { description, license } = requireFrontMatter(bytes);
-      expect(description).toMatch(/^[A-Z].{80,1000}\. Use .*\.$/);
-      expect(license).toBe('MIT');
+      const { frontMatter, issues } = checkSkillFile(bytes, folder);
+      expect(issues).toEqual([]);
+      expect(frontMatter).toMatchObject({ license: 'MIT', description: expect.stringMatching(/^[A-Z].+\. Use .+\.$/) });
       const lines = bytes.toString().split('\n').length;
       expect(lines > 40 && lines < 120).toBe(true);
     }
