@@ -1,14 +1,13 @@
-import type { Agent, components, Fleet, Task } from '@agent-fleet/sdk';
+import type { components, Fleet, Task } from '@agent-fleet/sdk';
 import { InvalidArgumentError } from 'commander';
 import type { Context } from './context.ts';
 import { CliError, EXIT, usageError } from './errors.ts';
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-/** Names are compared here: the fleet has no index of them. */
-const MAX_AGENTS = 20_000;
+/** The beginning of an id: with eight digits, it says when something was created within some seconds. */
+const BEGINNING = /^[0-9a-f]{8}(-[0-9a-f-]{0,27})?$/;
 const PAGE = 1_000;
 const SHOWN = 5;
-const TASKS_HINT = 'fleet tasks list shows the tasks.';
 
 export interface TaskRef {
   agentId: string;
@@ -18,36 +17,61 @@ export interface TaskRef {
 /** The parameters of a task's paths. */
 export const toPath = ({ agentId, taskId }: TaskRef) => ({ agent_id: agentId, task_id: taskId });
 
-/** The id of an agent that is named by its id or its name. @throws CliError for no such name, or several */
+/** The id of an agent that is named by its id, its beginning, or its name. @throws CliError for none, or several */
 export async function findAgentId({ fleet, signal }: Context, ref: string): Promise<string> {
   if (ID.test(ref)) return ref;
-  const found: string[] = [];
-  let seen = 0;
-  const query = { limit: PAGE, fields: 'name' };
-  for await (const agent of fleet().paginate('/agents', { params: { query }, signal })) {
-    const { id, name } = agent as Pick<Agent, 'id' | 'name'>;
-    if (name === ref) found.push(id);
-    if (++seen >= MAX_AGENTS) throw usageError(`The fleet has too many agents to find one by its name`, 'Give its id.');
+  const list = (query: { name: string } | { q: string }) =>
+    take(fleet().paginate('/agents', { params: { query: { ...query, fields: 'name' } }, signal }), SHOWN + 1);
+  const found = (await list({ name: ref })).map(({ id }) => id);
+  if (found.length === 0 && BEGINNING.test(ref)) {
+    found.push(...(await list({ q: ref })).map(({ id }) => id).filter((id) => id.startsWith(ref)));
   }
-  const [first, ...others] = found;
-  if (first === undefined) throw notFound(`No agent has the name or id ${ref}`, 'fleet agents list shows all agents.');
-  if (others.length === 0) return first;
-  const ids = found.slice(0, SHOWN).join(', ');
-  throw usageError(`${found.length} agents have the name ${ref}`, `Give the id of one of them: ${ids}`);
+  return theOnly(found, 'agents', ref);
 }
 
-/** A task that is named `<agent>/<task>`, or by its id alone. @throws CliError for no such task */
+/** A task that is named `<agent>/<task>`, or by its id or the beginning of it alone. @throws CliError */
 export async function findTask(context: Context, ref: string): Promise<TaskRef> {
   const slash = ref.lastIndexOf('/');
   const taskId = ref.slice(slash + 1);
-  if (!ID.test(taskId)) throw notFound(`There is no task ${ref}`, TASKS_HINT);
-  if (slash >= 0) return { agentId: await findAgentId(context, ref.slice(0, slash)), taskId };
+  const agentId = slash < 0 ? undefined : await findAgentId(context, ref.slice(0, slash));
+  if (agentId !== undefined && ID.test(taskId)) return { agentId, taskId };
+  if (!BEGINNING.test(taskId)) throw notFound(`There is no task ${ref}`, 'fleet tasks list shows the tasks.');
   const { fleet, signal } = context;
-  const query = { id: ref, fields: 'agent_id' };
-  const { data } = await fleet().get('/tasks', { params: { query }, signal });
-  const [task] = data as Pick<Task, 'id' | 'agent_id'>[];
-  if (!task) throw notFound(`There is no task ${ref}`, TASKS_HINT);
-  return { agentId: task.agent_id, taskId };
+  const query = { ...(ID.test(taskId) ? { id: taskId } : beginningQuery(taskId)), agent_id: agentId };
+  const tasks: Pick<Task, 'id' | 'agent_id'>[] = [];
+  const listed = fleet().paginate('/tasks', { params: { query: { ...query, fields: 'agent_id' } }, signal });
+  for await (const task of first(listed, SHOWN + 1)) {
+    if (task.id.startsWith(taskId)) tasks.push(task as (typeof tasks)[number]);
+  }
+  const id = theOnly(
+    tasks.map((task) => task.id),
+    'tasks',
+    ref,
+  );
+  return { agentId: tasks[0]?.agent_id as string, taskId: id };
+}
+
+/** The first 48 bits of an id are its time in ms: only the tasks of these times are searched. */
+function beginningQuery(beginning: string) {
+  const digits = beginning.replaceAll('-', '').slice(0, 12);
+  const timeOf = (text: string) => new Date(Number.parseInt(text, 16));
+  const [from, to] = [timeOf(digits.padEnd(12, '0')), timeOf(digits.padEnd(12, 'f'))];
+  if (Number.isNaN(from.getTime()) || Number.isNaN(to.getTime())) return { id: beginning };
+  from.setTime(from.getTime() - 1);
+  to.setTime(to.getTime() + 1);
+  return { q: beginning, created_after: from.toISOString(), created_before: to.toISOString() };
+}
+
+/** @throws CliError for none, or several */
+function theOnly(ids: readonly string[], what: 'agents' | 'tasks', ref: string): string {
+  const [only, ...others] = ids;
+  const hint = `fleet ${what} list shows them.`;
+  if (only === undefined) {
+    throw notFound(what === 'agents' ? `No agent has the name or id ${ref}` : `There is no task ${ref}`, hint);
+  }
+  if (others.length === 0) return only;
+  const many = ids.length > SHOWN ? `More than ${SHOWN}` : ids.length;
+  throw usageError(`${many} ${what} have the name or id ${ref}`, `Give one id: ${ids.slice(0, SHOWN).join(', ')}`);
 }
 
 /** An id for a path: `..` in its place would name another path. @throws CliError */

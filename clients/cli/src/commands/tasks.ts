@@ -1,14 +1,14 @@
 import type { components, Task } from '@agent-fleet/sdk';
-import { duration, relativeTime } from '@agent-fleet/sdk/words';
+import { relativeTime } from '@agent-fleet/sdk/words';
 import type { Command } from 'commander';
 import type { Act, Context } from '../context.ts';
 import { type ExitCode, usageError } from '../errors.ts';
-import { findTask, type TaskRef, take, toLimit, toPath } from '../lookup.ts';
+import { findTask, type TaskRef, take, toInteger, toLimit, toPath } from '../lookup.ts';
 import type { Column } from '../output/table.ts';
 import { costText, usageText } from '../output/words.ts';
 import { registerAdd } from './tasks/add.ts';
 import { type BulkOptions, type BulkVerb, bulk, type FilterOptions, toFilter, withFilters } from './tasks/bulk.ts';
-import { LISTED_FIELDS, TASK_COLUMNS, taskLines } from './tasks/render.ts';
+import { LISTED_FIELDS, taskColumns, taskLines, tookText } from './tasks/render.ts';
 import { logs, result, show, watch } from './tasks/watch.ts';
 import { readJson } from './tasks/work-options.ts';
 
@@ -19,34 +19,46 @@ const ATTEMPT_COLUMNS: Column<Attempt>[] = [
   { title: 'OUTCOME', value: ({ outcome }) => outcome },
   { title: 'WORKER', value: ({ worker_id }) => worker_id },
   { title: 'STARTED', value: ({ started_at }) => relativeTime(started_at) },
-  { title: 'TOOK', value: ({ started_at, ended_at }) => ended_at && tookOf(started_at, ended_at) },
+  { title: 'TOOK', value: ({ started_at, ended_at }) => ended_at && tookText(Date.parse(ended_at) - Date.parse(started_at)) },
   { title: 'TOKENS', value: ({ usage }) => usageText(usage) },
   { title: 'COST', value: ({ cost }) => costText(cost), isNumber: true },
   { title: 'ERROR', value: ({ error }) => error && `${error.code}: ${error.message}` },
 ];
 
-function tookOf(from: string, to: string): string {
-  const ms = Date.parse(to) - Date.parse(from);
-  return ms < 1_000 ? `${ms} ms` : duration(ms / 1_000);
-}
-
 interface ListOptions extends FilterOptions {
+  search?: string;
+  error?: string;
+  model?: string;
+  createdBy?: string;
+  minDuration?: string;
   order: 'asc' | 'desc';
   limit: string;
 }
 
 /** Newest first: people look for what they have just done. */
-async function list(context: Context, { order, limit: text, ...filters }: ListOptions): Promise<void> {
+async function list(context: Context, options: ListOptions): Promise<void> {
+  const { order, limit: text, search, error, model, createdBy, minDuration, ...filters } = options;
   const { fleet, out, signal } = context;
   const { limit, size } = toLimit(text, 1_000_000);
   const query = {
     ...(await toFilter(context, filters)),
+    ...{ q: search, error_code: error, model, created_by: createdBy },
+    min_duration_seconds: minDuration === undefined ? undefined : toInteger('--min-duration', minDuration, 0, 86_400),
     order,
     limit: size,
     ...(!out.isJson && { fields: LISTED_FIELDS }),
   };
-  const tasks = await take(fleet().paginate('/tasks', { params: { query }, signal }), limit);
-  out.list(tasks as Task[], TASK_COLUMNS, 'No tasks. fleet tasks add <agent> <message> adds one.');
+  const tasks = (await take(fleet().paginate('/tasks', { params: { query }, signal }), limit)) as Task[];
+  const names = out.isJson || out.isQuiet || tasks.length === 0 ? new Map() : await readNames(context);
+  const columns = taskColumns(tasks, names, out.width !== undefined);
+  out.list(tasks, columns, 'No tasks. fleet tasks add <agent> <message> adds one.');
+}
+
+/** The names of the newest agents, by their ids. */
+async function readNames({ fleet, signal }: Context): Promise<Map<string, string>> {
+  const query = { fields: 'name', order: 'desc', limit: 1_000 } as const;
+  const { data } = await fleet().get('/agents', { params: { query }, signal });
+  return new Map(data.map(({ id, name }) => [id, String(name)]));
 }
 
 async function attempts(context: Context, ref: string): Promise<void> {
@@ -116,6 +128,11 @@ const remove = oneOrMany('delete', async (context, task) => {
 export function registerTasks(tasks: Command, act: Act): void {
   registerAdd(tasks, act);
   withFilters(tasks.command('list').description('list tasks, newest first'))
+    .option('--search <words>', 'in the message, tags and error, or the beginning of an id')
+    .option('--error <code>', 'the code of the last error')
+    .option('--model <model>')
+    .option('--created-by <who>', 'the id or e-mail address of a user, or the id of an API key')
+    .option('--min-duration <seconds>', 'of the current or last attempt')
     .option('--order <order>', 'asc or desc', 'desc')
     .option('--limit <n>', 'list at most this many', '50')
     .action(act(list));

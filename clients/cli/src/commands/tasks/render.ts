@@ -1,5 +1,5 @@
 import type { Task } from '@agent-fleet/sdk';
-import { relativeTime } from '@agent-fleet/sdk/words';
+import { duration, relativeTime } from '@agent-fleet/sdk/words';
 import type { Context } from '../../context.ts';
 import { EXIT, type ExitCode } from '../../errors.ts';
 import { safeJson } from '../../output/safe-text.ts';
@@ -19,17 +19,43 @@ export function exitCodeOf({ status }: Pick<Task, 'status'>): ExitCode {
   return status === 'completed' ? EXIT.ok : EXIT.taskFailed;
 }
 
-export const TASK_COLUMNS: Column<Task>[] = [
-  { title: 'ID', value: ({ id }) => id, isWhole: true },
-  { title: 'STATUS', value: ({ status }) => status },
-  { title: 'PRIO', value: ({ priority }) => priority, isNumber: true },
-  { title: 'MESSAGE', value: ({ message }) => message },
-  { title: 'CREATED', value: ({ created_at }) => relativeTime(created_at) },
-  { title: 'TAGS', value: ({ tags }) => tags?.join(', ') },
-];
-
 /** The fields that the columns need. */
-export const LISTED_FIELDS = 'id,agent_id,status,priority,message,tags,created_at';
+export const LISTED_FIELDS = 'id,agent_id,status,message,error,cost,started_at,completed_at,created_at';
+
+/** The columns of a list. `names`: of agents by their ids. On a terminal, ids are as short as they differ. */
+export function taskColumns(tasks: readonly Task[], names: ReadonlyMap<string, string>, isTerminal: boolean) {
+  const length = isTerminal ? shortLength(tasks.map(({ id }) => id)) : undefined;
+  const columns: (Column<Task> & { isOptional?: boolean })[] = [
+    { title: 'ID', value: ({ id }) => id.slice(0, length), isWhole: true },
+    { title: 'STATUS', value: ({ status }) => status, isWhole: true },
+    { title: 'AGENT', value: ({ agent_id }) => names.get(agent_id) ?? agent_id },
+    { title: 'MESSAGE', value: ({ message }) => message },
+    { title: 'TOOK', value: tookOf, isNumber: true, isWhole: true },
+    { title: 'COST', value: ({ cost }) => costText(cost), isNumber: true, isOptional: true },
+    { title: 'ERROR', value: ({ error }) => error?.code, isOptional: true },
+    { title: 'CREATED', value: ({ created_at }) => relativeTime(created_at) },
+  ];
+  return columns.filter(({ isOptional, value }) => !isOptional || tasks.some((task) => value(task)));
+}
+
+/** The beginning of an id has its time: this much of it is that of one ms. */
+const SHORTEST = 13;
+
+function shortLength(ids: readonly string[]): number {
+  let length = SHORTEST;
+  while (length < 36 && new Set(ids.map((id) => id.slice(0, length))).size < ids.length) length++;
+  return length;
+}
+
+/** How long the current or last attempt has taken. */
+function tookOf({ status, started_at, completed_at }: Task): string | undefined {
+  const end = status === 'running' ? Date.now() : Date.parse(completed_at ?? '');
+  return started_at === null || Number.isNaN(end) ? undefined : tookText(end - Date.parse(started_at));
+}
+
+export function tookText(ms: number): string {
+  return ms < 1_000 ? `${Math.max(0, ms)} ms` : duration(ms / 1_000);
+}
 
 export function taskLines({ out }: Context) {
   return (task: Task): string[] => {
