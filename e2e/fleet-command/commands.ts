@@ -16,6 +16,10 @@ export interface Records {
   pending: Task;
   toCancel: Task;
   toDelete: Task;
+  /** What a terminal shows of the id of `pending`, and enough of ids to be unique. */
+  beginning: string;
+  pendingBeginning: string;
+  agentBeginning: string;
   keyId: string;
   userId: string;
 }
@@ -70,7 +74,11 @@ export const COMMANDS: Row[] = [
     ...(['record', 'https://git.example/o/r.git at main'] as const),
   ],
   ['tasks add Go --at +2h --continue {completed}', 'record', '{completed}'],
-  ['tasks list --tag {tag}', 'list', '{pending}'],
+  ['tasks list --tag {tag} --limit 1', 'list', '{beginning}'],
+  ['tasks list --agent {agentId} --search BROKE', 'list', 'broken'],
+  ['tasks list -q --agent {agentBeginning} --error broken', 'list', '{failed}'],
+  ['tasks show {agentBeginning}/{pendingBeginning}', 'record', 'pending'],
+  ['tasks show {pendingBeginning}', 'record', '{pending}'],
   ['tasks show {pending}', 'record', 'pending'],
   ['tasks result {agentId}/{completed}', 'record', 'the result'],
   ['tasks result {agentId}/{completed} --patch', 'record', PATCH],
@@ -129,7 +137,22 @@ export async function createRecords(api: Api, name: string): Promise<Records> {
   const [{ id: keyId }, { id: userId }] = await Promise.all([api.accounts.createKey(), api.accounts.create()]);
   const type = String(api.types[0]);
   const tasks = { completed, failed, asking, pending, toCancel, toDelete } as Record<string, Task>;
-  return { name, agentId: agent.id, doomedAgentId: doomed.id, type, tag, keyId, userId, ...tasks } as Records;
+  const beginnings = {
+    beginning: pending.id.slice(0, 13),
+    pendingBeginning: pending.id.slice(0, 30),
+    agentBeginning: agent.id.slice(0, 30),
+  };
+  return {
+    name,
+    ...beginnings,
+    agentId: agent.id,
+    doomedAgentId: doomed.id,
+    type,
+    tag,
+    keyId,
+    userId,
+    ...tasks,
+  } as Records;
 }
 
 async function createEnded(api: Api, agentId: string, outcome: Record<string, unknown>): Promise<Task> {

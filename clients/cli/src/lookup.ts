@@ -1,5 +1,5 @@
 import type { components, Fleet, Task } from '@agent-fleet/sdk';
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { Context } from './context.ts';
 import { CliError, EXIT, usageError } from './errors.ts';
 
@@ -33,9 +33,9 @@ export async function findAgentId({ fleet, signal }: Context, ref: string): Prom
 export async function findTask(context: Context, ref: string): Promise<TaskRef> {
   const slash = ref.lastIndexOf('/');
   const taskId = ref.slice(slash + 1);
+  if (!BEGINNING.test(taskId)) throw notFound(`There is no task ${ref}`, 'fleet tasks list shows them.');
   const agentId = slash < 0 ? undefined : await findAgentId(context, ref.slice(0, slash));
   if (agentId !== undefined && ID.test(taskId)) return { agentId, taskId };
-  if (!BEGINNING.test(taskId)) throw notFound(`There is no task ${ref}`, 'fleet tasks list shows the tasks.');
   const { fleet, signal } = context;
   const query = { ...(ID.test(taskId) ? { id: taskId } : beginningQuery(taskId)), agent_id: agentId };
   const tasks: Pick<Task, 'id' | 'agent_id'>[] = [];
@@ -105,6 +105,11 @@ export function toInteger(option: string, text: string, min: number, max: number
   }
   return number;
 }
+
+/** Newest first: people look for what has just happened. */
+export const ORDER = new Option('--order <order>', 'desc (newest first) or asc')
+  .choices(['asc', 'desc'])
+  .default('desc');
 
 /** Up to `limit` records of a list, at least one, as their pages come. */
 export async function* first<T>(records: AsyncIterable<T>, limit: number): AsyncGenerator<T> {

@@ -1,7 +1,7 @@
 import type { components } from '@agent-fleet/sdk';
 import type { Command } from 'commander';
 import type { Act, Context } from '../context.ts';
-import { first, toLimit } from '../lookup.ts';
+import { first, ORDER, toLimit } from '../lookup.ts';
 import { safeLine } from '../output/safe-text.ts';
 
 type AuditEvent = components['schemas']['AuditEvent'];
@@ -11,6 +11,7 @@ interface AuditOptions {
   action?: string;
   target?: string;
   after?: string;
+  order: 'asc' | 'desc';
   limit: string;
 }
 
@@ -32,6 +33,7 @@ export function registerAudit(command: Command, act: Act): void {
     .option('--action <action>', 'such as key.created, or key.* for all actions on keys')
     .option('--target <id>')
     .option('--after <id>', 'only events after this one')
+    .addOption(ORDER)
     .option('--limit <n>', 'list at most this many', '100')
     .action(act(audit));
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Act, Context } from '../context.ts';
-import { findAgentId, first, toInteger, toLimit } from '../lookup.ts';
+import { findAgentId, first, ORDER, toInteger, toLimit } from '../lookup.ts';
 import { eventLine } from './tasks/watch.ts';
 
 interface EventOptions {
@@ -9,6 +9,7 @@ interface EventOptions {
   agentType?: string;
   agent?: string;
   after?: string;
+  order: 'asc' | 'desc';
   limit: string;
 }
 
@@ -17,7 +18,7 @@ const FOREVER_MS = 2_000_000_000;
 
 async function events(context: Context, options: EventOptions): Promise<void> {
   const { fleet, out, signal } = context;
-  const { follow, types, agentType, agent } = options;
+  const { follow, types, agentType, agent, order } = options;
   const agentId = agent === undefined ? undefined : await findAgentId(context, agent);
   const query = { types, agent_type: agentType, agent_id: agentId };
   const after =
@@ -29,7 +30,7 @@ async function events(context: Context, options: EventOptions): Promise<void> {
     return;
   }
   const { limit, size } = toLimit(options.limit, 1_000_000);
-  const found = fleet().paginate('/events', { params: { query: { ...query, after, limit: size } }, signal });
+  const found = fleet().paginate('/events', { params: { query: { ...query, after, order, limit: size } }, signal });
   for await (const event of first(found, limit)) out.line(event, eventLine);
 }
 
@@ -40,6 +41,7 @@ export function registerEvents(command: Command, act: Act): void {
     .option('--agent-type <type>')
     .option('--agent <agent>', 'an id or a name')
     .option('--after <id>', 'only events after this one')
-    .option('--limit <n>', 'list at most this many', '1000')
+    .addOption(ORDER)
+    .option('--limit <n>', 'list at most this many', '100')
     .action(act(events));
 }

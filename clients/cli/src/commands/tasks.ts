@@ -19,7 +19,10 @@ const ATTEMPT_COLUMNS: Column<Attempt>[] = [
   { title: 'OUTCOME', value: ({ outcome }) => outcome },
   { title: 'WORKER', value: ({ worker_id }) => worker_id },
   { title: 'STARTED', value: ({ started_at }) => relativeTime(started_at) },
-  { title: 'TOOK', value: ({ started_at, ended_at }) => ended_at && tookText(Date.parse(ended_at) - Date.parse(started_at)) },
+  {
+    title: 'TOOK',
+    value: ({ started_at, ended_at }) => ended_at && tookText(Date.parse(ended_at) - Date.parse(started_at)),
+  },
   { title: 'TOKENS', value: ({ usage }) => usageText(usage) },
   { title: 'COST', value: ({ cost }) => costText(cost), isNumber: true },
   { title: 'ERROR', value: ({ error }) => error && `${error.code}: ${error.message}` },
