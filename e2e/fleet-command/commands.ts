@@ -94,7 +94,7 @@ export const COMMANDS: Row[] = [
   ['tasks delete {toDelete} --yes', 'record', 'Deleted'],
   ['tasks cancel --tag {tag} --dry-run', 'record', 'match'],
   ['tasks cancel --tag {tag} --yes', 'record', 'cancelled'],
-  ['events --limit 3', 'stream', 'created'],
+  ['events --limit 3 --order asc', 'stream', 'created'],
   ['keys list', 'list', 'SCOPES'],
   ['keys create Made --role viewer', 'record', 'afk_'],
   ['keys rotate {keyId} --grace 60', 'record', 'afk_'],

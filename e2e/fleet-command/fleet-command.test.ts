@@ -85,6 +85,18 @@ test.concurrent('a watched task that fails or is cancelled is exit code 5', asyn
   expect(JSON.parse(failed.stdout)).toMatchObject({ status: 'failed', error: { code: 'broken' } });
 });
 
+test.concurrent.each(['events', 'audit'])('fleet %s lists the newest first', async (command) => {
+  const timesOf = ({ stdout }: Outcome) =>
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).at as string);
+  const newest = timesOf(await run([command, '--limit', '9', '--json']));
+  expect(newest).toEqual(newest.toSorted().reverse());
+  const [oldest] = timesOf(await run([command, '--limit', '1', '--order', 'asc', '--json']));
+  expect(String(oldest) < String(newest[0])).toBe(true);
+});
+
 test.concurrent('numbers pass unchanged through fleet, its worker and a retry', async () => {
   const numbers = '[98765432109876543210,3.0,-0,0.2000000000000000111]';
   const agent = await api.createAgent();
