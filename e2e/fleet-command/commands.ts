@@ -107,7 +107,7 @@ export const COMMANDS: Row[] = [
   ['users enable {userId}', 'record', 'enabled'],
   ['users reset {userId}', 'record', 'works once'],
   ['users delete {name}@made.example --yes', 'record', 'Deleted'],
-  ['audit --action user.* --limit 5', 'stream', 'user.created'],
+  ['audit --action user.created --limit 5', 'stream', 'user.created'],
   ['skills list', 'list'],
   ['completion bash', 'text', 'complete -F'],
   ['completion zsh', 'text', '#compdef fleet'],
