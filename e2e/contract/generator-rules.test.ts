@@ -41,6 +41,7 @@ test.each<[string, OpenApiDocument]>([
     'GET /boats: Knots is required in some responses only',
     documentOf({}, { headers: [{ Knots: { required: true } }, { Knots: {} }] }),
   ],
+  ['Map is a global of JavaScript', documentOf({ Map: object() })],
   ['NewBoat is of Boat and NewBoat', documentOf({ Boat: object(), NewBoat: object() })],
   [
     'HarbourKey is of HarbourKey and scheme harbour_key',

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { type OpenApiDocument, operationsOf } from './document.ts';
 
 /** The parts of a JSON schema that the rules read. */
@@ -12,6 +13,9 @@ interface Node {
   oneOf?: Node[];
   discriminator?: object;
 }
+
+/** Of the language; those of a browser are no hindrance. */
+const GLOBALS = new Set<string>(runInNewContext('Object.getOwnPropertyNames(globalThis)'));
 
 /**
  * What breaks clients that others generate: unions that cannot be told apart, objects as defaults, headers that only
@@ -94,7 +98,12 @@ function nameFaults(document: OpenApiDocument, schemas: Record<string, Node>): s
       .filter((value) => isEnum.has(pascal(String(value))))
       .map((value) => `${name}: ${value} is a type`),
   );
-  return [...doubled.map((same) => `${same[0]?.[0]} is of ${same.map(([, of]) => of).join(' and ')}`), ...constants];
+  const builtIn = named.filter(([name]) => GLOBALS.has(name)).map(([name]) => `${name} is a global of JavaScript`);
+  return [
+    ...builtIn,
+    ...doubled.map((same) => `${same[0]?.[0]} is of ${same.map(([, of]) => of).join(' and ')}`),
+    ...constants,
+  ];
 }
 
 function pascal(text: string): string {

@@ -17,7 +17,7 @@ interface Node {
 const OPTIONAL = new Set([
   'AccessToken.refresh_token',
   'AccessToken.scope',
-  'Error.details',
+  'ErrorBody.details',
   'ErrorDetails.fields',
   'ErrorDetails.required',
   'Event.agent_id',

@@ -28,7 +28,7 @@ export const ERROR_SCHEMA = z
     message: z.string().meta({ description: 'Explanation for people.' }),
     details: ERROR_DETAILS_SCHEMA.optional(),
   })
-  .meta({ id: 'Error' });
+  .meta({ id: 'ErrorBody' });
 
 const DETAIL_SCHEMA = z.object({ detail: z.string() }).meta({
   id: 'Detail',

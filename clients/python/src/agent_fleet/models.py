@@ -2828,7 +2828,7 @@ ListAgentTasksResponse: TypeAlias = list[TaskFields]
 ListSkillsResponse: TypeAlias = list[SkillFields]
 
 
-class Error(TypedDict):
+class ErrorBody(TypedDict):
     error: str
     """
     Error code, from a closed list.
@@ -2846,10 +2846,10 @@ class PublicKeys(TypedDict):
     keys: list[PublicKey]
 
 
-TokenError: TypeAlias = Error | OAuthError
+TokenError: TypeAlias = ErrorBody | OAuthError
 
 
-Refusal: TypeAlias = Error | Detail
+Refusal: TypeAlias = ErrorBody | Detail
 
 
 class RefusedTask(TypedDict):
@@ -2858,7 +2858,7 @@ class RefusedTask(TypedDict):
     400, 403 (the quota of pending tasks is used up) or 422.
     """
 
-    error: Error
+    error: ErrorBody
 
 
 class Stats(TypedDict):
