@@ -45,14 +45,16 @@ export function specifyConditions(api: Api): void {
       const first = await replace(path, etag, 'One');
       const second = await replace(path, `"other", ${first.headers.etag}`, 'Two');
       const third = await replace(path, '*', 'Three');
-      const responses = [first, second, third];
-      expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
-      expect(new Set([etag, ...responses.map(({ headers }) => headers.etag)]).size).toBe(4);
+      // A proxy that compresses has made it weak.
+      const fourth = await replace(path, `W/${third.headers.etag}`, 'Four');
+      const responses = [first, second, third, fourth];
+      expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+      expect(new Set([etag, ...responses.map(({ headers }) => headers.etag)]).size).toBe(5);
     });
 
-    test('PUT and DELETE with a stale, weak or malformed If-Match are 412 and change nothing', async () => {
+    test('PUT and DELETE with a stale or malformed If-Match are 412 and change nothing', async () => {
       const { path, record, etag } = await open();
-      for (const tag of ['"stale"', `W/${etag}`, '"a", "b"', 'garbled', etag.replaceAll('"', '')]) {
+      for (const tag of ['"stale"', 'W/"stale"', '"a", "b"', 'garbled', etag.replaceAll('"', '')]) {
         expectError(await replace(path, tag), 412, 'precondition_failed');
         expectError(await remove(path, tag), 412, 'precondition_failed');
       }

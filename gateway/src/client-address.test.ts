@@ -1,6 +1,12 @@
 import { BlockList, type Socket } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import { clientAddressOf, clientProtocolOf, parseTrustedProxies } from './client-address.ts';
+import {
+  clientAddressOf,
+  clientHostOf,
+  clientProtocolOf,
+  parsePublicUrl,
+  parseTrustedProxies,
+} from './client-address.ts';
 
 function request(remoteAddress: string | undefined, headers: Record<string, string> = {}) {
   return { socket: { remoteAddress } as Socket, headers };
@@ -44,6 +50,28 @@ test('the protocol of a client is the one that a trusted proxy reports', () => {
   expect(clientProtocolOf(request('203.0.113.9', secure), trusted)).toBeUndefined();
   const several = { 'x-forwarded-proto': 'https, http' };
   expect(clientProtocolOf(request('10.1.2.3', several), trusted)).toBeUndefined();
+});
+
+test('the host of a client is the one that a trusted proxy reports', () => {
+  const forwarded = { 'x-forwarded-host': 'evil.example, fleet.example:81' };
+  expect(clientHostOf(request('10.1.2.3', forwarded), trusted)).toBe('fleet.example:81');
+  expect(clientHostOf(request('203.0.113.9', forwarded), trusted)).toBeUndefined();
+  expect(clientHostOf(request('10.1.2.3', {}), trusted)).toBeUndefined();
+});
+
+test.each([
+  ['https://fleet.example', { protocol: 'https', host: 'fleet.example', prefix: '' }],
+  ['HTTP://Fleet.example:80/', { protocol: 'http', host: 'fleet.example', prefix: '' }],
+  ['http://[::1]:8191/ops/fleet-1/', { protocol: 'http', host: '[::1]:8191', prefix: '/ops/fleet-1' }],
+])('PUBLIC_URL=%s is %j', (text, url) => {
+  expect(parsePublicUrl(text)).toEqual(url);
+});
+
+test.each([
+  ...['', 'fleet.example', '/fleet', 'ftp://fleet.example', 'http://a@fleet.example', 'http://fleet.example/?x=1'],
+  ...['http://fleet.example/#x', 'http://fleet.example//x', 'http://fleet.example/a b', 'http://fleet.example/"x'],
+])('PUBLIC_URL=%s is refused', (text) => {
+  expect(() => parsePublicUrl(text)).toThrow('such as https://example.com/fleet');
 });
 
 test('no proxy is trusted by default', () => {

@@ -8,8 +8,10 @@ declare global {
     interface Locals {
       /** The client's IP address; `X-Forwarded-For` counts only from trusted proxies. */
       clientAddress?: string;
-      /** The client's protocol, as reported by a trusted proxy. */
+      /** The protocol of the client, as `PUBLIC_URL` or a trusted proxy says. */
       clientProtocol?: 'http' | 'https';
+      /** The host of the client's request, as `PUBLIC_URL` or a trusted proxy says. */
+      clientHost?: string;
     }
   }
 }
@@ -20,11 +22,31 @@ const MAX_HOPS = 16;
 
 type Received = Pick<IncomingMessage, 'socket' | 'headers'>;
 
-/** Sets `res.locals.clientAddress` and `clientProtocol`; `X-Forwarded-*` counts only from `trusted` load balancers. */
-export function identifyClient(trusted: BlockList): RequestHandler {
+/** Where browsers find the gateway. */
+export interface PublicUrl {
+  protocol: 'http' | 'https';
+  /** With the port, unless it is the default one. */
+  host: string;
+  /** What a proxy removes from paths, such as `/fleet`; empty if it removes nothing. */
+  prefix: string;
+}
+
+/**
+ * Sets `clientAddress`, `clientProtocol` and `clientHost` of `res.locals`; `X-Forwarded-*` counts only from `trusted`
+ * load balancers, and less than `publicUrl`.
+ */
+export function identifyClient(trusted: BlockList, publicUrl?: PublicUrl): RequestHandler {
   return (req, res, next) => {
-    res.locals.clientAddress = clientAddressOf(req, trusted);
-    if (req.headers['x-forwarded-proto'] !== undefined) res.locals.clientProtocol = clientProtocolOf(req, trusted);
+    const { locals } = res;
+    locals.clientAddress = clientAddressOf(req, trusted);
+    const { 'x-forwarded-proto': protocol, 'x-forwarded-host': host } = req.headers;
+    if (publicUrl) {
+      locals.clientProtocol = publicUrl.protocol;
+      locals.clientHost = publicUrl.host;
+    } else if (protocol !== undefined || host !== undefined) {
+      locals.clientProtocol = clientProtocolOf(req, trusted);
+      locals.clientHost = clientHostOf(req, trusted);
+    }
     next();
   };
 }
@@ -41,6 +63,21 @@ export function clientProtocolOf({ socket, headers }: Received, trusted: BlockLi
   const protocol = headers['x-forwarded-proto'];
   if (protocol !== 'http' && protocol !== 'https') return undefined;
   return isIn(trusted, toPlainAddress(socket.remoteAddress ?? '')) ? protocol : undefined;
+}
+
+/** `X-Forwarded-Host` of a trusted proxy. Of several, which proxies append, the first was sent by the client. */
+export function clientHostOf({ socket, headers }: Received, trusted: BlockList): string | undefined {
+  const host = headers['x-forwarded-host'];
+  if (host === undefined || !isIn(trusted, toPlainAddress(socket.remoteAddress ?? ''))) return undefined;
+  return String(host).split(',').at(-1)?.trim();
+}
+
+/** Reads `PUBLIC_URL`. @throws Error for anything but an address of http or https with a plain path */
+export function parsePublicUrl(text: string): PublicUrl {
+  const url = URL.parse(text);
+  const [, protocol, prefix = ''] = /^(https?):\/\/[\w.:[\]-]+((?:\/[\w.~-]+)*)\/?$/.exec(url?.href ?? '') ?? [];
+  if (!url || protocol === undefined) throw new Error('must be an address such as https://example.com/fleet');
+  return { protocol: protocol as PublicUrl['protocol'], host: url.host, prefix };
 }
 
 /** The last address that is not a trusted proxy; anyone may have written the ones before it. */

@@ -18,7 +18,7 @@ import { metricsVariables, toMetricsConfig } from '@agent-fleet/shared/metrics/m
 import { toTracingConfig, tracingVariables } from '@agent-fleet/shared/tracing/tracing-config';
 import { z } from 'zod';
 import { type OidcIssuer, parseOidcIssuers } from './auth/oidc/issuers-file.ts';
-import { parseTrustedProxies } from './client-address.ts';
+import { parsePublicUrl, parseTrustedProxies } from './client-address.ts';
 import { parseWebRoot } from './pages/web-files.ts';
 import { UPSTREAM_NAMES, UPSTREAMS, type UpstreamName } from './routing/routes.ts';
 
@@ -45,6 +45,7 @@ const variables = z.object({
   AUTH_LIMIT_PER_MINUTE: integerVariable(0, MAX_RATE_LIMIT).optional().meta({ example: 600 }),
   SIGN_IN_LIMIT_PER_MINUTE: integerVariable(0, MAX_RATE_LIMIT).default(60).meta({ example: 60 }),
   TRUSTED_PROXIES: parsed(parseTrustedProxies).default(new BlockList()).meta({ example: '10.0.0.0/8,192.168.7.1' }),
+  PUBLIC_URL: parsed(parsePublicUrl).optional().meta({ example: 'https://example.com/fleet' }),
   CORS_ORIGINS: parsed(parseCorsOrigins).default([]).meta({ example: 'https://app.example.com,http://localhost:5173' }),
   // The largest body that any operation accepts.
   MAX_BODY_BYTES: integerVariable(1024, 10 * 1024 ** 3)
@@ -83,6 +84,8 @@ export function readGatewayConfig(env: NodeJS.ProcessEnv) {
     },
     /** Proxies whose `X-Forwarded-*` headers are trusted. */
     trustedProxies: read.TRUSTED_PROXIES,
+    /** Where browsers find the gateway; undefined: where the request says. */
+    publicUrl: read.PUBLIC_URL,
     /** Origins that may use the API from a browser: exact ones, or `*` alone. */
     corsOrigins: read.CORS_ORIGINS,
     /** Maximum body of a proxied request. */

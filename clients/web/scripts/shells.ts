@@ -30,7 +30,7 @@ export function toShell({ name, style, early, parser, modules: [entry = '', ...c
   const preloads = chunks.map((chunk) => `<link rel="modulepreload" href="/assets/${chunk}">`);
   return [
     '<!DOCTYPE html>',
-    `<html lang="en" data-parser="${parser}">`,
+    `<html lang="en" data-prefix="" data-parser="${parser}">`,
     '<head>',
     '<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',

@@ -1,9 +1,10 @@
 import './styles/tokens.css';
 import './styles/base.css';
 import { render } from 'preact';
-import { LocationProvider, Route, Router } from 'preact-iso/router';
+import { Route, Router } from 'preact-iso/router';
 import { Toasts } from './components/toast.tsx';
 import { Header } from './frame/header.tsx';
+import { Location } from './frame/location.tsx';
 import { NotFound, ValidPath } from './frame/page.tsx';
 import { Shortcuts } from './frame/shortcuts.tsx';
 import { CataloguePage } from './skills/catalogue-page.tsx';
@@ -40,10 +41,10 @@ keepTypedText();
 const root = document.getElementById('app') as HTMLElement;
 root.replaceChildren();
 render(
-  <LocationProvider scope={/^\/($|\?|skills\/)/}>
+  <Location scope={String.raw`/($|\?|skills/)`}>
     <Catalogue />
     <Shortcuts />
     <Toasts />
-  </LocationProvider>,
+  </Location>,
   root,
 );

@@ -2,13 +2,14 @@ import './styles/tokens.css';
 import './styles/base.css';
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { LocationProvider, Route, Router } from 'preact-iso/router';
+import { Route, Router } from 'preact-iso/router';
 import { readSession, session } from './api/session.ts';
 import { LinkButton } from './components/button.tsx';
 import { ErrorNotice } from './components/notice.tsx';
 import { Toasts } from './components/toast.tsx';
 import { announceRole, ConsoleFrame } from './frame/console-frame.tsx';
 import { Header } from './frame/header.tsx';
+import { Location } from './frame/location.tsx';
 import { NotFound, ValidPath } from './frame/page.tsx';
 import { Shortcuts } from './frame/shortcuts.tsx';
 import { SignIn } from './frame/sign-in.tsx';
@@ -86,10 +87,10 @@ announceRole();
 const root = document.getElementById('app') as HTMLElement;
 root.replaceChildren();
 render(
-  <LocationProvider scope="/console">
+  <Location scope="/console">
     <Console />
     <Shortcuts />
     <Toasts />
-  </LocationProvider>,
+  </Location>,
   root,
 );

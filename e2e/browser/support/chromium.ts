@@ -12,7 +12,9 @@ const DISABLED = [
   // This switch replaces Playwright's own. These reach for other hosts, or for another port.
   ...['HttpsUpgrades', 'MediaRouter', 'NetworkTimeServiceQuerying', 'OptimizationHints', 'PreconnectToSearch'],
 ];
-const ARGS = ['--disable-gpu', '--disable-dev-shm-usage', `--disable-features=${DISABLED}`];
+/** Of another machine, to the browser. */
+const OTHER_HOST = '--host-resolver-rules=MAP fleet.example 127.0.0.1';
+const ARGS = [OTHER_HOST, '--disable-gpu', '--disable-dev-shm-usage', `--disable-features=${DISABLED}`];
 
 /** A Chromium, or why there is none. */
 export type Chromium = { path: string } | { missing: string };

@@ -73,7 +73,11 @@ export const SIGN_IN_CASES: Record<string, ContractCases> = {
     401: { body: form(WRONG) },
   }),
   'POST /revoke': open(revoke, { 200: revoke, 400: { body: 'x=1' } }),
-  'POST /session': open(signInBrowser, { 204: signInBrowser, 401: { body: WRONG } }),
+  'POST /session': open(signInBrowser, {
+    204: signInBrowser,
+    401: { body: WRONG },
+    403: { headers: { origin: 'http://other.example' } },
+  }),
 };
 
 export const SESSION_CASES: Record<string, ContractCases> = {

@@ -239,8 +239,13 @@ export function specifySessions(api: Api): void {
       [{}, false],
     ];
     test.each(table)('%j: %s', async (headers, isAllowed) => {
-      const { cookie = '' } = await accounts.openSession(await accounts.create('admin'));
+      const account = await accounts.create('admin');
+      const { cookie = '' } = await accounts.openSession(account);
       const as = { cookie, host, ...headers };
+      // Programs send neither.
+      const isPage = 'origin' in headers || 'sec-fetch-site' in headers;
+      const signedIn = await accounts.postSession(toFields(account), { host, ...headers });
+      expect(signedIn.status).toBe(isAllowed || !isPage ? 204 : 403);
       for (const [method, path] of [
         ['POST', '/agents'],
         ['PUT', '/agents/missing'],
@@ -262,6 +267,18 @@ export function specifySessions(api: Api): void {
         expect((await api.call(method, '/agents', { as })).status).toBe(status);
       }
     });
+  });
+
+  test('a sign-in from a page whose address a proxy hides says what to set, and sets no cookie', async () => {
+    const account = await accounts.create();
+    const page = { host: '10.0.0.7:8080', origin: 'http://console.example:81' };
+    const refused = await accounts.postSession(toFields(account), page);
+    expectError(refused, 403, 'forbidden');
+    const { message } = refused.json as { message: string };
+    for (const word of [page.origin, page.host, 'PUBLIC_URL', 'TRUSTED_PROXIES', 'X-Forwarded-Host']) {
+      expect(message).toContain(word);
+    }
+    expect(refused.headers['set-cookie']).toBeUndefined();
   });
 
   test('a sign-in never takes over a cookie that was there before', async () => {
@@ -378,6 +395,19 @@ export function specifySessions(api: Api): void {
   });
 
   if (!CONTROLS_PROCESSES) return;
+
+  test.each([
+    ['console.example:81', 'http://console.example:81', 204],
+    ['console.example:80', 'http://console.example', 204],
+    ['evil.example, console.example', 'http://console.example', 204],
+    ['console.example, evil.example', 'http://console.example', 403],
+    ['console.example', 'http://console.example:81', 403],
+    ['', 'http://console.example', 403],
+  ])('behind a trusted proxy that says the host is %j, a page at %s signs in: %i', async (host, origin, status) => {
+    const account = await accounts.create();
+    const headers = { host: '127.0.0.1:8190', 'x-forwarded-host': host, origin };
+    expect((await accounts.postSession(toFields(account), headers)).status).toBe(status);
+  });
 
   test('behind a trusted proxy that says https, the cookie is __Host-fleet with Secure', async () => {
     const https = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '192.0.2.7' };

@@ -51,6 +51,7 @@ interface Combined {
 interface DocumentsConfig {
   upstreams: Record<UpstreamName, string>;
   internalToken: string | undefined;
+  publicUrl?: { prefix: string } | undefined;
 }
 
 /**
@@ -90,13 +91,13 @@ export class Documents {
 
   async #load(source: Source): Promise<void> {
     const { name, etag } = source;
-    const { upstreams, internalToken } = this.#config;
+    const { upstreams, internalToken, publicUrl } = this.#config;
     try {
       const read = await readDocument(upstreams[name], etag, internalToken);
       if (read) {
         const part = withGatewayResponses(read.document);
         const parts = this.#sources.flatMap((other) => (other === source ? part : (other.part ?? [])));
-        if (parts.length === this.#sources.length) this.#current = combine(parts);
+        if (parts.length === this.#sources.length) this.#current = combine(parts, publicUrl?.prefix);
         Object.assign(source, { part, etag: read.etag });
       }
       source.reported = '';
@@ -112,12 +113,12 @@ export class Documents {
 }
 
 /** Puts the services' parts between the gateway's own. @throws Error for a name that two of them use */
-function combine(parts: readonly Part[]): Combined {
+function combine(parts: readonly Part[], prefix = ''): Combined {
   const { tags, paths, components } = joinDocuments([FIRST, ...parts, LAST]);
   const text = JSON.stringify({
     openapi: '3.1.0',
     info: INFO,
-    servers: [{ url: '/' }],
+    servers: [{ url: prefix || '/' }],
     tags,
     paths,
     components: { ...components, securitySchemes: SECURITY_SCHEMES },

@@ -16,12 +16,15 @@ const SHELL_PATHS = [
   ['/console/*', console],
 ] as const;
 
-/** All pages and their assets. Their paths are public, and but for `/docs` and `/redoc` no operations of the API. */
-export function createPages(webRoot: string | undefined) {
+/**
+ * All pages and their assets; for `prefix` see `withPrefix`. Their paths are public, and but for `/docs` and `/redoc`
+ * no operations of the API.
+ */
+export function createPages(webRoot: string | undefined, prefix = '') {
   const hasWebPages = webRoot !== undefined;
   const pages = new Map([
-    ...[...createSwaggerPage(hasWebPages), ...createRedocPage(hasWebPages)],
-    ...(hasWebPages ? createWebPages(webRoot) : []),
+    ...[...createSwaggerPage(hasWebPages, prefix), ...createRedocPage(hasWebPages, prefix)],
+    ...(hasWebPages ? createWebPages(webRoot, prefix) : []),
   ]);
   const paths = [...pages.keys()].map((path): OwnPath => ({ path, security: 'public' }));
   /** Runs after routing. */
@@ -34,8 +37,8 @@ export function createPages(webRoot: string | undefined) {
 }
 
 /** The catalogue and the console, built in the folder `root`, and their assets. */
-function createWebPages(root: string): Pages {
-  const answers = new Map([...readWebFiles(root)].map(([name, file]) => [name, answerFile(file)]));
+function createWebPages(root: string, prefix: string): Pages {
+  const answers = new Map([...readWebFiles(root, prefix)].map(([name, file]) => [name, answerFile(file)]));
   const shells = SHELL_PATHS.map(([path, name]): [string, Answer] => [path, answers.get(name) as Answer]);
   const others = [...answers].filter(([name]) => name !== catalogue && name !== console);
   return new Map([...shells, ...others.map(([name, answer]): [string, Answer] => [`/${name}`, answer])]);

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { showRedoc } from '../contract.ts';
 import { DOCS_HEADER_STYLE, docsHeader } from './docs-header.ts';
 import { policyOf } from './policy.ts';
+import { withPrefix } from './prefix.ts';
 import { answerFile, type Pages } from './static-file.ts';
 
 const require = createRequire(import.meta.url);
@@ -21,8 +22,8 @@ const LOGO = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
 const STYLE = ':root { color-scheme: light }';
 
 /** ReDoc and its assets. */
-export function createRedocPage(hasWebPages: boolean): Pages {
-  const html = toHtml(docsHeader(showRedoc.path, hasWebPages));
+export function createRedocPage(hasWebPages: boolean, prefix: string): Pages {
+  const html = withPrefix(toHtml(docsHeader(showRedoc.path, hasWebPages)), prefix);
   const policy = policyOf(html, { styles: BUNDLE_STYLES, more: ['worker-src blob:'] });
   return new Map([
     [showRedoc.path, answerFile({ extension: '.html', body: Buffer.from(html), policy })],

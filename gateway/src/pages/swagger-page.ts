@@ -6,6 +6,7 @@ import swaggerUi from 'swagger-ui-express';
 import { showDocs } from '../contract.ts';
 import { DOCS_HEADER_STYLE, docsHeader } from './docs-header.ts';
 import { policyOf } from './policy.ts';
+import { withPrefix } from './prefix.ts';
 import { type Answer, answerFile, type Pages } from './static-file.ts';
 
 const require = createRequire(import.meta.url);
@@ -40,7 +41,6 @@ html.dark-mode, html.dark-mode .swagger-ui { background: var(--page) }
 const OPTIONS = {
   customSiteTitle: 'Agent Fleet API',
   customCss: DOCS_HEADER_STYLE + STYLE,
-  swaggerUrl: '/openapi.json',
   swaggerOptions: {
     persistAuthorization: true,
     displayRequestDuration: true,
@@ -53,11 +53,12 @@ const OPTIONS = {
 const BUNDLE_STYLE = "'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='";
 
 /** Swagger UI and its assets. */
-export function createSwaggerPage(hasWebPages: boolean): Pages {
-  const html = toHtml(docsHeader(showDocs.path, hasWebPages));
+export function createSwaggerPage(hasWebPages: boolean, prefix: string): Pages {
+  const html = withPrefix(toHtml(docsHeader(showDocs.path, hasWebPages)), prefix);
+  const options = { ...OPTIONS, swaggerUrl: `${prefix}/openapi.json` };
   const policy = policyOf(html, { styles: `'self' ${BUNDLE_STYLE}` });
   const root = dirname(require.resolve('swagger-ui-dist/package.json'));
-  const [init] = swaggerUi.serveFiles(undefined, OPTIONS) as [RequestHandler];
+  const [init] = swaggerUi.serveFiles(undefined, options) as [RequestHandler];
   const answerInit: Answer = (req, res) => {
     res.setHeader('cache-control', 'no-cache');
     void init(req, res, () => undefined);

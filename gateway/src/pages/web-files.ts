@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, resolve } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { policyOf } from './policy.ts';
+import { withPrefix } from './prefix.ts';
 import type { StaticFile } from './static-file.ts';
 
 /** The documents of the two applications: all their pages are client routes. */
@@ -28,9 +30,16 @@ export function parseWebRoot(path: string): string {
   return root;
 }
 
-/** All files of the pages, by their path below `root`. */
-export function readWebFiles(root: string): Map<string, StaticFile> {
-  return new Map(namesIn(root).map((name) => [name, readFile(root, name)]));
+/** All files of the pages, by their path below `root`; see `withPrefix`. */
+export function readWebFiles(root: string, prefix: string): Map<string, StaticFile> {
+  const files = namesIn(root).map((name) => [name, readFile(root, name)] as const);
+  return new Map(files.map(([name, file]) => [name, file.policy && prefix ? addPrefix(file, prefix) : file]));
+}
+
+function addPrefix(page: StaticFile, prefix: string): StaticFile {
+  const body = Buffer.from(withPrefix(String(page.body), prefix));
+  const [br, gzip] = [page.br && brotliCompressSync(body), page.gzip && gzipSync(body)];
+  return { ...page, body, br, gzip, policy: policyOfPage(body) };
 }
 
 /** The files that are served; other ones in the folder are not. */
@@ -56,8 +65,12 @@ function readFile(root: string, name: string): StaticFile {
     br: readIfExists(`${path}.br`),
     gzip: readIfExists(`${path}.gz`),
     cacheControl: name.startsWith(`${ASSETS}/`) ? IMMUTABLE : undefined,
-    policy: extension === '.html' ? policyOf(String(body), { styles: "'self'", more: TRUSTED_TYPES }) : undefined,
+    policy: extension === '.html' ? policyOfPage(body) : undefined,
   };
+}
+
+function policyOfPage(body: Buffer): string {
+  return policyOf(String(body), { styles: "'self'", more: TRUSTED_TYPES });
 }
 
 function readIfExists(path: string): Buffer | undefined {

@@ -8,11 +8,12 @@ const NOT_RETURNED_PREFIX = /^(?:proxy|x-fleet|access-control)-/;
 /** The service of open paths sets its own CORS headers. */
 const NOT_RETURNED_PREFIX_IF_OPEN = /^(?:proxy|x-fleet)-/;
 
-/** The response headers for the client, names and values in turn; repeated headers stay repeated. */
+/** The headers for the client, names and values in turn; repeated ones stay repeated. `prefix`: of paths in links. */
 export function toClientHeaders(
   status: number,
   headers: IncomingHttpHeaders,
   { req, locals }: Pick<Response, 'req' | 'locals'>,
+  prefix = '',
 ): (string | string[])[] {
   const { route, variesByOrigin } = locals;
   const returned: (string | string[])[] = responseHeaders(req.headers, locals, headers);
@@ -22,7 +23,14 @@ export function toClientHeaders(
     if (NOT_RETURNED.has(name) || dropped.test(name) || named?.has(name)) continue;
     // RFC 9110 section 8.6: never with 204.
     if ((status === 204 && name === 'content-length') || (variesByOrigin && name === 'vary')) continue;
-    returned.push(name, headers[name] as string | string[]);
+    const value = headers[name] as string | string[];
+    returned.push(name, prefix && (name === 'link' || name === 'location') ? withPrefix(value, prefix) : value);
   }
   return returned;
+}
+
+/** Paths are `</path>` in `Link`, and the whole of `Location`. */
+function withPrefix(value: string | string[], prefix: string): string | string[] {
+  if (Array.isArray(value)) return value.map((one) => withPrefix(one, prefix) as string);
+  return value.replace(/(^|<)\/(?!\/)/g, `$1${prefix}/`);
 }

@@ -97,7 +97,7 @@ export function toUpstreamHeaders(
   if (tracestate) forwarded.push('tracestate', tracestate);
   forwarded.push('x-forwarded-for', locals.clientAddress ?? socket.remoteAddress ?? 'unknown');
   forwarded.push('x-forwarded-proto', locals.clientProtocol ?? ((socket as TLSSocket).encrypted ? 'https' : 'http'));
-  forwarded.push('x-forwarded-host', headers.host as string);
+  forwarded.push('x-forwarded-host', locals.clientHost ?? (headers.host as string));
   if (locals.caller) forwarded.push(...locals.caller.headers);
   if (internalToken !== undefined) forwarded.push(INTERNAL_TOKEN_HEADER, internalToken);
   return forwarded;

@@ -73,13 +73,13 @@ describe('a service receives', () => {
 });
 
 /** The head that the client receives when the service responds with these header lines. */
-async function answerWith(lines: string[], version = '1.1') {
+async function answerWith(lines: string[], version = '1.1', pathPrefix?: string) {
   const upstream = await startTcpUpstream((socket) => {
     socket.on('data', () =>
       socket.end(`HTTP/1.1 200 Fine\r\n${lines.map((line) => `${line}\r\n`).join('')}\r\nabc`, 'latin1'),
     );
   });
-  const { port } = await startProxy(upstream.url);
+  const { port } = await startProxy(upstream.url, { pathPrefix });
   const request = `GET /agents HTTP/${version}\r\nHost: a\r\nX-Request-Id: mine\r\nConnection: close\r\n\r\n`;
   const [head = '', body] = (await exchangeRaw(port, request)).split('\r\n\r\n');
   const [status, ...headers] = head.split('\r\n');
@@ -119,6 +119,24 @@ describe('a client receives', () => {
     const { headers } = await answerWith(['X-Note: caf\xc3\xa9']);
     expect(headers).toContain('x-note: caf\xc3\xa9');
     expect(headers).toContain('transfer-encoding: chunked');
+  });
+
+  test('links and locations with the prefix that a proxy before the gateway removes', async () => {
+    const lines = [
+      ...[
+        'Link: </a?b=%3C/c>; rel="next", </d>; rel="prev"',
+        'Link: <https://e.example/f>; rel="x", <//g.example/>; rel="y"',
+      ],
+      ...['Location: /agents/1', 'X-Path: /h', 'Content-Length: 3'],
+    ];
+    expect((await answerWith(lines, '1.1', '/ops/fleet')).headers).toEqual(
+      expect.arrayContaining([
+        'link: </ops/fleet/a?b=%3C/c>; rel="next", </ops/fleet/d>; rel="prev"',
+        'link: <https://e.example/f>; rel="x", <//g.example/>; rel="y"',
+        'location: /ops/fleet/agents/1',
+        'x-path: /h',
+      ]),
+    );
   });
 
   test('links to two pages of a list with the longest query', async () => {

@@ -6,7 +6,7 @@ import { makeDataDir } from '@agent-fleet/shared/testing/data-dir';
 
 export const STYLE = 'body { color: red }';
 export const SCRIPT = 'fetch("/session?optional=true")';
-const toShell = (name: string) =>
+export const toShell = (name: string) =>
   `<!DOCTYPE html><title>${name}</title><style>${STYLE}</style><script>${SCRIPT}</script>` +
   `<script type="module" src="/assets/${name}-AAAA1111.js"></script>`;
 

@@ -21,6 +21,6 @@ test.each([
 });
 
 test('parses entity tags as sent, with commas inside of them', () => {
-  expect(parseEtags('"a,b", W/"c"')).toEqual(['"a,b"', 'W/"c"']);
+  expect(parseEtags('"a,b", W/"c"')).toEqual(['"a,b"', '"c"']);
   expect(parseEtags('nonsense')).toEqual([]);
 });

@@ -5,17 +5,20 @@ export function etagOf(body: string | Buffer): string {
   return `"${hash('sha1', body)}"`;
 }
 
-const TAGS = /(?:W\/)?"[^"]*"/g;
+const TAGS = /"[^"]*"/g;
 
-/** The entity tags in an `If-Match` or `If-None-Match` header; `'*'` matches any. */
+/**
+ * The entity tags in an `If-Match` or `If-None-Match` header; `'*'` matches any. Weak ones too are without `W/`: ours
+ * are strong, and a proxy that compresses makes them weak (ADR 67).
+ */
 export function parseEtags(header: string): string[] | '*' {
   return header.trim() === '*' ? '*' : (header.match(TAGS) ?? []);
 }
 
-/** Whether `If-None-Match` names this representation, by weak comparison (RFC 9110 section 13.1.2). */
+/** Whether `If-None-Match` names this representation (RFC 9110 section 13.1.2). `etag` is strong. */
 export function noneMatchHits(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   if (header === etag) return true;
   const tags = parseEtags(header);
-  return tags === '*' || tags.some((tag) => tag.replace(/^W\//, '') === etag.replace(/^W\//, ''));
+  return tags === '*' || tags.includes(etag);
 }

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { FLEET_URL } from '../api/prefix.ts';
 import { Button } from '../components/button.tsx';
 import { CommandLine } from '../components/copy.tsx';
 import { Dialog } from '../components/dialog.tsx';
@@ -7,12 +8,12 @@ const HANDLER = 'clients/worker/examples/echo-handler.sh';
 
 /** Commands for the fleet that serves this page. Their credentials are those of `npm start`, or of `fleet login`. */
 export function createAgentCommand(type: string): string {
-  return `npx fleet agents create 'My first agent' --type ${type} --url ${location.origin}`;
+  return `npx fleet agents create 'My first agent' --type ${type} --url ${FLEET_URL}`;
 }
 
 /** For a first try: it needs no key. */
 export function echoCommand(type: string): string {
-  return `npx fleet worker --url ${location.origin} --type ${type} --exec ${HANDLER}`;
+  return `npx fleet worker --url ${FLEET_URL} --type ${type} --exec ${HANDLER}`;
 }
 
 const RUNTIMES: Record<string, string> = { claude: 'claude-code', gpt: 'codex', gemini: 'gemini' };
@@ -21,15 +22,15 @@ const RUNTIMES: Record<string, string> = { claude: 'claude-code', gpt: 'codex', 
 export function workerCommand(type = 'claude', agentId?: string): string {
   const runtime = RUNTIMES[type];
   const only = agentId ? ` --agent ${agentId}` : runtime ? '' : ` --type ${type}`;
-  return `npx fleet worker --url ${location.origin}${only} --runtime ${runtime ?? RUNTIMES.claude}`;
+  return `npx fleet worker --url ${FLEET_URL}${only} --runtime ${runtime ?? RUNTIMES.claude}`;
 }
 
 export function addTaskCommand(agent: string): string {
-  return `npx fleet tasks add ${agent} 'Say hello' --wait --url ${location.origin}`;
+  return `npx fleet tasks add ${agent} 'Say hello' --wait --url ${FLEET_URL}`;
 }
 
 export function loginCommand(): string {
-  return `npx fleet login --url ${location.origin}`;
+  return `npx fleet login --url ${FLEET_URL}`;
 }
 
 interface StartWorkerButtonProps {

@@ -1,3 +1,5 @@
+import { FLEET_URL } from './prefix.ts';
+
 /** Requests that the shell has started, by `requestKey`. */
 type EarlyResponses = Map<string, Promise<Response>>;
 
@@ -55,10 +57,11 @@ const MAX_AGE_MS = 10_000;
 export function startRequests(paths: readonly string[]): void {
   const responses: EarlyResponses = new Map();
   for (const path of paths) {
-    const response = fetch(path, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const url = new URL(FLEET_URL + path);
+    const response = fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     // Its reader handles a failure.
     response.catch(() => undefined);
-    responses.set(requestKey(new URL(path, location.origin)), response);
+    responses.set(requestKey(url), response);
   }
   window.earlyResponses = responses;
   setTimeout(() => responses.clear(), MAX_AGE_MS);

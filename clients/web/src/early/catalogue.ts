@@ -1,8 +1,9 @@
 import { startRequests } from '../api/early-responses.ts';
+import { PREFIX, pathOfPage } from '../api/prefix.ts';
 import { catalogueRequests, skillRequests } from '../skills/search/list-query.ts';
 
 /** Inline in the shell of the catalogue: starts the first requests while its modules are still on their way. */
-const [first, id = ''] = location.pathname.split('/').slice(1);
+const [first, id = ''] = pathOfPage().split('/').slice(1);
 if (first === 'skills') {
   startRequests(skillRequests(id));
   const { classList, dataset } = document.documentElement;
@@ -10,7 +11,7 @@ if (first === 'skills') {
   classList.add('is-skill');
   const link = document.createElement('link');
   link.rel = 'modulepreload';
-  link.href = `/assets/${dataset.parser}`;
+  link.href = `${PREFIX}/assets/${dataset.parser}`;
   document.head.append(link);
 } else {
   startRequests(catalogueRequests(new URLSearchParams(location.search)));

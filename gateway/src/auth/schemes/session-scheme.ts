@@ -26,9 +26,7 @@ export const sessionScheme: AuthenticationScheme = {
     return {
       credentialIn: readCookie,
       verify(cookie, req, res) {
-        if (!SAFE_METHODS.has(req.method) && !isSameOrigin(req)) {
-          throw httpError('forbidden', 'A session may only be used from the same origin');
-        }
+        if (!SAFE_METHODS.has(req.method)) requireOwnPage(req, res);
         const kept = cache.get(cookie);
         if (kept) return kept;
         if (!COOKIE.test(cookie)) throw unauthenticated();
@@ -77,9 +75,24 @@ function readCookie({ headers, socket }: Request, { locals }: Response): string 
   return found.length === 1 ? found[0]?.slice(start.length) : undefined;
 }
 
-/** Whether a page of the gateway itself sends the request, not one of another origin (cross-site request forgery). */
-function isSameOrigin({ headers }: Pick<Request, 'headers'>): boolean {
+/**
+ * Browsers send `Sec-Fetch-Site` over https and to this machine only.
+ * @throws 403 unless a page of the gateway itself sends the request, not one of another origin (cross-site request
+ * forgery)
+ */
+export function requireOwnPage({ headers }: Request, { locals }: Response): void {
   const site = headers['sec-fetch-site'];
-  if (site !== undefined) return site === 'same-origin';
-  return headers.origin !== undefined && URL.parse(headers.origin)?.host === headers.host;
+  if (site === 'same-origin') return;
+  const page = headers.origin === undefined ? null : URL.parse(headers.origin);
+  const host = locals.clientHost ?? headers.host;
+  if (site === undefined && page && page.host === URL.parse(`${page.protocol}//${host}`)?.host) return;
+  const isHidden = site === undefined && page;
+  throw httpError('forbidden', isHidden ? `${OTHER_ORIGIN}: ${hiddenBy(page.origin, host)}` : OTHER_ORIGIN);
+}
+
+const OTHER_ORIGIN = 'A session may only be used from the same origin';
+
+function hiddenBy(page: string, host = ''): string {
+  const remedy = 'set PUBLIC_URL to the address of the page, or name in TRUSTED_PROXIES a proxy that sends';
+  return `the page is at ${page}, but the request came for ${host}. Behind a proxy, ${remedy} X-Forwarded-Host`;
 }

@@ -103,7 +103,13 @@ export const signInBrowser = defineOperation({
   responses: {
     204: { description: 'Signed in.', headers: { ...SET_COOKIE, 'Cache-Control': alwaysHeader('no-store') } },
   },
-  errors: SIGN_IN_ERRORS,
+  errors: [
+    ...SIGN_IN_ERRORS,
+    {
+      ...CROSS_SITE,
+      description: 'A page of another origin sent the request, or a proxy hides the address of the page.',
+    },
+  ],
 });
 
 export const readSession = defineOperation({

@@ -42,7 +42,7 @@ const entry = (at: number, added: string[]): ChangeEntry => {
 };
 /** The ids of the skills in the feed, from the links to their JSON. */
 const idsOf = (feed: Feed) =>
-  feed.entry.map(({ link }) => link.map(({ href }) => /^\/api\/skills\/(.*)/.exec(href)?.[1]).find(Boolean));
+  feed.entry.map(({ link }) => link.map(({ href }) => /^skills\/(.*)/.exec(href)?.[1]).find(Boolean));
 
 test('the feed lists the skills that were added last, the latest first', () => {
   const history = [entry(day(3), ['skill-2', 'gone']), entry(day(2), ['skill-1', 'skill-2'])];
@@ -67,7 +67,7 @@ test('the feed has no entries if no skill is known to be new', () => {
   const feed = read(writeFeed(servedOf(registryOf(names(3)), { at: day(7) })));
   expect(feed.entry).toEqual([]);
   expect(feed.updated).toBe('2026-01-07T00:00:00.000Z');
-  expect(feed.link).toContainEqual(expect.objectContaining({ rel: 'self', href: '/api/feed.atom' }));
+  expect(feed.link).toContainEqual(expect.objectContaining({ rel: 'self', href: 'feed.atom' }));
 });
 
 test('an entry of the feed has the title, summary, author, category and links of a skill', () => {
@@ -89,7 +89,7 @@ test('an entry of the feed has the title, summary, author, category and links of
   });
   expect(only?.link).toEqual([
     { rel: 'alternate', href: 'https://example.com/?a=1&b=2' },
-    { rel: 'related', type: 'application/json', href: '/api/skills/a' },
+    { rel: 'related', type: 'application/json', href: 'skills/a' },
   ]);
 });
 
@@ -111,7 +111,7 @@ test('the feed is well-formed for skills with any content', () => {
 
 test.each([
   [{ repo: 'owner/tools', path: 'skills/a', ref: 'v1' }, 'https://github.com/owner/tools/tree/v1/skills/a'],
-  [{}, '/api/skills/a'],
+  [{}, 'skills/a'],
 ])('an entry of the feed links to the page of the skill %j: %s', (fields, href) => {
   const served = servedOf([{ id: 'a', name: 'a', ...fields }], { history: [entry(day(2), ['a'])] });
   const [only] = read(writeFeed(served)).entry;

@@ -30,7 +30,6 @@ const MAX_ENTRIES = 100;
 const MAX_SUMMARY_LENGTH = 500;
 /** For the shipped file. */
 const UNKNOWN_INSTALLATION = '00000000-0000-0000-0000-000000000000';
-const FEED_PATH = '/api/feed.atom';
 
 interface FeedSource {
   meta: SnapshotMeta;
@@ -51,7 +50,10 @@ export function createFeedBody(source: FeedSource): CodedBody {
   return smallBody(() => Buffer.from(writeFeed(source)));
 }
 
-/** The Atom feed (RFC 4287) of a snapshot: the newest skills, then the last updated ones, a hundred in all. */
+/**
+ * The Atom feed (RFC 4287) of a snapshot: the newest skills, then the last updated ones, a hundred in all. Its links
+ * are relative to it, so that they are valid behind any proxy.
+ */
 export function writeFeed(source: FeedSource): string {
   const { installation = UNKNOWN_INSTALLATION } = source.meta;
   const idOf = (name: string) => `urn:uuid:${nameBasedUuid(installation, name)}`;
@@ -66,8 +68,8 @@ export function writeFeed(source: FeedSource): string {
     element('updated', new Date(updated).toISOString()),
     // Applies to entries without an author.
     `<author>${element('name', 'Agent Fleet')}</author>`,
-    emptyElement('link', { rel: 'self', type: 'application/atom+xml', href: FEED_PATH }),
-    emptyElement('link', { rel: 'alternate', type: 'application/json', href: '/api/skills?sort=updated' }),
+    emptyElement('link', { rel: 'self', type: 'application/atom+xml', href: 'feed.atom' }),
+    emptyElement('link', { rel: 'alternate', type: 'application/json', href: 'skills?sort=updated' }),
   ];
   return `${XML_DECLARATION}\n<feed xmlns="http://www.w3.org/2005/Atom">\n${[...head, ...entries].join('\n')}\n</feed>\n`;
 }
@@ -101,7 +103,7 @@ function* newest({ history, skills, counts, search }: FeedSource): Iterable<Feed
 
 function writeEntry(skill: Skill, entryId: string, at: number): string {
   const { id, name, display_name, description, author, category, source } = skill;
-  const json = { type: 'application/json', href: `/api/skills/${encodeURIComponent(id)}` };
+  const json = { type: 'application/json', href: `skills/${encodeURIComponent(id)}` };
   const page = locateSkillPage(source);
   const parts = [
     element('id', entryId),

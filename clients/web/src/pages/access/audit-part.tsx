@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { fleetFetch } from '../../api/fleet.ts';
+import { FLEET_URL } from '../../api/prefix.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { saveFile } from '../../components/copy.tsx';
@@ -133,7 +134,7 @@ function DownloadButton({ filter }: { filter: Parameters<typeof downloadEvents>[
 
 /** Saves all events that match as a file with one event a line. @throws Error */
 async function downloadEvents(filter: AuditFilter): Promise<void> {
-  const events = new URL(`/audit-events?${new URLSearchParams(filter as Record<string, string>)}`, location.origin);
+  const events = new URL(`${FLEET_URL}/audit-events?${new URLSearchParams(filter as Record<string, string>)}`);
   const response = await fleetFetch(events.href, { headers: { accept: 'application/x-ndjson' } });
   if (!response.ok) throw new Error(`The fleet responded with the status ${response.status}.`);
   saveFile(await response.blob(), `audit-${new Date().toISOString().slice(0, 10)}.ndjson`);

@@ -1,4 +1,5 @@
 import { fleet } from '../../api/fleet.ts';
+import { FLEET_URL } from '../../api/prefix.ts';
 import { type ActionProps, FormDialog } from '../../components/dialog.tsx';
 import { EditDialog } from '../../components/edit-dialog.tsx';
 import { Checkbox, SelectField, TextField } from '../../components/field.tsx';
@@ -185,7 +186,7 @@ export function ResetCodeDialog({ code, onClose }: { code: ResetCode; onClose: (
       <p>
         Give it to {safeLine(code.email)}. It works once, until {absoluteTime(code.expiresAt)}.
       </p>
-      <p>They open {location.origin}/console and choose “set a password”.</p>
+      <p>They open {FLEET_URL}/console and choose “set a password”.</p>
     </ShownOnceDialog>
   );
 }

@@ -1,4 +1,5 @@
 import type { AgentName } from '../../agents/agent-names.ts';
+import { FLEET_URL } from '../../api/prefix.ts';
 import { LinkButton } from '../../components/button.tsx';
 import { CommandLine } from '../../components/copy.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -53,5 +54,5 @@ export function EmptyTasks({ isFiltered, total, hasAgents, agent, onCreate }: Em
 function addCommand(agent: AgentName | undefined): string {
   const isPlain = agent !== undefined && /^[\p{L}\p{N} ._-]{1,40}$/u.test(agent.name) && !agent.name.startsWith('-');
   const name = agent === undefined ? 'Agent' : isPlain ? agent.name : agent.id;
-  return `npx fleet tasks add '${name}' 'Write the release notes' --url ${location.origin}`;
+  return `npx fleet tasks add '${name}' 'Write the release notes' --url ${FLEET_URL}`;
 }

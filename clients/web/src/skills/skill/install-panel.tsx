@@ -1,3 +1,4 @@
+import { FLEET_URL } from '../../api/prefix.ts';
 import { CommandLine } from '../../components/copy.tsx';
 import { LongText } from '../../components/long-text.tsx';
 import { Panel } from '../../components/panel.tsx';
@@ -6,7 +7,7 @@ import type { Skill } from './records.ts';
 
 /** The commands that add the skill to a project. */
 export function InstallPanel({ skill }: { skill: Skill }) {
-  const commands = installCommands(skill, location.origin);
+  const commands = installCommands(skill, FLEET_URL);
   const own = ownCommand(skill, commands);
   return (
     <Panel title="Add it to your project">
