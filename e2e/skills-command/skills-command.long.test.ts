@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ROOT } from '@agent-fleet/scripts/services';
 import { type GitServer, startGitServer } from '@agent-fleet/scripts/testing/git-server';
 import { ownFolder } from '@agent-fleet/scripts/testing/own-folder';
 import { serveUntilEnd } from '@agent-fleet/scripts/testing/serve-until-end';
@@ -12,6 +14,8 @@ import { FleetProgram } from '../fleet-command/fleet-program.ts';
 import { API_KEY, LocalFleet } from '../harness/local-fleet.ts';
 import { CONTROLS_PROCESSES, logOmittedTests } from '../harness/system.ts';
 
+/** The folder of the skills that ship. */
+const SHIPPED = join(ROOT, 'services/registry/skills/');
 const SKILL = '---\nname: review\ndescription: Reviews code.\nlicense: MIT\n---\n\n# Review\n';
 const RAW = '---\nname: raw\ndescription: Has no repository.\n---\n';
 const sha256 = (text: string) => `sha256:${hash('sha256', text)}`;
@@ -73,7 +77,10 @@ async function open(): Promise<void> {
       repo: 'o/server',
     },
   ];
-  const registry = { REGISTRY_SOURCE_URL: `${origin}/registry.json`, REGISTRY_ALLOW_PRIVATE: 'true' };
+  const registry = {
+    REGISTRY_SOURCE_URL: `${origin}/registry.json,${pathToFileURL(SHIPPED).href}`,
+    REGISTRY_ALLOW_PRIVATE: 'true',
+  };
   fleet = await LocalFleet.start({ env: { registry } });
   await until(async () => (await fetch(`${fleet.baseUrl}/api/skills/review`)).ok, {
     message: 'the registry has the skills',
@@ -83,7 +90,7 @@ async function open(): Promise<void> {
 const maybe = CONTROLS_PROCESSES ? test : test.skip;
 
 maybe('finds and shows skills of the registry', async () => {
-  expect((await json<{ id: string }[]>('search', 'reviews', 'code'))[0]).toMatchObject({ id: 'review' });
+  expect((await json<{ id: string }[]>('search', 'review'))[0]).toMatchObject({ id: 'review' });
   const { stdout } = await skills('search', 'review');
   expect(stdout).toMatch(/^ID +KIND/);
   expect(await json('show', 'review')).toMatchObject({ id: 'review', digest_of: 'skill_md' });
@@ -205,6 +212,11 @@ maybe('a worker places skills of the registry that it has verified', async () =>
   ]);
   expect(readFileSync(join(folder, 'review/scripts/run.sh'), 'utf8')).toBe('echo hi\n');
   expect(statSync(join(folder, 'review/scripts/run.sh')).mode & 0o777).toBe(0o700);
+  const shipped = readFileSync(join(SHIPPED, 'write-release-notes/SKILL.md'), 'utf8');
+  expect(await place(['write-release-notes'])).toEqual([
+    { id: 'write-release-notes', name: 'write-release-notes', digest: sha256(shipped), verified: true },
+  ]);
+  expect(readFileSync(join(folder, 'write-release-notes/SKILL.md'), 'utf8')).toBe(shipped);
   const refused = { code: 'skill_unverified', retryable: false };
   await expect(place(['stale'])).rejects.toMatchObject({ ...refused, message: expect.stringContaining('lists') });
   await expect(place(['changed'])).rejects.toMatchObject({ ...refused, message: expect.stringContaining('declares') });
