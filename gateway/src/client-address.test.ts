@@ -60,9 +60,12 @@ test('the host of a client is the one that a trusted proxy reports', () => {
 });
 
 test.each([
-  ['https://fleet.example', { protocol: 'https', host: 'fleet.example', prefix: '' }],
-  ['HTTP://Fleet.example:80/', { protocol: 'http', host: 'fleet.example', prefix: '' }],
-  ['http://[::1]:8191/ops/fleet-1/', { protocol: 'http', host: '[::1]:8191', prefix: '/ops/fleet-1' }],
+  ['https://fleet.example', { clientProtocol: 'https', clientHost: 'fleet.example', clientPrefix: '' }],
+  ['HTTP://Fleet.example:80/', { clientProtocol: 'http', clientHost: 'fleet.example', clientPrefix: '' }],
+  [
+    'http://[::1]:8191/ops/fleet-1/',
+    { clientProtocol: 'http', clientHost: '[::1]:8191', clientPrefix: '/ops/fleet-1' },
+  ],
 ])('PUBLIC_URL=%s is %j', (text, url) => {
   expect(parsePublicUrl(text)).toEqual(url);
 });

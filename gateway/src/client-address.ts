@@ -12,6 +12,8 @@ declare global {
       clientProtocol?: 'http' | 'https';
       /** The host of the client's request, as `PUBLIC_URL` or a trusted proxy says. */
       clientHost?: string;
+      /** What a proxy removes from the paths of the client, as `PUBLIC_URL` says, such as `/fleet`. */
+      clientPrefix?: string;
     }
   }
 }
@@ -20,29 +22,21 @@ const MAPPED = /^::ffff:(?=\d+\.)/i;
 /** Longer than any real chain; each hop costs one look-up. */
 const MAX_HOPS = 16;
 
+const PUBLIC_URL = /^(https?):\/\/[\w.:[\]-]+((?:\/[\w.~-]+)*)\/?$/;
+
 type Received = Pick<IncomingMessage, 'socket' | 'headers'>;
 
 /** Where browsers find the gateway. */
-export interface PublicUrl {
-  protocol: 'http' | 'https';
-  /** With the port, unless it is the default one. */
-  host: string;
-  /** What a proxy removes from paths, such as `/fleet`; empty if it removes nothing. */
-  prefix: string;
-}
+type PublicUrl = Required<Pick<Express.Locals, 'clientProtocol' | 'clientHost' | 'clientPrefix'>>;
 
-/**
- * Sets `clientAddress`, `clientProtocol` and `clientHost` of `res.locals`; `X-Forwarded-*` counts only from `trusted`
- * load balancers, and less than `publicUrl`.
- */
+/** Sets the `client…` of `res.locals`; `X-Forwarded-*` counts only from `trusted` ones, and less than `publicUrl`. */
 export function identifyClient(trusted: BlockList, publicUrl?: PublicUrl): RequestHandler {
   return (req, res, next) => {
     const { locals } = res;
     locals.clientAddress = clientAddressOf(req, trusted);
     const { 'x-forwarded-proto': protocol, 'x-forwarded-host': host } = req.headers;
     if (publicUrl) {
-      locals.clientProtocol = publicUrl.protocol;
-      locals.clientHost = publicUrl.host;
+      Object.assign(locals, publicUrl);
     } else if (protocol !== undefined || host !== undefined) {
       locals.clientProtocol = clientProtocolOf(req, trusted);
       locals.clientHost = clientHostOf(req, trusted);
@@ -74,10 +68,10 @@ export function clientHostOf({ socket, headers }: Received, trusted: BlockList):
 
 /** Reads `PUBLIC_URL`. @throws Error for anything but an address of http or https with a plain path */
 export function parsePublicUrl(text: string): PublicUrl {
-  const url = URL.parse(text);
-  const [, protocol, prefix = ''] = /^(https?):\/\/[\w.:[\]-]+((?:\/[\w.~-]+)*)\/?$/.exec(url?.href ?? '') ?? [];
-  if (!url || protocol === undefined) throw new Error('must be an address such as https://example.com/fleet');
-  return { protocol: protocol as PublicUrl['protocol'], host: url.host, prefix };
+  const { href, host = '' } = URL.parse(text) ?? {};
+  const [, protocol, clientPrefix = ''] = PUBLIC_URL.exec(href ?? '') ?? [];
+  if (protocol === undefined) throw new Error('must be an address such as https://example.com/fleet');
+  return { clientProtocol: protocol as 'http' | 'https', clientHost: host, clientPrefix };
 }
 
 /** The last address that is not a trusted proxy; anyone may have written the ones before it. */

@@ -54,7 +54,7 @@ export function createGateway(config: GatewayConfig, log: GatewayLog) {
   });
   const auth = createAuth(config, { store, registry, limits, logger });
   const upstreams = createUpstreams(config, { changes: auth.changes, registry, logger });
-  const pages = createPages(config.webRoot, config.publicUrl?.prefix);
+  const pages = createPages(config.webRoot, config.publicUrl?.clientPrefix);
   const findRoute = createRouteTable([...OWN_PATHS, ...pages.paths]);
   const checkReadiness = createReadinessCheck({ store, changes: auth.changes, upstreams: upstreams.byName });
   const own = createOwnBindings(auth, new Documents(config, logger), answerReady(lifecycle, checkReadiness));

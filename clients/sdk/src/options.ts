@@ -12,10 +12,7 @@ export interface SentRequest {
   error?: string;
 }
 
-/**
- * Called for every request, and once more after a 401, with the token that the fleet has refused: the request is sent
- * again if this returns another one.
- */
+/** Called for every request, and with a token that the fleet refused (401): with another one, it is sent once more. */
 export type TokenSource = (refused?: string) => string | Promise<string>;
 
 /** Reads and writes JSON, as `JSON` does. */

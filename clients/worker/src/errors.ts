@@ -70,7 +70,8 @@ export function isUnauthorized(error: unknown): boolean {
 export function messageOf(error: unknown): string {
   if (types.isNativeError(error)) return error.message || error.name;
   try {
-    const hasText = !isObject(error) || (error.toString ?? Object.prototype.toString) !== Object.prototype.toString;
+    const isObject = typeof error === 'object' && error !== null;
+    const hasText = !isObject || (error.toString ?? Object.prototype.toString) !== Object.prototype.toString;
     return (hasText ? String(error) : inspect(error, { breakLength: Number.POSITIVE_INFINITY })) || 'no message';
   } catch {
     return 'no message';
@@ -80,12 +81,8 @@ export function messageOf(error: unknown): string {
 /** The message after the class, as `RangeError: too far`. */
 export function describeThrown(thrown: unknown): string {
   const text = messageOf(thrown);
-  if (!isObject(thrown)) return text;
+  if (typeof thrown !== 'object' || thrown === null) return text;
   const isNamed = types.isNativeError(thrown) && thrown.name !== 'Error';
   const name = isNamed ? thrown.name : (thrown.constructor?.name ?? '');
   return text.startsWith(name) ? text : `${name}: ${text}`;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

@@ -62,18 +62,17 @@ async function start({ program, args, workerMark }: ExecOptions, task: Task): Pr
   try {
     return await startGroup({ path: program, args, env, mark });
   } catch (error) {
-    throw notRunnable(program) ?? startFailure((error as Error).message, { cause: error });
+    const message = `The program could not be started: ${(error as Error).message}`;
+    throw notRunnable(program) ?? new TaskError(message, { code: 'exec_failed', cause: error });
   }
 }
 
 /** The failure of a script whose first line names no program: another attempt would not help. */
 function notRunnable(program: string): TaskError | undefined {
   const why = whyNotRunnable(program, process.env.PATH ?? '');
-  return why === undefined ? undefined : startFailure(`${program}: ${why}`, { retryable: false });
-}
-
-function startFailure(reason: string, options: { cause?: unknown; retryable?: boolean }): TaskError {
-  return new TaskError(`The program could not be started: ${reason}`, { code: 'exec_failed', ...options });
+  if (why === undefined) return undefined;
+  const message = `The program could not be started: ${program}: ${why}`;
+  return new TaskError(message, { code: 'exec_failed', retryable: false });
 }
 
 async function resultOf(program: ProgramGroup, task: Task, context: TaskContext, onStderr: ExecOptions['onStderr']) {

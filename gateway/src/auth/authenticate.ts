@@ -2,7 +2,7 @@ import { HttpError } from '@agent-fleet/shared/http/errors';
 import { toNetwork } from '@agent-fleet/shared/network';
 import type { Request, RequestHandler, Response } from 'express';
 import { type RateLimits, rateLimited } from '../rate-limits/rate-limits.ts';
-import { isBrowserSignIn, isPublic, isSessionCheck, type Route } from '../routing/routes.ts';
+import { isPublic, isSessionCheck, type Route } from '../routing/routes.ts';
 import type { Principal } from './schemes/principal.ts';
 import { unauthenticated, type Verifier, type VerifierDependencies } from './schemes/scheme.ts';
 import { SCHEMES } from './schemes/schemes.ts';
@@ -65,7 +65,7 @@ export function authenticate(
 
   return (req, res, next) => {
     // Here, not only at the first change with the cookie: that a proxy hides where the page is must show at once.
-    if (isBrowserSignIn(req) && isFromPage(req)) requireOwnPage(req, res);
+    if (req.method === 'POST' && req.path === '/session') requireOwnPage(req, res, true);
     if (isPublic(res.locals.route as Route, req.method)) return next();
     requireFewFailures(req, res);
     res.locals.changesSeen = dependencies.changes.position;
@@ -138,10 +138,6 @@ class Credentials {
   areInHeaders(req: Request, res: Response): boolean {
     return this.#schemes.some(({ isFallback, credentialIn }) => !isFallback && credentialIn(req, res) !== undefined);
   }
-}
-
-function isFromPage({ headers }: Request): boolean {
-  return headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
 }
 
 function networkOf({ locals }: Response): string {

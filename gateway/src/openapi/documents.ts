@@ -51,7 +51,7 @@ interface Combined {
 interface DocumentsConfig {
   upstreams: Record<UpstreamName, string>;
   internalToken: string | undefined;
-  publicUrl?: { prefix: string } | undefined;
+  publicUrl?: { clientPrefix: string } | undefined;
 }
 
 /**
@@ -97,7 +97,7 @@ export class Documents {
       if (read) {
         const part = withGatewayResponses(read.document);
         const parts = this.#sources.flatMap((other) => (other === source ? part : (other.part ?? [])));
-        if (parts.length === this.#sources.length) this.#current = combine(parts, publicUrl?.prefix);
+        if (parts.length === this.#sources.length) this.#current = combine(parts, publicUrl?.clientPrefix);
         Object.assign(source, { part, etag: read.etag });
       }
       source.reported = '';

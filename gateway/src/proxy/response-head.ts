@@ -8,14 +8,13 @@ const NOT_RETURNED_PREFIX = /^(?:proxy|x-fleet|access-control)-/;
 /** The service of open paths sets its own CORS headers. */
 const NOT_RETURNED_PREFIX_IF_OPEN = /^(?:proxy|x-fleet)-/;
 
-/** The headers for the client, names and values in turn; repeated ones stay repeated. `prefix`: of paths in links. */
+/** The headers for the client, names and values in turn; repeated ones stay repeated. */
 export function toClientHeaders(
   status: number,
   headers: IncomingHttpHeaders,
   { req, locals }: Pick<Response, 'req' | 'locals'>,
-  prefix = '',
 ): (string | string[])[] {
-  const { route, variesByOrigin } = locals;
+  const { route, variesByOrigin, clientPrefix: prefix = '' } = locals;
   const returned: (string | string[])[] = responseHeaders(req.headers, locals, headers);
   const named = namedIn(headers.connection);
   const dropped = route?.isOpen ? NOT_RETURNED_PREFIX_IF_OPEN : NOT_RETURNED_PREFIX;

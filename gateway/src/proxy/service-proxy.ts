@@ -9,7 +9,7 @@ import { Replicas, type ReplicasOptions } from './replicas/replicas.ts';
 import { RetryBudget } from './retry-budget.ts';
 import type { Upstream } from './upstream.ts';
 
-export interface ServiceProxyOptions extends ReplicasOptions, Pick<Upstream, 'pathPrefix'> {
+export interface ServiceProxyOptions extends ReplicasOptions {
   /** Its name in error messages. */
   name: string;
   /** Those of credentials. */
@@ -36,21 +36,10 @@ const NO_TARGET = { protocol: 'http:', host: 'transport.invalid', port: 80 };
 export function createServiceProxy(options: ServiceProxyOptions) {
   const logger = options.logger.child({ upstream: options.name });
   const replicas = new Replicas({ ...options, logger }, moveRequestsFrom);
-  const { name, changes, internalToken, pathPrefix, timeoutMs, waitTimeoutMs = timeoutMs } = options;
+  const { name, changes, internalToken, timeoutMs, waitTimeoutMs = timeoutMs } = options;
   const { maxBodyBytes = Number.POSITIVE_INFINITY, stalledMs = DEFAULT_STALLED_MS } = options;
   const upstream: Upstream = {
-    ...{
-      name,
-      changes,
-      internalToken,
-      pathPrefix,
-      timeoutMs,
-      waitTimeoutMs,
-      maxBodyBytes,
-      stalledMs,
-      replicas,
-      logger,
-    },
+    ...{ name, changes, internalToken, timeoutMs, waitTimeoutMs, maxBodyBytes, stalledMs, replicas, logger },
     host: new URL(options.url).host,
     retries: new RetryBudget(),
     endsStreams: false,

@@ -12,8 +12,6 @@ export interface Upstream {
   /** `host[:port]` */
   host: string;
   internalToken: string | undefined;
-  /** For the paths in `Link` and `Location`: what a proxy before the gateway removes. */
-  pathPrefix?: string | undefined;
   replicas: Replicas;
   retries: RetryBudget;
   /** How long it may take to start a response, and between parts of it. */

@@ -16,7 +16,6 @@ interface UpstreamsConfig {
   upstreamTimeoutMs: number;
   maxBodyBytes: number;
   internalToken: string | undefined;
-  publicUrl?: { prefix: string } | undefined;
 }
 
 interface UpstreamsDependencies {
@@ -29,13 +28,12 @@ interface UpstreamsDependencies {
 /** The services behind the gateway. */
 export function createUpstreams(config: UpstreamsConfig, { changes, registry, logger }: UpstreamsDependencies) {
   const { internalToken, upstreamTimeoutMs: waitTimeoutMs, maxBodyBytes } = config;
-  const pathPrefix = config.publicUrl?.prefix;
   const byName = Object.fromEntries(
     UPSTREAM_NAMES.map((name) => {
       const { responseTimeoutMs: timeoutMs } = UPSTREAMS[name];
       const url = config.upstreams[name];
       const limits = { timeoutMs, waitTimeoutMs, maxBodyBytes };
-      return [name, createServiceProxy({ name, url, ...limits, internalToken, pathPrefix, changes, logger })];
+      return [name, createServiceProxy({ name, url, ...limits, internalToken, changes, logger })];
     }),
   ) as Record<UpstreamName, ServiceProxy>;
   const all = Object.values(byName);

@@ -163,11 +163,6 @@ export function isSessionCheck({ method, path, query }: Pick<Request, 'method' |
   return (method === 'GET' || method === 'HEAD') && path === '/session' && query.optional === 'true';
 }
 
-/** Whether a request signs in a browser (`POST /session`). */
-export function isBrowserSignIn({ method, path }: Pick<Request, 'method' | 'path'>): boolean {
-  return method === 'POST' && path === '/session';
-}
-
 const LEASES = /\/leases(?:\?|$)/;
 const WAIT = /[?&]wait=(?!0(?:&|$))/;
 

@@ -73,13 +73,13 @@ describe('a service receives', () => {
 });
 
 /** The head that the client receives when the service responds with these header lines. */
-async function answerWith(lines: string[], version = '1.1', pathPrefix?: string) {
+async function answerWith(lines: string[], version = '1.1', clientPrefix?: string) {
   const upstream = await startTcpUpstream((socket) => {
     socket.on('data', () =>
       socket.end(`HTTP/1.1 200 Fine\r\n${lines.map((line) => `${line}\r\n`).join('')}\r\nabc`, 'latin1'),
     );
   });
-  const { port } = await startProxy(upstream.url, { pathPrefix });
+  const { port } = await startProxy(upstream.url, {}, { clientPrefix });
   const request = `GET /agents HTTP/${version}\r\nHost: a\r\nX-Request-Id: mine\r\nConnection: close\r\n\r\n`;
   const [head = '', body] = (await exchangeRaw(port, request)).split('\r\n\r\n');
   const [status, ...headers] = head.split('\r\n');

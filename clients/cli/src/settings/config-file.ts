@@ -101,7 +101,6 @@ function readConfig(path: string): Config {
   let text: string;
   try {
     text = decodeText(readFileSync(path));
-    closeToOthers(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { profiles: {} };
     throw configError(path, messageOf(error));
@@ -121,16 +120,13 @@ function readConfig(path: string): Config {
   return { ...(config as object), profiles };
 }
 
-let hasComplained = false;
-
-/** It has credentials. */
-function closeToOthers(path: string): void {
-  if (process.platform === 'win32' || (statSync(path).mode & 0o077) === 0) return;
+/** Takes the file, which has credentials, from other users, or complains that it cannot. */
+export function closeToOthers(path: string): void {
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
+  if (process.platform === 'win32' || (mode & 0o077) === 0) return;
   try {
     chmodSync(path, 0o600);
   } catch (error) {
-    if (hasComplained) return;
-    hasComplained = true;
     process.stderr.write(`${path} is open to other users, and cannot be closed: ${messageOf(error)}\n`);
   }
 }

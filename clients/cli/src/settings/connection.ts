@@ -4,7 +4,7 @@ import { parseEnv } from 'node:util';
 import { decodeText } from '@agent-fleet/sdk/text';
 import { CliError, EXIT, usageError } from '../errors.ts';
 import { toText } from '../text.ts';
-import { configPath, type Profile, readProfile } from './config-file.ts';
+import { closeToOthers, configPath, type Profile, readProfile } from './config-file.ts';
 
 const DEFAULT_URL = 'http://localhost:8080';
 export const DEFAULT_PROFILE = 'default';
@@ -34,6 +34,7 @@ export interface Connection {
  */
 export function findConnection(options: ConnectionOptions, env: NodeJS.ProcessEnv, cwd: string): Connection {
   const path = configPath(env);
+  closeToOthers(path);
   const name = options.profile ?? (env.FLEET_PROFILE || DEFAULT_PROFILE);
   const profile = readProfile(path, name);
   if (!profile && options.profile !== undefined) {

@@ -8,6 +8,7 @@ import { serveUntilEnd } from '@agent-fleet/scripts/testing/serve-until-end';
 import { createFleet } from '@agent-fleet/sdk';
 import { beforeEach, expect, test } from '@jest/globals';
 import { readProfile, updateProfile, writeProfile } from '../../src/settings/config-file.ts';
+import { findConnection } from '../../src/settings/connection.ts';
 import { createUserToken } from '../../src/settings/user-token.ts';
 
 const BIN = resolve(import.meta.dirname, '../../bin/fleet.mjs');
@@ -75,13 +76,14 @@ test('the file and its folder are for their owner only, whatever they and the um
 
 test('a file that others may read is closed when it is read', async () => {
   await writeProfile(path, 'default', { url, api_key: 'x' });
+  const find = () => findConnection({}, { XDG_CONFIG_HOME: folder }, folder);
   for (const mode of [0o640, 0o604, 0o622]) {
     chmodSync(path, mode);
-    expect(readProfile(path, 'default')).toEqual({ url, api_key: 'x' });
+    expect(find().profile?.value.api_key).toBe('x');
     expect(modeOf(path)).toBe(0o600);
   }
   chmodSync(path, 0o400);
-  readProfile(path, 'default');
+  find();
   expect(modeOf(path)).toBe(0o400);
 });
 

@@ -3289,7 +3289,7 @@ export interface operations {
                     "application/json": components["schemas"]["Detail"];
                 };
             };
-            /** @description The `X-API-Key` is not a valid key. The cookie of a session was sent from another origin. */
+            /** @description The `X-API-Key` is not a valid key. A page of another origin sent the request, or a proxy hides the address of the page. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3490,7 +3490,7 @@ export interface operations {
                     "application/json": components["schemas"]["Detail"];
                 };
             };
-            /** @description The `X-API-Key` is not a valid key. The cookie of a session was sent from another origin. */
+            /** @description The `X-API-Key` is not a valid key. A page of another origin sent the request, or a proxy hides the address of the page. */
             403: {
                 headers: {
                     [name: string]: unknown;

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import { pathOfPage } from '../api/prefix.ts';
+import { PREFIX } from '../api/prefix.ts';
 import { useGet } from '../api/use-get.ts';
 import type { Query } from '../api/use-query.ts';
 import { ErrorNotice } from '../components/notice.tsx';
@@ -52,7 +52,7 @@ const RELOAD_MS = 15_000;
 const MIN_INTERVAL_MS = 2_000;
 
 // Once the values are there, the plots need it.
-if (/^\/console(\/agents\/[^/]+)?\/?$/.test(pathOfPage())) loadUPlot().catch(() => undefined);
+if (/^\/console(\/agents\/[^/]+)?\/?$/.test(location.pathname.slice(PREFIX.length))) loadUPlot().catch(() => undefined);
 
 export interface SeriesQuery extends Pick<Query<unknown>, 'error' | 'isStale' | 'reload'> {
   plots: Plots;

@@ -5,8 +5,3 @@ export const PREFIX = globalThis.document?.documentElement.dataset.prefix ?? '';
 
 /** The address of the fleet that serves this page. */
 export const FLEET_URL = `${globalThis.location?.origin}${PREFIX}`;
-
-/** The path of the page, as the gateway sees it. */
-export function pathOfPage(): string {
-  return location.pathname.slice(PREFIX.length);
-}

@@ -1,9 +1,9 @@
 import { startRequests } from '../api/early-responses.ts';
-import { PREFIX, pathOfPage } from '../api/prefix.ts';
+import { PREFIX } from '../api/prefix.ts';
 import { catalogueRequests, skillRequests } from '../skills/search/list-query.ts';
 
 /** Inline in the shell of the catalogue: starts the first requests while its modules are still on their way. */
-const [first, id = ''] = pathOfPage().split('/').slice(1);
+const [first, id = ''] = location.pathname.slice(PREFIX.length).split('/').slice(1);
 if (first === 'skills') {
   startRequests(skillRequests(id));
   const { classList, dataset } = document.documentElement;

@@ -1,5 +1,5 @@
 import { SIGNED_IN_ITEM, startRequests } from '../api/early-responses.ts';
-import { pathOfPage } from '../api/prefix.ts';
+import { PREFIX } from '../api/prefix.ts';
 import { FIRST_REQUESTS } from '../requests/first-requests.ts';
 
 /** Inline in the shell of the console. In a browser that has not signed in, a page has nothing to request. */
@@ -7,7 +7,7 @@ const role = localStorage.getItem(SIGNED_IN_ITEM);
 startRequests(['/session?optional=true', ...(role === null ? [] : pageRequests(role))]);
 
 function pageRequests(role: string): string[] {
-  const segments = pathOfPage().split('/').slice(2);
+  const segments = location.pathname.slice(PREFIX.length).split('/').slice(2);
   const [first = '', id, part] = segments;
   const name = first === 'agents' && id ? (part === 'tasks' ? 'task' : 'agent') : first;
   return FIRST_REQUESTS[name]?.(new URLSearchParams(location.search), segments, role) ?? [];

@@ -3,17 +3,8 @@ import { useMemo } from 'preact/hooks';
 import { LocationProvider, useLocation } from 'preact-iso/router';
 import { PREFIX } from '../api/prefix.ts';
 
-/** Attributes with paths of the gateway. */
-const PATHS: Record<string, string> = { a: 'href', form: 'action' };
-
-interface LocationProps {
-  /** Begins the paths of this document. */
-  scope: string;
-  children: ComponentChildren;
-}
-
-/** Around the pages: to them, paths are those of the gateway, and only the browser sees the prefix. */
-export function Location({ scope, children }: LocationProps) {
+/** Around pages whose paths begin with `scope`. They see the paths of the gateway, the browser has the prefix. */
+export function Location({ scope, children }: { scope: string; children: ComponentChildren }) {
   return (
     <LocationProvider scope={new RegExp(`^${PREFIX}${scope}`)}>
       <WithoutPrefix>{children}</WithoutPrefix>
@@ -39,9 +30,9 @@ const { vnode: next } = options;
 if (PREFIX !== '') {
   options.vnode = (vnode) => {
     const props = vnode.props as Record<string, unknown>;
-    const name = PATHS[String(vnode.type)];
-    const path = name && props[name];
-    if (name && typeof path === 'string' && /^\/(?!\/)/.test(path)) props[name] = PREFIX + path;
+    const name = vnode.type === 'a' ? 'href' : 'action';
+    const isPath = typeof vnode.type === 'string' && /^\/(?!\/)/.test(String(props[name]));
+    if (isPath) props[name] = `${PREFIX}${props[name]}`;
     next?.(vnode);
   };
 }

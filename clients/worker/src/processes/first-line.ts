@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { findOnPath } from './find-on-path.ts';
 
@@ -25,14 +25,8 @@ export function whyNotRunnable(script: string, path: string): string | undefined
 }
 
 function headOf(script: string): string {
-  const head = Buffer.alloc(MAX_BYTES);
   try {
-    const file = openSync(script, 'r');
-    try {
-      return head.toString('utf8', 0, readSync(file, head));
-    } finally {
-      closeSync(file);
-    }
+    return readFileSync(script).toString('utf8', 0, MAX_BYTES);
   } catch {
     return '';
   }

@@ -78,11 +78,12 @@ function readCookie({ headers, socket }: Request, { locals }: Response): string 
 /**
  * Browsers send `Sec-Fetch-Site` over https and to this machine only.
  * @throws 403 unless a page of the gateway itself sends the request, not one of another origin (cross-site request
- * forgery)
+ * forgery); programs send neither header
  */
-export function requireOwnPage({ headers }: Request, { locals }: Response): void {
+export function requireOwnPage({ headers }: Request, { locals }: Response, mayBeProgram = false): void {
   const site = headers['sec-fetch-site'];
-  if (site === 'same-origin') return;
+  const isProgram = site === undefined && headers.origin === undefined;
+  if (site === 'same-origin' || (mayBeProgram && isProgram)) return;
   const page = headers.origin === undefined ? null : URL.parse(headers.origin);
   const host = locals.clientHost ?? headers.host;
   if (site === undefined && page && page.host === URL.parse(`${page.protocol}//${host}`)?.host) return;

@@ -52,7 +52,7 @@ const SESSION_EXAMPLE: Session = {
 /** The gateway refuses it; other operations have an example of this error already. */
 const CROSS_SITE: ErrorDoc = {
   status: 403,
-  description: 'The cookie of a session was sent from another origin.',
+  description: 'A page of another origin sent the request, or a proxy hides the address of the page.',
   example: { error: 'forbidden', message: 'A session may only be used from the same origin' },
 };
 const SESSION_NOT_FOUND: ErrorDoc = {
@@ -103,13 +103,7 @@ export const signInBrowser = defineOperation({
   responses: {
     204: { description: 'Signed in.', headers: { ...SET_COOKIE, 'Cache-Control': alwaysHeader('no-store') } },
   },
-  errors: [
-    ...SIGN_IN_ERRORS,
-    {
-      ...CROSS_SITE,
-      description: 'A page of another origin sent the request, or a proxy hides the address of the page.',
-    },
-  ],
+  errors: [...SIGN_IN_ERRORS, CROSS_SITE],
 });
 
 export const readSession = defineOperation({
