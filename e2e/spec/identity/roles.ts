@@ -9,7 +9,7 @@ import { type Credential, HttpClient, type HttpResponse } from '../../harness/ht
 import { INTERNAL_TOKEN } from '../../harness/local-fleet.ts';
 import { CONTROLS_PROCESSES } from '../../harness/system.ts';
 
-type Kind = 'bearer' | 'apiKey' | 'session';
+type Kind = 'bearer' | 'apiKeyHeader' | 'sessionCookie';
 
 /** A way to authenticate with some scopes. */
 interface Caller {
@@ -52,7 +52,7 @@ export function specifyRoles(api: Api): void {
       const scope = doc['x-required-scope'];
       if (scope === undefined) return false;
       const bearer = { bearer: scope === null ? [] : [scope] };
-      const expected = name === 'GET /protected' ? [bearer] : [bearer, { apiKey: [] }, { session: [] }];
+      const expected = name === 'GET /protected' ? [bearer] : [bearer, { apiKeyHeader: [] }, { sessionCookie: [] }];
       return JSON.stringify(doc.security) !== JSON.stringify(expected);
     });
     expect(different.map(({ name }) => name)).toEqual([]);
@@ -104,14 +104,14 @@ async function createCallers({ accounts }: Api): Promise<Caller[]> {
     const { key } = await accounts.createKey({ role });
     return [
       { name: `${role} by token`, kind: 'bearer', credential: await accounts.signInAs(account), scopes },
-      { name: `${role} by cookie`, kind: 'session', credential: await accounts.openSession(account), scopes },
-      { name: `${role} by key`, kind: 'apiKey', credential: apiKey(key), scopes },
+      { name: `${role} by cookie`, kind: 'sessionCookie', credential: await accounts.openSession(account), scopes },
+      { name: `${role} by key`, kind: 'apiKeyHeader', credential: apiKey(key), scopes },
     ];
   };
   const admin = await accounts.create('admin');
   const narrowed = async (name: string, scopes: readonly string[]): Promise<Caller[]> => [
     { name: `token ${name}`, kind: 'bearer', credential: await accounts.signInAs(admin, scopes.join(' ')), scopes },
-    { name: `key ${name}`, kind: 'apiKey', credential: apiKey((await accounts.createKey({ scopes })).key), scopes },
+    { name: `key ${name}`, kind: 'apiKeyHeader', credential: apiKey((await accounts.createKey({ scopes })).key), scopes },
   ];
   const sets = SCOPE_NAMES.flatMap((scope) => [
     narrowed(`with ${scope}`, [scope]),
@@ -152,7 +152,7 @@ function scopeProblem(response: HttpResponse, { kind, scopes }: Caller, { name, 
     return isNamed ? undefined : text;
   }
   if (status !== 403) return undefined;
-  return kind === 'apiKey' && required === null && FOR_USERS.test(name) ? undefined : text || 'HEAD is 403';
+  return kind === 'apiKeyHeader' && required === null && FOR_USERS.test(name) ? undefined : text || 'HEAD is 403';
 }
 
 function statusProblem({ status, text }: HttpResponse, expected: number): string | undefined {

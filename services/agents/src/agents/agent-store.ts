@@ -15,7 +15,7 @@ const PARTS = ['head', 'status', 'tail'];
 /** Field of a paused agent that only lists return, on request. */
 const PAUSED_AT = 'paused_at';
 
-/** Agents that are read at once for a page by a cursor, at least. */
+/** Agents that are read at once, at least, where not all of them belong to the page. */
 const MIN_STEP = 200;
 
 interface AgentFilter extends AgentIndex {
@@ -87,10 +87,11 @@ export class AgentStore {
   }
 
   /** Leaves out paused agents if `filter` says so, and those that do not match. */
-  async #listByCursor({ filter, page, parts, matches = () => true }: AgentQuery): Promise<RecordPage> {
+  async #listByCursor({ filter, page, parts, matches }: AgentQuery): Promise<RecordPage> {
     const hidden = filter.paused === false ? this.#keys.agents({ ...filter, paused: true }) : undefined;
     const index = this.#keys.agents(hidden === undefined ? filter : { ...filter, paused: false });
-    const step = Math.max(MIN_STEP, page.skip + page.limit + 1);
+    const leavesOut = hidden !== undefined || matches !== undefined;
+    const step = Math.max(leavesOut ? MIN_STEP : 0, page.skip + page.limit + 1);
     const readStep = async (after: string | undefined) => {
       const ids = await this.#readFollowing(index, after, page.order, step);
       const scores = hidden !== undefined && ids.length > 0 ? await this.#redis.zmscore(hidden, ...ids) : [];
@@ -99,7 +100,7 @@ export class AgentStore {
       const rows = shown.map((id, at) => [id, records[at]] as const).filter((row) => row[1] !== undefined);
       return { scanned: step, rows: rows as [string, string][], next: ids.length < step ? undefined : ids.at(-1) };
     };
-    const [found, total] = await Promise.all([scanPage(page, readStep, matches), this.#count(index, hidden)]);
+    const [found, total] = await Promise.all([scanPage(page, readStep, matches ?? (() => true)), this.#count(index, hidden)]);
     return { ...found, total };
   }
 

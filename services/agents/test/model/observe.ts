@@ -118,7 +118,7 @@ const TIMES = ['scheduled_at', 'next_attempt_at', 'cancel_requested_at', 'starte
 export function recordView(record: Record<string, unknown>): object {
   const { input, expires_at, timeout_seconds, retry_policy, metadata, retry_of, created_at, updated_at, ...others } =
     record;
-  const { skills, workspace, model, output_schema, usage, traceparent, ...known } = others;
+  const { skills, workspace, model, output_schema, usage, traceparent, created_by, ...known } = others;
   const times = TIMES.map((name) => [name, record[name] !== null]);
   return { ...known, ...Object.fromEntries(times) };
 }

@@ -229,8 +229,9 @@ export function pause(agentId: string, reason: string | null): Operation {
     request: { method: 'PUT', path: `/agents/${agentId}/pause`, body: { reason } },
     accept: ofAgent(agentId, (agent, reply) => {
       expectStatus(reply, 200);
-      rules.pauseAgent(agent, reason);
-      expectSame('reason', reply.body.reason, reason);
+      const stored = reason?.toWellFormed() ?? null;
+      rules.pauseAgent(agent, stored);
+      expectSame('reason', reply.body.reason, stored);
     }),
   };
 }
