@@ -111,7 +111,12 @@ async function createCallers({ accounts }: Api): Promise<Caller[]> {
   const admin = await accounts.create('admin');
   const narrowed = async (name: string, scopes: readonly string[]): Promise<Caller[]> => [
     { name: `token ${name}`, kind: 'bearer', credential: await accounts.signInAs(admin, scopes.join(' ')), scopes },
-    { name: `key ${name}`, kind: 'apiKeyHeader', credential: apiKey((await accounts.createKey({ scopes })).key), scopes },
+    {
+      name: `key ${name}`,
+      kind: 'apiKeyHeader',
+      credential: apiKey((await accounts.createKey({ scopes })).key),
+      scopes,
+    },
   ];
   const sets = SCOPE_NAMES.flatMap((scope) => [
     narrowed(`with ${scope}`, [scope]),

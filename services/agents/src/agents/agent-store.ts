@@ -100,7 +100,10 @@ export class AgentStore {
       const rows = shown.map((id, at) => [id, records[at]] as const).filter((row) => row[1] !== undefined);
       return { scanned: step, rows: rows as [string, string][], next: ids.length < step ? undefined : ids.at(-1) };
     };
-    const [found, total] = await Promise.all([scanPage(page, readStep, matches ?? (() => true)), this.#count(index, hidden)]);
+    const [found, total] = await Promise.all([
+      scanPage(page, readStep, matches ?? (() => true)),
+      this.#count(index, hidden),
+    ]);
     return { ...found, total };
   }
 
