@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { ROOT } from '@agent-fleet/scripts/services';
 import { readCommand } from '@agent-fleet/scripts/testing/command';
 import { ownFolder } from '@agent-fleet/scripts/testing/own-folder';
@@ -122,5 +123,6 @@ async function uses({ program: [file, place], script }: Generator): Promise<void
     ...{ FLEET_URL: api.baseUrl, FLEET_KEY: api.apiKey, FLEET_TYPE: String(api.types[0]) },
   };
   const printed = await readCommand('bash', ['-ec', script], { cwd, env, timeoutMs: TIMEOUT_MS });
-  expect(printed.trim().split('\n').at(-1)).toBe(PRINTED);
+  // Maven resets colours even where it writes none.
+  expect(stripVTControlCharacters(printed).trim().split('\n').at(-1)).toBe(PRINTED);
 }
