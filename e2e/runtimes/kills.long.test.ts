@@ -239,7 +239,12 @@ function environmentOf(pid: string): Record<string, string> {
 
 function killRuntime(program: string): void {
   const pids = [...processesOfAttempts().keys()].filter((pid) => commandOf(pid).includes(program));
-  if (pids.length > 0) process.kill(pick(pids), 'SIGKILL');
+  try {
+    if (pids.length > 0) process.kill(pick(pids), 'SIGKILL');
+  } catch (error) {
+    // It has ended by itself meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 function commandOf(pid: number): string {
