@@ -20,7 +20,7 @@ export function specifyTextSearch(api: Api): void {
     const fields = [
       { message: `Fix the\tÄRGER of "quoted" ${word}` },
       { message: 'Review', tags: [`${word.toUpperCase()}-tag`, 'ärger'], model: 'm-1' },
-      { message: `${word} in the input only: no`, input: { text: 'needle' } },
+      { message: `${word} in the input only: no`, input: { text: 'needle' }, model: 'm-10' },
     ];
     for (const more of fields) tasks.push(await api.createTask(agent.id, { max_attempts: 1, ...more }));
   });
