@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { splitList } from '@agent-fleet/shared/comma-list';
-import { findWeakness } from '@agent-fleet/shared/config';
+import { findWeakness, parsed } from '@agent-fleet/shared/config';
 import { isRole, type Role } from '@agent-fleet/shared/contract/scopes';
 
 const NAME = /^[\w.-]{1,64}$/;
@@ -57,6 +57,13 @@ export function parseApiKeys(list: string) {
     isKnown: (key: string) => keys.get(digestOf(key))?.used === true,
   };
 }
+
+/** `API_KEYS`, which the gateway and identity read. */
+export const apiKeysVariable = parsed(parseApiKeys).default(parseApiKeys('')).meta({
+  example: 'ci:$(openssl rand -hex 24)',
+  secret: true,
+  description: 'accepted keys: `name:role:key`, `name:key` or `key`, separated by commas; without a role it is `admin`',
+});
 
 function parseEntry(entry: string, number: number): { name: string; role: Role; key: string } {
   const [first = '', second = '', ...rest] = entry.split(':');

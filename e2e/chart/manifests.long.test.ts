@@ -131,10 +131,10 @@ if ('missing' in python) {
       expect(deploymentOf('production', 'gateway').spec.replicas).toBeUndefined();
     });
 
-    test.each(EXAMPLES)('the README lists every variable of the example %s', (example) => {
-      const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+    test.each(EXAMPLES)('docs/configuration.md lists every variable of the example %s', (example) => {
+      const page = readFileSync(join(ROOT, 'docs/configuration.md'), 'utf8');
       const names = ofKind(example, 'Deployment').flatMap((one) => containerOf(one).env.map(({ name }) => name));
-      const unknown = new Set(names.filter((name) => !NOT_OURS.includes(name) && !readme.includes(`\`${name}\``)));
+      const unknown = new Set(names.filter((name) => !NOT_OURS.includes(name) && !page.includes(`\`${name}\``)));
       expect([...unknown]).toEqual([]);
     });
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { BlockList } from 'node:net';
-import { parseApiKeys } from '@agent-fleet/access/environment-keys';
+import { apiKeysVariable } from '@agent-fleet/access/environment-keys';
 import { findWeakTokenSecrets, tokenVariables, toTokenConfig } from '@agent-fleet/access/tokens/token-config';
 import { splitList } from '@agent-fleet/shared/comma-list';
 import {
@@ -29,36 +29,61 @@ const MAX_RATE_LIMIT = 1_000_000_000;
 /** The default limit of failed authentications is the request limit divided by this. */
 const AUTH_LIMIT_DIVISOR = 10;
 
-const variables = z.object({
+export const gatewayVariables = z.object({
   ...commonVariables(8080),
   ...createUrlVariables(),
   ...metricsVariables(9464),
   // Above the 30 s for which a service may hold a response when the client requests a wait.
-  UPSTREAM_TIMEOUT_SECONDS: integerVariable(35, 600).default(60).meta({ example: 60 }),
+  UPSTREAM_TIMEOUT_SECONDS: integerVariable(35, 600)
+    .default(60)
+    .describe('time within which the response to a long poll or an event stream begins'),
   ...tokenVariables,
-  API_KEYS: parsed(parseApiKeys)
-    .default(parseApiKeys(''))
-    .meta({ example: 'ci:$(openssl rand -hex 24)', secret: true }),
-  OIDC_ISSUERS_FILE: z.string().optional().meta({ example: '/run/secrets/oidc-issuers.json' }),
-  OIDC_ALLOW_INSECURE: z.enum(['true', 'false'], 'must be true or false').default('false').meta({ example: 'false' }),
-  RATE_LIMIT_PER_MINUTE: integerVariable(0, MAX_RATE_LIMIT).default(6_000).meta({ example: 6_000 }),
-  AUTH_LIMIT_PER_MINUTE: integerVariable(0, MAX_RATE_LIMIT).optional().meta({ example: 600 }),
-  SIGN_IN_LIMIT_PER_MINUTE: integerVariable(0, MAX_RATE_LIMIT).default(60).meta({ example: 60 }),
-  TRUSTED_PROXIES: parsed(parseTrustedProxies).default(new BlockList()).meta({ example: '10.0.0.0/8,192.168.7.1' }),
-  PUBLIC_URL: parsed(parsePublicUrl).optional().meta({ example: 'https://example.com/fleet' }),
-  CORS_ORIGINS: parsed(parseCorsOrigins).default([]).meta({ example: 'https://app.example.com,http://localhost:5173' }),
+  API_KEYS: apiKeysVariable,
+  OIDC_ISSUERS_FILE: z.string().optional().meta({
+    example: '/run/secrets/oidc-issuers.json',
+    description: 'JSON file of [external issuers](users-and-keys.md#external-issuers) whose tokens are accepted',
+  }),
+  OIDC_ALLOW_INSECURE: z
+    .enum(['true', 'false'], 'must be true or false')
+    .default('false')
+    .describe('whether external issuers may use http and private addresses'),
+  RATE_LIMIT_PER_MINUTE: integerVariable(0, MAX_RATE_LIMIT)
+    .default(6_000)
+    .describe('requests per principal, and per address without credentials; 0 is no limit'),
+  AUTH_LIMIT_PER_MINUTE: integerVariable(0, MAX_RATE_LIMIT)
+    .optional()
+    .meta({ example: 600, description: 'failed authentications per address; otherwise a tenth of the limit above' }),
+  SIGN_IN_LIMIT_PER_MINUTE: integerVariable(0, MAX_RATE_LIMIT)
+    .default(60)
+    .describe('sign-ins, refreshes and uses of reset codes per address; 0 is no limit'),
+  TRUSTED_PROXIES: parsed(parseTrustedProxies).default(new BlockList()).meta({
+    example: '10.0.0.0/8,192.168.7.1',
+    description: 'proxies whose `X-Forwarded-For`, `-Proto` and `-Host` count: addresses and CIDR ranges',
+  }),
+  PUBLIC_URL: parsed(parsePublicUrl).optional().meta({
+    example: 'https://example.com/fleet',
+    description: 'where browsers find the fleet behind a proxy that hides it; otherwise, the request says',
+  }),
+  CORS_ORIGINS: parsed(parseCorsOrigins).default([]).meta({
+    example: 'https://app.example.com,http://localhost:5173',
+    description: 'origins that may call the API from a browser, or `*`; the registry is open to all',
+  }),
   // The largest body that any operation accepts.
   MAX_BODY_BYTES: integerVariable(1024, 10 * 1024 ** 3)
     .default(1.5 * 1024 ** 2)
-    .meta({ example: 1_572_864 }),
-  MAX_CONNECTIONS_PER_ADDRESS: integerVariable(0, 1_000_000).default(1_000).meta({ example: 1_000 }),
-  WEB_ROOT: parsed(parseWebRoot).optional().meta({ example: '/app/web' }),
+    .describe('largest request body'),
+  MAX_CONNECTIONS_PER_ADDRESS: integerVariable(0, 1_000_000)
+    .default(1_000)
+    .describe('open connections of a client to a process, if it is no trusted proxy or this machine; 0 is no limit'),
+  WEB_ROOT: parsed(parseWebRoot)
+    .optional()
+    .meta({ example: '/app/web', description: 'folder of the built pages; without it, the API alone is served' }),
   ...tracingVariables,
 });
 
 /** The only reader of the environment in the gateway. @throws ConfigError with a line for every wrong variable */
 export function readGatewayConfig(env: NodeJS.ProcessEnv) {
-  const read = readConfig(variables, env);
+  const read = readConfig(gatewayVariables, env);
   const signingKey = read.JWT_PRIVATE_KEY ?? read.JWT_SECRET;
   requireInProduction(read, { JWT_SECRET: signingKey, INTERNAL_TOKEN: read.INTERNAL_TOKEN });
   refuseWeakInProduction(read, {
@@ -110,7 +135,8 @@ function createUrlVariables() {
   const create = (name: UpstreamName) => {
     const { url } = UPSTREAMS[name];
     const example = url.replace('127.0.0.1', name);
-    return parsed(parseOrigin).default(url).meta({ example });
+    const description = `base URL of ${name}; every address of its host name is a replica`;
+    return parsed(parseOrigin).default(url).meta({ example, description });
   };
   const variables = UPSTREAM_NAMES.map((name) => [urlVariableOf(name), create(name)]);
   return Object.fromEntries(variables) as Record<UrlVariable, ReturnType<typeof create>>;
@@ -121,7 +147,7 @@ function toUpstreamUrls(read: Record<UrlVariable, string>): Record<UpstreamName,
   return Object.fromEntries(urls) as Record<UpstreamName, string>;
 }
 
-function toOidc({ OIDC_ISSUERS_FILE: path, OIDC_ALLOW_INSECURE, JWT_ISSUER }: z.output<typeof variables>): {
+function toOidc({ OIDC_ISSUERS_FILE: path, OIDC_ALLOW_INSECURE, JWT_ISSUER }: z.output<typeof gatewayVariables>): {
   issuers: OidcIssuer[];
   allowInsecure: boolean;
 } {

@@ -10,7 +10,7 @@ export class ConfigError extends Error {
 /**
  * Reads the variables of `schema` from `env`; an empty variable counts as unset. A field with `.meta({ secret: true })`
  * may be given as a file instead, whose path is in `NAME_FILE`. The error for an invalid value shows
- * `.meta({ example })` of the field.
+ * `.meta({ example })` of the field, or its default. Its `.describe(…)` is in docs/configuration.md.
  * @throws ConfigError with a line for every invalid variable
  */
 export function readConfig<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, env: NodeJS.ProcessEnv) {
@@ -27,7 +27,8 @@ export function readConfig<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shap
 
 function metaOf(schema: z.ZodObject, name: string): z.core.GlobalMeta {
   const field = schema.shape[name];
-  return (field instanceof z.ZodType && field.meta()) || {};
+  const example = field instanceof z.ZodDefault ? field.def.defaultValue : undefined;
+  return { example, ...(field instanceof z.ZodType && field.meta()) };
 }
 
 function fileVariable(name: string): string {
@@ -89,33 +90,46 @@ export function integerVariable(min: number, max: number) {
     .string()
     .regex(/^\d{1,12}$/, message)
     .transform(Number)
-    .refine((value) => value >= min && value <= max, message);
+    .refine((value) => value >= min && value <= max, message)
+    .meta({ range: `${min} to ${max}` });
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** The variables that every process reads (docs/contract.md "Configuration"); `port` is the service's default. */
+const REDIS_URLS =
+  '`redis://…`, `redis+sentinel://[user:password@]host:port,…/master` or `redis+cluster://[user:password@]host:port,…`';
+const MIN_REPLICAS = 'replicas of Redis that have a write before it is acknowledged ([Redis that may die](redis.md))';
+const PRODUCTION = '`production`: secrets are required, and weak ones refused';
+
+/** The variables that every process reads; `port` is the service's default. */
 export function commonVariables(port: number) {
   return {
-    PORT: integerVariable(0, 65535).default(port).meta({ example: port }),
-    HOST: z.string().default('0.0.0.0').meta({ example: '127.0.0.1' }),
+    PORT: integerVariable(0, 65535).default(port).describe('HTTP port; `npm start` applies it to the gateway only'),
+    HOST: z
+      .string()
+      .default('0.0.0.0')
+      .meta({ example: '127.0.0.1', description: 'address to listen on; `npm start` applies it to the gateway only' }),
     REDIS_URL: parsed(checkRedisUrl)
       .default('redis://127.0.0.1:6379')
-      .meta({ example: 'redis://127.0.0.1:6379', secret: true }),
+      .meta({ secret: true, description: `${REDIS_URLS}; with \`rediss\` for \`redis\`, connections use TLS` }),
     REDIS_PREFIX: z
       .string()
       .regex(/^[\w-]{1,32}$/, 'must be 1 to 32 letters, digits, _ or -')
       .default('fleet')
-      .meta({ example: 'fleet' }),
-    REDIS_MIN_REPLICAS: integerVariable(0, 5).default(0).meta({ example: 1 }),
+      .describe('prefix of every key'),
+    REDIS_MIN_REPLICAS: integerVariable(0, 5).default(0).meta({ example: 1, description: MIN_REPLICAS }),
     LOG_LEVEL: z
       .enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`)
       .default('info')
-      .meta({ example: 'info' }),
-    DRAIN_SECONDS: integerVariable(0, 15).default(0).meta({ example: 3 }),
-    NODE_ENV: z.string().default('development').meta({ example: 'production' }),
-    INTERNAL_TOKEN: internalTokenVariable(),
-    INTERNAL_VERIFICATION_TOKEN: internalTokenVariable(),
+      .describe('least level that is logged'),
+    DRAIN_SECONDS: integerVariable(0, 15)
+      .default(0)
+      .meta({ example: 3, description: 'how long to serve after SIGTERM while `/ready` is 503; in containers 3' }),
+    NODE_ENV: z.string().default('development').meta({ example: 'production', description: PRODUCTION }),
+    INTERNAL_TOKEN: internalTokenVariable('services accept only requests that have it; `npm start` generates one'),
+    INTERNAL_VERIFICATION_TOKEN: internalTokenVariable(
+      'a second token that services accept, to [rotate](rotate-secrets.md) the first one',
+    ),
   };
 }
 
@@ -125,12 +139,12 @@ function checkRedisUrl(url: string): string {
   return url;
 }
 
-function internalTokenVariable() {
+function internalTokenVariable(description: string) {
   return z
     .string()
     .regex(/^[\x21-\x7e]+$/, 'must consist of visible ASCII characters')
     .optional()
-    .meta({ example: 'a-long-random-text', secret: true });
+    .meta({ example: 'a-long-random-text', secret: true, description });
 }
 
 /** The configuration that all processes have. */

@@ -6,19 +6,21 @@ import type { TokenSettings } from './token.ts';
 /** 32 bytes are required; a repeated letter would be no secret. */
 const MIN_SECRET_LENGTH = 16;
 
+const SECOND_KEY = 'tokens of this secret are accepted too, to [rotate](rotate-secrets.md) the first; it signs none';
+
 /** The variables of tokens, which the gateway and identity read. */
 export const tokenVariables = {
-  JWT_SECRET: secretVariable(toSecret, '$(openssl rand -hex 32)'),
-  JWT_PRIVATE_KEY: secretVariable(fromPem, '$(cat jwt.pem)'),
-  JWT_VERIFICATION_SECRET: secretVariable(toSecret, '$(openssl rand -hex 32)'),
-  JWT_VERIFICATION_KEY: secretVariable(fromPublicPem, '$(cat jwt-before.pem)'),
-  JWT_ISSUER: z.string().default('agent-fleet'),
-  JWT_AUDIENCE: z.string().default('agent-fleet'),
-  ACCESS_TOKEN_TTL_SECONDS: integerVariable(1, 86_400).default(1800).meta({ example: 1800 }),
+  JWT_SECRET: secretVariable(toSecret, '$(openssl rand -hex 32)', 'signs tokens with HS256: at least 32 bytes'),
+  JWT_PRIVATE_KEY: secretVariable(fromPem, '$(cat jwt.pem)', 'PEM, for RS256 or ES256, in place of `JWT_SECRET`'),
+  JWT_VERIFICATION_SECRET: secretVariable(toSecret, '$(openssl rand -hex 32)', SECOND_KEY),
+  JWT_VERIFICATION_KEY: secretVariable(fromPublicPem, '$(cat jwt-before.pem)', 'the same as PEM, public or private'),
+  JWT_ISSUER: z.string().default('agent-fleet').describe('issuer of tokens'),
+  JWT_AUDIENCE: z.string().default('agent-fleet').describe('audience of tokens'),
+  ACCESS_TOKEN_TTL_SECONDS: integerVariable(1, 86_400).default(1800).describe('lifetime of a token'),
 };
 
-function secretVariable<Value>(parse: (text: string) => Value, example: string) {
-  return parsed(parse).optional().meta({ example, secret: true });
+function secretVariable<Value>(parse: (text: string) => Value, example: string, description: string) {
+  return parsed(parse).optional().meta({ example, secret: true, description });
 }
 
 type Read = z.output<z.ZodObject<typeof tokenVariables>>;

@@ -15,7 +15,7 @@ import { z } from 'zod';
 const TYPE = /^[\w.-]{1,64}$/;
 const MAX_QUOTA = 1_000_000_000;
 
-const variables = z.object({
+export const agentsVariables = z.object({
   ...commonVariables(8081),
   ...metricsVariables(9465),
   ...tracingVariables,
@@ -28,13 +28,19 @@ const variables = z.object({
       'must be a comma-separated list of names of letters, digits, _ . or -',
     )
     .refine((types) => types.length <= 100, 'must name at most 100 types')
-    .meta({ example: 'claude,gpt,gemini' }),
-  TASK_RETENTION_SECONDS: integerVariable(60, 31_536_000).default(604_800).meta({ example: 604_800 }),
-  TASK_RETENTION_COUNT: integerVariable(1, 1_000_000).default(10_000).meta({ example: 10_000 }),
-  MAX_WAITS_PER_PRINCIPAL: integerVariable(0, MAX_QUOTA).default(1_000).meta({ example: 1_000 }),
-  MAX_STREAMS_PER_PRINCIPAL: integerVariable(0, MAX_QUOTA).default(100).meta({ example: 100 }),
-  MAX_AGENTS_PER_PRINCIPAL: integerVariable(0, MAX_QUOTA).default(0).meta({ example: 1_000 }),
-  MAX_PENDING_TASKS_PER_PRINCIPAL: integerVariable(0, MAX_QUOTA).default(0).meta({ example: 100_000 }),
+    .meta({ example: 'claude,gpt,gemini', description: 'the allowed types of agents' }),
+  TASK_RETENTION_SECONDS: integerVariable(60, 31_536_000).default(604_800).describe('how long ended tasks are kept'),
+  TASK_RETENTION_COUNT: integerVariable(1, 1_000_000).default(10_000).describe('ended tasks that an agent keeps'),
+  MAX_WAITS_PER_PRINCIPAL: integerVariable(0, MAX_QUOTA)
+    .default(1_000)
+    .describe('waiting requests of a user or key at once, per replica; 0 is no limit'),
+  MAX_STREAMS_PER_PRINCIPAL: integerVariable(0, MAX_QUOTA).default(100).describe('the same for event streams'),
+  MAX_AGENTS_PER_PRINCIPAL: integerVariable(0, MAX_QUOTA)
+    .default(0)
+    .meta({ example: 1_000, description: 'agents that a user or key may have created; 0 is no limit' }),
+  MAX_PENDING_TASKS_PER_PRINCIPAL: integerVariable(0, MAX_QUOTA)
+    .default(0)
+    .meta({ example: 100_000, description: 'the same for pending tasks' }),
 });
 
 export interface AgentsConfig extends CommonConfig {
@@ -54,7 +60,7 @@ export interface AgentsConfig extends CommonConfig {
 
 /** The only reader of the environment here. @throws ConfigError with a line for every wrong variable */
 export function readAgentsConfig(env: NodeJS.ProcessEnv): AgentsConfig {
-  const read = readConfig(variables, env);
+  const read = readConfig(agentsVariables, env);
   requireInProduction(read, { INTERNAL_TOKEN: read.INTERNAL_TOKEN });
   refuseWeakInProduction(read, findWeakInternalTokens(read));
   const retention = { ms: read.TASK_RETENTION_SECONDS * 1_000, count: read.TASK_RETENTION_COUNT };

@@ -1,4 +1,4 @@
-import { parseApiKeys } from '@agent-fleet/access/environment-keys';
+import { apiKeysVariable } from '@agent-fleet/access/environment-keys';
 import { normaliseEmail } from '@agent-fleet/access/records';
 import { findWeakTokenSecrets, tokenVariables, toTokenConfig } from '@agent-fleet/access/tokens/token-config';
 import {
@@ -28,26 +28,30 @@ export interface FirstUser {
 
 const MIN_ADMIN_PASSWORD = 8;
 
-const variables = z.object({
+export const identityVariables = z.object({
   ...commonVariables(8083),
   ...metricsVariables(9467),
   ...tracingVariables,
   ...tokenVariables,
-  API_KEYS: parsed(parseApiKeys)
-    .default(parseApiKeys(''))
-    .meta({ example: 'ci:$(openssl rand -hex 24)', secret: true }),
-  ADMIN_EMAIL: parsed(parseEmail).optional().meta({ example: 'admin@example.com' }),
-  ADMIN_PASSWORD: z.string().optional().meta({ secret: true }),
-  SIGN_IN_FAILURES_PER_ACCOUNT: integerVariable(0, 1_000_000).default(10).meta({ example: 10 }),
-  AUDIT_RETENTION_DAYS: integerVariable(1, 3_650).default(90).meta({ example: 90 }),
-  AUDIT_RETENTION_COUNT: integerVariable(100, 10_000_000).default(100_000).meta({ example: 100_000 }),
-  PASSWORD_HASH_MEMORY_KIB: integerVariable(8_192, 1_048_576).default(DEFAULT_COST.memoryKib).meta({ example: 19_456 }),
-  PASSWORD_HASH_PASSES: integerVariable(1, 20).default(DEFAULT_COST.passes).meta({ example: 2 }),
+  API_KEYS: apiKeysVariable,
+  ADMIN_EMAIL: parsed(parseEmail)
+    .optional()
+    .meta({ example: 'admin@example.com', description: 'the first user, an admin, created if absent' }),
+  ADMIN_PASSWORD: z.string().optional().meta({ secret: true, description: 'password of the first user' }),
+  SIGN_IN_FAILURES_PER_ACCOUNT: integerVariable(0, 1_000_000)
+    .default(10)
+    .describe('wrong passwords for an account from an address in 15 minutes; 0 is no limit'),
+  AUDIT_RETENTION_DAYS: integerVariable(1, 3_650).default(90).describe('how long audit events are kept'),
+  AUDIT_RETENTION_COUNT: integerVariable(100, 10_000_000).default(100_000).describe('how many of them are kept'),
+  PASSWORD_HASH_MEMORY_KIB: integerVariable(8_192, 1_048_576)
+    .default(DEFAULT_COST.memoryKib)
+    .describe('memory of argon2id; a sign-in hashes a password of another cost again'),
+  PASSWORD_HASH_PASSES: integerVariable(1, 20).default(DEFAULT_COST.passes).describe('passes of argon2id'),
 });
 
 /** The only reader of the environment here. @throws ConfigError with a line for every wrong variable */
 export function readIdentityConfig(env: NodeJS.ProcessEnv) {
-  const read = readConfig(variables, env);
+  const read = readConfig(identityVariables, env);
   const signingKey = read.JWT_PRIVATE_KEY ?? read.JWT_SECRET;
   requireInProduction(read, { JWT_SECRET: signingKey, INTERNAL_TOKEN: read.INTERNAL_TOKEN });
   refuseWeakInProduction(read, {

@@ -15,7 +15,7 @@ import { parseSources, SHIPPED_SOURCE, type Source, TooManySources } from './sou
 
 const DIGEST_LIST = /^[0-9a-f]{64}([\s,]+[0-9a-f]{64})*$/;
 
-const variables = z.object({
+export const registryVariables = z.object({
   ...commonVariables(8082),
   ...metricsVariables(9466),
   ...tracingVariables,
@@ -33,15 +33,27 @@ const variables = z.object({
     })
     .default([SHIPPED_SOURCE])
     // A URL may have a password.
-    .meta({ example: 'https://example.com/registry.json,https://example.org/skills.json', secret: true }),
-  REGISTRY_REFRESH_SECONDS: integerVariable(1, 86_400).default(300).meta({ example: 300 }),
+    .meta({
+      example: 'https://example.com/registry.json,https://example.org/skills.json',
+      secret: true,
+      description: 'up to 1,000 [sources](#sources-of-the-registry), separated by commas',
+    }),
+  REGISTRY_REFRESH_SECONDS: integerVariable(1, 86_400)
+    .default(300)
+    .describe('interval of checks of the sources, longer where a source asks for it'),
   REGISTRY_ACCEPT_SNAPSHOT: z
     .string()
     .regex(DIGEST_LIST, 'must be one or more snapshot_ids that the status lists as refused')
     .optional()
-    .meta({ example: '3f0c9d0c5f1a0a9ad7d6f0b1ce0a6b7d4f9f2b1d0c3e5a7986a1b2c3d4e5f607' }),
-  REGISTRY_ALLOW_PRIVATE: z.enum(['true', 'false'], 'must be true or false').default('false').meta({ example: 'true' }),
-  DATA_DIR: z.string().optional().meta({ example: '.data' }),
+    .meta({
+      example: '3f0c9d0c5f1a0a9ad7d6f0b1ce0a6b7d4f9f2b1d0c3e5a7986a1b2c3d4e5f607',
+      description: 'refused snapshots to serve anyway, by `refused.snapshot_id` of `/api/registry/status`',
+    }),
+  REGISTRY_ALLOW_PRIVATE: z
+    .enum(['true', 'false'], 'must be true or false')
+    .default('false')
+    .meta({ example: 'true', description: 'whether a SKILL.md may come from an address of a private network' }),
+  DATA_DIR: z.string().optional().meta({ example: '.data', description: 'folder of snapshots; in containers `/data`' }),
 });
 
 export interface RegistryConfig extends CommonConfig {
@@ -61,7 +73,7 @@ export interface RegistryConfig extends CommonConfig {
 
 /** The only reader of the environment here. @throws ConfigError with a line for every wrong variable */
 export function readRegistryConfig(env: NodeJS.ProcessEnv): RegistryConfig {
-  const read = readConfig(variables, env);
+  const read = readConfig(registryVariables, env);
   requireInProduction(read, { INTERNAL_TOKEN: read.INTERNAL_TOKEN });
   refuseWeakInProduction(read, findWeakInternalTokens(read));
   return {

@@ -4,8 +4,10 @@ import { integerVariable } from '../config.ts';
 /** The variables of the listener of `/metrics`; `port` is the service's default. */
 export function metricsVariables(port: number) {
   return {
-    METRICS_HOST: z.string().default('127.0.0.1').meta({ example: '127.0.0.1' }),
-    METRICS_PORT: integerVariable(0, 65_535).default(port).meta({ example: port }),
+    METRICS_HOST: z.string().default('127.0.0.1').describe('address of `/metrics` ([Monitoring](monitoring.md))'),
+    METRICS_PORT: integerVariable(0, 65_535)
+      .default(port)
+      .describe('port of `/metrics`; 0, as `npm start` has it, is a free one, which the service logs'),
   };
 }
 

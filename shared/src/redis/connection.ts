@@ -55,7 +55,7 @@ function reconnectDelayMs(times: number): number {
   return Math.min(50 * 2 ** times, 1_000);
 }
 
-/** Creates a connection for requests. `url`: README.md "Configuration". The options replace those above. */
+/** Creates a connection for requests. `url`: docs/configuration.md. The options replace those above. */
 export function connectRedis(url: string, logger: Logger, options: Options = {}): RedisClient {
   return report(create(url, { ...REQUEST_OPTIONS, ...options }), logger);
 }

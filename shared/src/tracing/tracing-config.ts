@@ -7,28 +7,31 @@ export type TracingConfig = NonNullable<ReturnType<typeof toTracingConfig>>;
 const RATIO_PROBLEM = 'must be a number from 0 to 1';
 const HEADER_PROBLEM = 'must be HTTP headers, name=value, separated by commas, percent-encoded';
 
-const collectorUrl = () => z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' }).optional();
+function collectorUrl(example: string, description: string) {
+  const url = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' });
+  return url.optional().meta({ example, description });
+}
 
 /** OpenTelemetry's variables; a collector's URL enables tracing. */
 export const tracingVariables = {
-  OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl().meta({ example: 'http://collector:4318' }),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collectorUrl().meta({ example: 'http://collector:4318/v1/traces' }),
-  OTEL_EXPORTER_OTLP_HEADERS: headersVariable(),
-  OTEL_EXPORTER_OTLP_TRACES_HEADERS: headersVariable(),
-  OTEL_EXPORTER_OTLP_TIMEOUT: integerVariable(1, 600_000).default(10_000).meta({ example: 10_000 }),
-  OTEL_SERVICE_NAME: z.string().optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl('http://collector:4318', 'collector for OTLP over HTTP; enables traces'),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collectorUrl('http://collector:4318/v1/traces', 'its whole URL for traces'),
+  OTEL_EXPORTER_OTLP_HEADERS: headersVariable('headers for the collector: `name=value,…`'),
+  OTEL_EXPORTER_OTLP_TRACES_HEADERS: headersVariable('further ones, for traces'),
+  OTEL_EXPORTER_OTLP_TIMEOUT: integerVariable(1, 600_000).default(10_000).describe('limit of an export, in ms'),
+  OTEL_SERVICE_NAME: z.string().optional().describe('name of the service; otherwise `agent-fleet-agents` …'),
   OTEL_RESOURCE_ATTRIBUTES: z
     .string()
     .default('')
     .transform(toPairs)
-    .meta({ example: 'deployment.environment=staging' }),
+    .meta({ example: 'deployment.environment=staging', description: 'attributes of each trace' }),
   OTEL_TRACES_SAMPLER_ARG: z
     .string()
     .regex(/^\d?(?:\.\d{1,12})?$/, RATIO_PROBLEM)
     .default('1')
     .transform(Number)
     .refine((ratio) => ratio <= 1, RATIO_PROBLEM)
-    .meta({ example: 0.1 }),
+    .meta({ example: 0.1, range: '0 to 1', description: 'share of new traces that is exported; of the gateway' }),
 };
 
 /** Undefined when spans are not to be exported. `service`: the default of the service's name. */
@@ -50,13 +53,13 @@ export function toTracingConfig(read: z.output<z.ZodObject<typeof tracingVariabl
   };
 }
 
-function headersVariable() {
+function headersVariable(description: string) {
   return z
     .string()
     .default('')
     .transform(toPairs)
     .refine(areHeaders, HEADER_PROBLEM)
-    .meta({ example: 'x-api-key=$(cat collector.key)', secret: true });
+    .meta({ example: 'x-api-key=$(cat collector.key)', secret: true, description });
 }
 
 /** Percent-encoded `name=value` pairs, separated by commas (W3C Baggage, as OpenTelemetry specifies). */
