@@ -81,6 +81,12 @@ function specify(site: Site): void {
     const links = await page.locator('a[href^="/"]').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
     expect(links.filter((href) => !`${href}/`.startsWith(`${PREFIX}/`))).toEqual([]);
     await expect(page.getByText(`--url ${origin}${PREFIX}`).first().textContent()).resolves.toContain('npx fleet');
+    await page.goto(`${origin}${PREFIX}/console/workers`);
+    await page.getByText(`npx --package ${origin}${PREFIX}/download/fleet.tgz#1.0.0 fleet worker `).waitFor();
+    const install = (await page.getByText('pip install').textContent()) ?? '';
+    const [, wheel = ''] = /^pip install (\S+\.whl)$/.exec(install) ?? [];
+    expect(wheel).toContain(`${origin}${PREFIX}/`);
+    expect(await page.evaluate(async (url) => (await fetch(url)).status, wheel)).toBe(200);
     const [cookie] = await page.context().cookies();
     expect(cookie).toMatchObject({ name: 'fleet', path: '/', httpOnly: true });
   });

@@ -1,3 +1,4 @@
+import { workOnBareMachines } from './bare-machines.ts';
 import { killOne, reloadLoadBalancer, replaceAll, scaleOut, scaleTo } from './changes.ts';
 import { checkCredentials } from './credentials.ts';
 import { runTests } from './e2e-tests.ts';
@@ -21,6 +22,7 @@ export async function checkStack(run: Run): Promise<void> {
   const check = (name: string, change: Change) => checkOne(run, name, change);
   if (!(await check('the stack starts without any data', comeUp))) return;
   await check('services do not run as root, and only the load balancer has a port', checkContainers);
+  if (run.isNight) await check('machines with only Node, and only Python, work on tasks', workOnBareMachines);
   await check('credentials of the environment override generated ones', checkCredentials);
   await check('the stack scales under load', underLoad(scaleOut, 'may fail'));
   await check('requests for agents spread', spread('agents', '/agents?limit=1'));

@@ -1,5 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeWheel } from '@agent-fleet/scripts/packages/wheel';
 import { readCommand } from '@agent-fleet/scripts/testing/command';
+import { ownFolder } from '@agent-fleet/scripts/testing/own-folder';
 import { startTestRedis } from '@agent-fleet/scripts/testing/test-redis';
 import { describe, expect, test } from '@jest/globals';
 import { generatePython, PYTHON_FILES } from '../clients/python-files.ts';
@@ -10,6 +13,19 @@ import { runReadme } from './run-readme.ts';
 import { specifyPythonClient } from './specify-python-client.ts';
 
 const TIMEOUT_MS = 600_000;
+/** Compares each installed file with the digest and the length that the wheel's record has of it. */
+const CHECK_INSTALLED = `
+import base64, hashlib, agent_fleet, agent_fleet.worker
+from importlib.metadata import distribution
+found = distribution("agent-fleet")
+for file in found.files:
+    if file.hash and "INSTALLER" not in str(file):
+        data = file.locate().read_bytes()
+        digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode().rstrip("=")
+        assert (file.hash.value, file.size) == (digest, len(data)), file
+print(found.version, found.metadata["Requires-Python"], found.requires, found.metadata["License-Expression"])
+print(any(str(file).endswith("py.typed") for file in found.files), "fleet" in found.metadata.get_payload())
+`;
 
 await specifyPythonClient({ slow: false });
 
@@ -38,6 +54,21 @@ if ('missing' in python) {
         } finally {
           await fleet.close();
         }
+      },
+      TIMEOUT_MS,
+    );
+
+    test(
+      'is what the wheel installs that a fleet serves',
+      async () => {
+        const [folder, { name, bytes }] = [ownFolder(), makeWheel()];
+        writeFileSync(join(folder, name), bytes);
+        const site = join(folder, 'site');
+        await readCommand(python.path, ['-m', 'pip', 'install', '--no-deps', '--target', site, join(folder, name)]);
+        const env = { PYTHONPATH: site, PATH: process.env.PATH };
+        expect(await readCommand(python.path, ['-c', CHECK_INSTALLED], { cwd: folder, env })).toBe(
+          "1.0.0 >=3.11 ['httpx>=0.28,<1'] MIT\nTrue True\n",
+        );
       },
       TIMEOUT_MS,
     );

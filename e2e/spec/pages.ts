@@ -7,7 +7,7 @@ import type { Api } from '../harness/api.ts';
 import { expectError, expectJson, expectNoBody, expectResponse, STRONG_ETAG } from './expectations.ts';
 
 const PUBLIC =
-  /^(\w+ \/(docs|redoc|\.well-known\/.*|openapi\.json|token|revoke|health|ready|api\/.*|registry\.json)|POST \/session|PUT \/password-resets\/.*)$/;
+  /^(\w+ \/(docs|redoc|download\/.*|\.well-known\/.*|openapi\.json|token|revoke|health|ready|api\/.*|registry\.json)|POST \/session|PUT \/password-resets\/.*)$/;
 
 /** Specification "Endpoints", "Versioning"; docs/contract.md "Gateway operations". */
 export function specifyPages(api: Api): void {

@@ -198,6 +198,24 @@ export const readOpenApi = defineOperation({
   ],
 });
 
+export const downloadClient = defineOperation({
+  ...page('downloadClient', '/download/{file}', 'Download a client of this version'),
+  description:
+    '`fleet.tgz` is the package for npm, with the command line, the worker and the SDK for TypeScript: ' +
+    '`npx --package <address>/download/fleet.tgz#<version> fleet worker`, where npx keeps an earlier one without the version. ' +
+    '`agent_fleet-<version>-py3-none-any.whl` is the package for Python, for `pip install`.',
+  params: z.object({ file: z.string().meta({ description: 'Name of the file.', example: 'fleet.tgz' }) }),
+  responses: publicFile('application/octet-stream', z.string().meta({ format: 'binary' })),
+  errors: [
+    RATE_LIMITED,
+    {
+      status: 404,
+      description: 'This build has no such file.',
+      example: { error: 'not_found', message: 'This build of Agent Fleet has no such client' },
+    },
+  ],
+});
+
 export const showDocs = page('showDocs', '/docs', 'Open Swagger UI, which can send requests');
 export const showRedoc = page('showRedoc', '/redoc', 'Open the ReDoc reference');
 
@@ -210,12 +228,16 @@ function page(id: string, path: string, summary: string) {
     summary,
     security: 'public',
     needsStore: false,
-    responses: {
-      200: { description: 'A web page.', contentType: 'text/html', schema: z.string(), headers: ETAG },
-      304: { description: 'The client has the current page.', headers: ETAG },
-    },
+    responses: publicFile('text/html', z.string()),
     errors: [RATE_LIMITED],
   });
+}
+
+function publicFile(contentType: string, schema: z.ZodType) {
+  return {
+    200: { description: 'The file.', contentType, schema, headers: ETAG },
+    304: { description: 'The client has the current file.', headers: ETAG },
+  };
 }
 
 /** The groups of the gateway's own operations; identity has the first one, too. */
@@ -230,4 +252,4 @@ export const TAGS = {
 /** First in the combined document. */
 export const AUTHENTICATION_OPERATIONS = [readProtected, readJwks];
 /** Last in it. */
-export const GATEWAY_OPERATIONS = [readHealth, readReadiness, readOpenApi, showDocs, showRedoc];
+export const GATEWAY_OPERATIONS = [readHealth, readReadiness, readOpenApi, downloadClient, showDocs, showRedoc];

@@ -77,6 +77,7 @@ test('the printed curl works, pages are there, a restart keeps data and credenti
   const page = await readPage(first, '/console');
   expect(page).toContain('<title>Console');
   expect(await readPage(first, '/')).toContain('<title>Skills');
+  expect((await fetch(`${first.url}/download/fleet.tgz`)).status).toBe(200);
   const [, script] = /src="(\/assets\/[^"]+\.js)"/.exec(page) ?? [];
   expect((await fetch(first.url + script)).headers.get('cache-control')).toContain('immutable');
   const agent = runCurl(first);

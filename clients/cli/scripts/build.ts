@@ -2,7 +2,10 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 
-/** Bundles the package that is published into a folder. It has no dependencies. In the repository, the sources run. */
+/**
+ * Bundles the package that is published into a folder: the command line, and as modules the SDK and the library of the
+ * worker. It has no dependencies. In the repository, the sources run.
+ */
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const PACKAGE = join(ROOT, 'clients/cli');
@@ -21,7 +24,12 @@ rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 const { metafile } = await build({
   absWorkingDir: ROOT,
-  entryPoints: [join(PACKAGE, 'src/main.ts')],
+  entryPoints: {
+    main: join(PACKAGE, 'src/main.ts'),
+    sdk: join(ROOT, 'clients/sdk/src/index.ts'),
+    worker: join(ROOT, 'clients/worker/src/index.ts'),
+  },
+  inject: [join(PACKAGE, 'scripts/for-node-20.ts')],
   outdir: resolve(folder),
   bundle: true,
   // A chunk for each command: what a command does not need is not read.
@@ -39,11 +47,12 @@ const { metafile } = await build({
   banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);` },
 });
 
-const { name, version, license, type } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8'));
+const { version, license, type } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8'));
 const published = {
-  ...{ name, version, license, type },
-  description: 'The command line of Agent Fleet.',
+  ...{ name: 'agent-fleet', version, license, type },
+  description: 'The command line, the worker and the SDK of Agent Fleet.',
   bin: { fleet: 'fleet.mjs' },
+  exports: { '.': './sdk.mjs', './worker': './worker.mjs' },
   engines: { node: `>=${OLDEST_NODE}` },
 };
 writeFileSync(join(folder, 'fleet.mjs'), BIN, { mode: 0o755 });

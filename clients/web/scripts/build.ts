@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   mkdirSync,
@@ -10,24 +11,27 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { SHELLS, type ShellName, toShell } from './shells.ts';
 
 /**
- * Builds the pages: `node build.ts [folder]`. Without a folder, they go to `.data/web/<digest of the sources>` unless
- * they are there, and its path is printed.
+ * Builds the pages, and the clients that are served beside them: `node build.ts [folder]`. Without a folder, they go to
+ * `.data/web/<digest of the sources>` unless they are there, and its path is printed.
  */
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const PACKAGE = 'clients/web';
-/** What the pages are built from. The lock file stands for the packages. */
+const DOWNLOADS = 'scripts/packages/downloads.ts';
+/** What all is built from. The lock file stands for the packages. */
 const SOURCES = [
   'package-lock.json',
   `${PACKAGE}/package.json`,
   `${PACKAGE}/scripts`,
   `${PACKAGE}/src`,
   'clients/sdk/src',
+  ...['clients/cli', 'clients/worker/src', 'clients/skills/src', 'clients/python/src', 'scripts/packages'],
 ];
 const PARSER = `${PACKAGE}/src/markdown/parser.ts`;
 const KEPT_BUILDS = 3;
@@ -67,8 +71,8 @@ async function buildInto(target: string): Promise<void> {
   mkdirSync(dirname(target), { recursive: true });
   const temporary = mkdtempSync(`${target}.`);
   try {
-    await writePages(temporary);
-    for (const file of filesIn(temporary)) compress(file);
+    const downloads = promisify(execFile)(process.execPath, [join(ROOT, DOWNLOADS), join(temporary, 'download')]);
+    await Promise.all([writePages(temporary), downloads]);
     replaceFolder(temporary, target);
   } catch (error) {
     rmSync(temporary, { recursive: true, force: true });
@@ -113,6 +117,8 @@ async function writePages(target: string): Promise<void> {
     rmSync(styles);
   }
   writeFileSync(join(target, 'favicon.svg'), readFileSync(join(ROOT, PACKAGE, 'src/favicon.svg')));
+  const documents = [...names.map((name) => `${name}.html`), 'favicon.svg'].map((name) => join(target, name));
+  for (const file of [...documents, ...filesIn(join(target, 'assets'))]) compress(file);
 }
 
 function textOf({ outputFiles = [] }: Bundle, name: string): string {

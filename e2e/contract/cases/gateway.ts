@@ -49,6 +49,10 @@ export const GATEWAY_CASES: Record<string, ContractCases> = {
     ...page('/openapi.json'),
     503: under('new gateway without agents', anonymously('GET', '/openapi.json')),
   },
+  'GET /download/{file}': {
+    ...page('/download/fleet.tgz'),
+    ...plainly(anonymously('GET', '/download/fleet-none.tgz'), { 404: {} }),
+  },
   'GET /docs': page('/docs'),
   'GET /redoc': page('/redoc'),
 };

@@ -9,6 +9,8 @@ import type { StaticFile } from './static-file.ts';
 export const SHELLS = { catalogue: 'catalogue.html', console: 'console.html' };
 const ICON = 'favicon.svg';
 const ASSETS = 'assets';
+/** The clients of this version. */
+const DOWNLOADS = 'download';
 
 /** The names of assets have a hash of their content. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
@@ -46,7 +48,8 @@ function addPrefix(page: StaticFile, prefix: string): StaticFile {
 function namesIn(root: string): string[] {
   const assets = list(join(root, ASSETS)).map((name) => `${ASSETS}/${name}`);
   const own = [...Object.values(SHELLS), ICON].filter((name) => existsSync(join(root, name)));
-  return [...own, ...assets.filter((name) => !CODED_SUFFIXES.includes(extname(name)))];
+  const downloads = list(join(root, DOWNLOADS)).map((name) => `${DOWNLOADS}/${name}`);
+  return [...own, ...assets.filter((name) => !CODED_SUFFIXES.includes(extname(name))), ...downloads];
 }
 
 function list(folder: string): string[] {
@@ -58,7 +61,7 @@ function list(folder: string): string[] {
 function readFile(root: string, name: string): StaticFile {
   const path = join(root, name);
   const body = readFileSync(path);
-  const extension = extname(name);
+  const extension = name.startsWith(`${DOWNLOADS}/`) ? '.bin' : extname(name);
   return {
     extension,
     body,

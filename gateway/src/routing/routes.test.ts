@@ -10,7 +10,7 @@ import {
   UPSTREAM_NAMES,
 } from './routes.ts';
 
-const own: OwnPath[] = ['/', '/health', '/console', '/console/*', '/agents/*'].map((path) => ({
+const own: OwnPath[] = ['/', '/health', '/console', '/console/*', '/agents/*', '/files/{file}'].map((path) => ({
   path,
   security: 'public',
 }));
@@ -44,6 +44,7 @@ test('a path of its own may stand for all below it, and for none beside it', () 
     expect([path, find(path)?.template]).toEqual([path, '/console/*']);
   }
   expect(find('/console')?.template).toBe('/console');
+  expect([find('/files/a.tgz')?.template, find('/files')]).toEqual(['/files/{file}', undefined]);
   for (const path of ['/consolex', '/consolex/a', '/Console/a', '//console/a', '/x/console/a', '/*', '/*/a', '//']) {
     expect([path, find(path)]).toEqual([path, undefined]);
   }

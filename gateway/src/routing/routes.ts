@@ -65,7 +65,7 @@ export const SERVICE_PATHS: readonly ServicePaths[] = [
   { prefix: '/.well-known/agent-skills/', upstream: 'registry', access: 'public', isOpen: true },
 ];
 
-/** A path of the gateway itself: a path, or with `/*` at its end all paths below one of a single segment. */
+/** A path of the gateway itself, or with `/*` or a parameter at its end all paths below one of a single segment. */
 export interface OwnPath extends Pick<Operation, 'path' | 'security'> {
   /** Load balancers check it several times a second: it has no rate limit, and is logged when it fails. */
   isProbe?: true;
@@ -100,7 +100,7 @@ const BELOW = '/*';
 export function createRouteTable(own: readonly OwnPath[]): FindRoute {
   const ownRoutes = new Map(
     own.map(({ path, security = 'credentials', isProbe }): [string, Route] => [
-      path,
+      path.replace(/\/\{\w+\}$/, BELOW),
       { template: path, access: security, ...(isProbe && { isProbe }) },
     ]),
   );

@@ -31,7 +31,7 @@ test('the combined document is valid OpenAPI 3.1 with every path once the gatewa
     ...['/token', '/session', '/users', '/users/me', '/password-resets/{code}'],
     ...['/agents', '/agents/{agent_id}', '/agents/{agent_id}/tasks', '/agents/{agent_id}/tasks/{task_id}'],
     ...['/agents/{agent_id}/leases', '/api/skills', '/registry.json'],
-    ...['/health', '/ready', '/openapi.json', '/docs', '/redoc'],
+    ...['/health', '/ready', '/openapi.json', '/download/{file}', '/docs', '/redoc'],
   ]);
   expect(document.components.securitySchemes).toMatchObject({
     bearer: { type: 'oauth2', flows: { password: { tokenUrl: '/token' } } },

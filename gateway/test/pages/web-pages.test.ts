@@ -58,6 +58,8 @@ test.each([
   ['/assets/tiny-BBBB2222.css', 'text/css; charset=utf-8', IMMUTABLE],
   ['/assets/mark-CCCC3333.svg', 'image/svg+xml', IMMUTABLE],
   ['/favicon.svg', 'image/svg+xml', 'no-cache'],
+  ['/download/fleet.tgz', 'application/octet-stream', 'no-cache'],
+  ['/download/agent_fleet-3.2.1-py3-none-any.whl', 'application/octet-stream', 'no-cache'],
 ])('%s has its media type and may be cached', async (path, type, cacheControl) => {
   const file = await get(path);
   expect(file.status).toBe(200);
@@ -118,8 +120,21 @@ test('a file that is there in one coding only does not vary', async () => {
   expect([headers.get('content-encoding'), headers.get('vary')]).toEqual([null, null]);
 });
 
+test('a client that this build does not have is said to be missing, at every path below /download', async () => {
+  const plain = await startWithServices();
+  for (const url of [`${gateway.url}/download/agent_fleet-9.9.9-py3-none-any.whl`, `${plain.url}/download/fleet.tgz`]) {
+    const response = await fetch(url, { headers: { 'x-api-key': 'wrong' } });
+    expect([response.status, await response.json()]).toEqual([
+      404,
+      { error: 'not_found', message: 'This build of Agent Fleet has no such client' },
+    ]);
+    const { status, headers } = await fetch(url, { method: 'PUT' });
+    expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  }
+});
+
 test('HEAD is like GET without the body; other methods are 405, OPTIONS 204', async () => {
-  for (const path of ['/', '/console/tasks', SCRIPT_PATH, '/favicon.svg']) {
+  for (const path of ['/', '/console/tasks', SCRIPT_PATH, '/favicon.svg', '/download/fleet.tgz']) {
     const [whole, head] = [await get(path), await get(path, {}, 'HEAD')];
     expect([head.status, await head.text()]).toEqual([200, '']);
     for (const name of ['content-length', 'content-type', 'etag']) {

@@ -18,6 +18,8 @@ export const FILES = {
   'assets/console-AAAA1111.js': 'console.log("console");'.repeat(100),
   'assets/tiny-BBBB2222.css': 'a{}',
   'assets/mark-CCCC3333.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+  'download/fleet.tgz': 'the package for npm',
+  'download/agent_fleet-3.2.1-py3-none-any.whl': 'the package for Python',
   'notes.txt': 'not served',
 };
 

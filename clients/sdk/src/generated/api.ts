@@ -1217,6 +1217,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/download/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a client of this version
+         * @description `fleet.tgz` is the package for npm, with the command line, the worker and the SDK for TypeScript: `npx --package <address>/download/fleet.tgz#<version> fleet worker`, where npx keeps an earlier one without the version. `agent_fleet-<version>-py3-none-any.whl` is the package for Python, for `pip install`.
+         */
+        get: operations["downloadClient"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/docs": {
         parameters: {
             query?: never;
@@ -11165,6 +11185,63 @@ export interface operations {
             };
         };
     };
+    downloadClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the file. */
+                file: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description The client has the current file. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description This build has no such file. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     showDocs: {
         parameters: {
             query?: never;
@@ -11174,7 +11251,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A web page. */
+            /** @description The file. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11183,7 +11260,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description The client has the current page. */
+            /** @description The client has the current file. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -11219,7 +11296,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A web page. */
+            /** @description The file. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11228,7 +11305,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description The client has the current page. */
+            /** @description The client has the current file. */
             304: {
                 headers: {
                     [name: string]: unknown;

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import about from '../../package.json' with { type: 'json' };
 import { FLEET_URL } from '../api/prefix.ts';
 import { Button } from '../components/button.tsx';
 import { CommandLine } from '../components/copy.tsx';
@@ -27,6 +28,11 @@ export function workerCommand(type = 'claude', agentId?: string): string {
 
 export function addTaskCommand(agent: string): string {
   return `npx fleet tasks add ${agent} 'Say hello' --wait --url ${FLEET_URL}`;
+}
+
+/** The same command on a machine with no more than Node. npx keeps a package for each address: of each version. */
+function anywhere(command: string): string {
+  return command.replace(/^npx/, `npx --package ${FLEET_URL}/download/fleet.tgz#${about.version}`);
 }
 
 export function loginCommand(): string {
@@ -66,10 +72,15 @@ export function WorkerHelp({ types = [] }: { types?: readonly string[] }) {
     <div class="stack">
       <p>A worker has an agent work on tasks, with the API key of its provider in the environment:</p>
       {(types.length > 0 ? types : ['claude']).map((type) => (
-        <CommandLine key={type} command={workerCommand(type)} label={`the command for ${type}`} />
+        <CommandLine key={type} command={anywhere(workerCommand(type))} label={`the command for ${type}`} />
       ))}
-      <p>Run them in a clone of this repository. On a machine that did not start the fleet, sign in first:</p>
-      <CommandLine command={loginCommand()} label="the command that signs in" />
+      <p>It needs Node 20 or later. On a machine that did not start the fleet, sign in first:</p>
+      <CommandLine command={anywhere(loginCommand())} label="the command that signs in" />
+      <p>A worker can be written in Python, too:</p>
+      <CommandLine
+        command={`pip install ${FLEET_URL}/download/agent_fleet-${about.version}-py3-none-any.whl`}
+        label="the command that installs the Python client"
+      />
       <p class="small muted">
         A service uses an <a href="/console/access/keys">API key with the role worker</a> instead, in{' '}
         <code>FLEET_API_KEY</code>.
