@@ -14,7 +14,7 @@ import {
   type TestUser,
 } from '../support/users.ts';
 
-const ROUNDS = 15;
+const ROUNDS = 5;
 
 const env = { SIGN_IN_FAILURES_PER_ACCOUNT: '0' };
 const service = await startService(env);

@@ -162,6 +162,6 @@ test('a family ends exactly when it should, whatever happens in whatever order',
       }
       if (model.hasEnded) await refresh(service, model.tokens.at(-1) as string).expect(400);
     }),
-    { numRuns: 150 },
+    { numRuns: 50 },
   );
 });
