@@ -47,6 +47,7 @@ export default {
         'e2e/survival.long.test.ts',
         'e2e/worker.long.test.ts',
         'e2e/worker-protocol/worker-protocol.long.test.ts',
+        'scripts/demo/demo.long.test.ts',
         'scripts/local/packages.long.test.ts',
         'services/agents/test/crash/append-only-file.long.test.ts',
         'services/registry/test/lost-snapshots.long.test.ts',

@@ -1,6 +1,6 @@
-// Entry point of `npm start`, `npm test`, `npm run test:long`, `npm run bench`, `npm run faults` and `.ci/run`. Needs
-// only Node 20 and npm: it installs the packages and Node 26, which is one of them, and then runs the TypeScript that
-// does the work.
+// Entry point of `npm start`, `npm run demo`, `npm test`, `npm run test:long`, `npm run bench`, `npm run faults` and
+// `.ci/run`. Needs only Node 20 and npm: it installs the packages and Node 26, which is one of them, and then runs the
+// TypeScript that does the work.
 import { spawn, spawnSync } from 'node:child_process';
 import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -10,6 +10,7 @@ import { installSystemPackage } from './local/system-packages.mjs';
 
 const SCRIPTS = {
   start: 'launcher/start.ts',
+  demo: 'demo/demo.ts',
   bench: '../bench/bench.ts',
   compose: '../e2e/compose.ts',
   faults: '../e2e/faults.ts',
@@ -46,7 +47,7 @@ async function main(command, args) {
   const tests = TESTS[/** @type {keyof typeof TESTS} */ (command)];
   const script = tests ? JEST : SCRIPTS[/** @type {keyof typeof SCRIPTS} */ (command)];
   if (!script) throw new Error(`Usage: node scripts/run.mjs ${Object.keys({ ...SCRIPTS, ...TESTS }).join('|')}`);
-  const installation = planInstallation({ ...readPackages(root), toRun: command === 'start' });
+  const installation = planInstallation({ ...readPackages(root), toRun: command === 'start' || command === 'demo' });
   if (installation) await install(installation);
   const node = findNode();
   // The compile cache halves the processor time of a start, and spares the compiler for TypeScript, which takes 25 MB

@@ -1,0 +1,46 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { processTree, remaining } from '@agent-fleet/shared/testing/processes';
+import { until } from '@agent-fleet/shared/testing/until';
+import { expect, test } from '@jest/globals';
+import { startChild } from '../local/child-process.ts';
+import { freePort } from '../local/ports.ts';
+import { ROOT } from '../services.ts';
+import { own } from '../testing/own.ts';
+import { ownFolder } from '../testing/own-folder.ts';
+
+const READY_MS = 90_000;
+const GONE_MS = 30_000;
+
+test('shows tasks in all states, says that it is a demonstration, and leaves nothing behind', async () => {
+  const folder = ownFolder();
+  const port = await freePort();
+  const demo = startChild(process.execPath, [join(ROOT, 'scripts/run.mjs'), 'demo'], {
+    env: { ...process.env, npm_lifecycle_event: undefined, PORT: String(port), TMPDIR: folder },
+    endsWithParent: false,
+  });
+  own(() => demo.stop());
+  const isReady = () => demo.printed().includes('Agents work on tasks now') || !demo.isRunning();
+  await until(isReady, { timeoutMs: READY_MS, message: demo.printed });
+  const [, key = ''] = /FLEET_API_KEY=(\S+)/.exec(demo.printed()) ?? [];
+
+  const list = async (path: string) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'x-api-key': key } });
+    return (await response.json()) as { name: string; tags: string[]; status: string; error?: { code: string } }[];
+  };
+  const states = async () => {
+    const tasks = await list('/tasks?limit=100&tag=demo');
+    return new Set(tasks.map(({ status, error }) => [status, error?.code].filter(Boolean).join(' ')));
+  };
+  const expected = ['completed', 'failed rate_limited', 'failed input_required', 'cancelled cancelled', 'pending'];
+  const isShown = async () => new Set(expected).isSubsetOf(await states());
+  await until(isShown, { timeoutMs: READY_MS, message: async () => [...(await states())].join() });
+  for (const { name } of await list('/agents')) expect(name).toContain('(demo)');
+
+  const processes = processTree(demo.pid);
+  expect(processes.some(({ command }) => command.includes('redis-server'))).toBe(true);
+  demo.signal('SIGINT');
+  expect((await demo.closed).code).toBe(0);
+  expect(await remaining(processes, GONE_MS)).toEqual([]);
+  expect(readdirSync(folder)).toEqual([]);
+}, 180_000);

@@ -1,0 +1,128 @@
+import type { Reply } from '../testing/model-server/model-api.ts';
+
+/** A task of the demonstration, and what the model says to it: one reply for each result of a tool. */
+export interface Story {
+  /** Also the name of its agent. */
+  agent: string;
+  message: string;
+  tags: readonly string[];
+  skills?: readonly string[];
+  hasRepository?: boolean;
+  maxAttempts?: number;
+  /** Cancelled while it runs. */
+  isCancelled?: boolean;
+  replies: readonly Reply[];
+}
+
+/** Agents and the types of workers that take their tasks; nobody works for the last. */
+export const AGENTS: Readonly<Record<string, string>> = {
+  'Release writer (demo)': 'demo',
+  'Bug fixer (demo)': 'demo',
+  'Reviewer (demo)': 'demo',
+  'Night shift (demo)': 'demo-night',
+};
+
+const BASKET = `export function total(basket) {
+  return basket.items.map(({ price, count }) => price * count).reduce((sum, price) => sum + price);
+}
+`;
+
+/** The project that the agents work on, one commit after the other. */
+export const COMMITS: readonly Record<string, string>[] = [
+  { 'README.md': '# Tea shop\n\nA shop for a demonstration of Agent Fleet.\n', 'src/basket.js': BASKET },
+  { 'src/greeting.js': "export const greeting = (name) => 'Welcome to the tea shop, ' + name;\n" },
+];
+
+const read = (path: string, text = `I read ${path}.`): Reply => ({
+  ...{ text, tools: [{ name: 'read_file', args: { path } }], delayMs: 900 },
+  usage: { input_tokens: 2_400, output_tokens: 60 },
+});
+const write = (path: string, content: string, text: string): Reply => ({
+  ...{ text, tools: [{ name: 'write_file', args: { path, content } }], delayMs: 1_200 },
+  usage: { input_tokens: 3_100, output_tokens: 420 },
+});
+const say = (text: string): Reply => ({
+  ...{ text: `${text}\n\n_A demonstration: the model that says this is a script._`, delayMs: 600 },
+  usage: { input_tokens: 3_600, output_tokens: 180 },
+});
+
+export const STORIES: readonly Story[] = [
+  {
+    agent: 'Release writer (demo)',
+    message: 'Write the release notes of version 1.1',
+    ...{ tags: ['demo', 'docs'], skills: ['write-release-notes'], hasRepository: true },
+    replies: [
+      read('~/.agents/skills/write-release-notes/SKILL.md', 'The task names a skill: I read it first.'),
+      read('src/greeting.js'),
+      write(
+        'RELEASE_NOTES.md',
+        '# Tea shop 1.1\n\n## New\n\n- Guests are greeted by their name.\n',
+        'One change matters to users.',
+      ),
+      say('**Version 1.1** has one visible change:\n\n- Guests are greeted by their name.\n\nSee `RELEASE_NOTES.md`.'),
+    ],
+  },
+  {
+    agent: 'Bug fixer (demo)',
+    message: 'The page of an empty basket crashes\n\nTypeError: Reduce of empty array with no initial value',
+    ...{ tags: ['demo', 'bug'], hasRepository: true },
+    replies: [
+      read('src/basket.js'),
+      write('src/basket.js', BASKET.replace('sum + price)', 'sum + price, 0)'), '`reduce` has no first value.'),
+      say('Fixed: the total of an empty basket is `0`.\n\n```js\n.reduce((sum, price) => sum + price, 0)\n```'),
+    ],
+  },
+  {
+    agent: 'Reviewer (demo)',
+    message: 'Review src/basket.js',
+    ...{ tags: ['demo', 'review'], hasRepository: true },
+    replies: [
+      read('src/basket.js'),
+      say(
+        '| severity | line | finding |\n|---|---|---|\n| high | 2 | `reduce` throws for an empty basket |\n' +
+          '| low | 1 | there is no test |',
+      ),
+    ],
+  },
+  {
+    agent: 'Reviewer (demo)',
+    message: 'Which of our three payment providers should go?',
+    tags: ['demo'],
+    replies: [
+      {
+        ...{ text: 'Two answers are possible.', delayMs: 900, usage: { input_tokens: 1_900, output_tokens: 140 } },
+        tools: [
+          {
+            name: 'ask_person',
+            args: { question: 'By which do I decide: by their fees, or by how often they fail? (a demonstration)' },
+          },
+        ],
+      },
+    ],
+  },
+  {
+    agent: 'Release writer (demo)',
+    message: 'Translate the README into Norwegian',
+    ...{ tags: ['demo', 'docs'], maxAttempts: 2 },
+    replies: [{ status: 529, message: 'The model is overloaded (a demonstration)' }],
+  },
+  {
+    agent: 'Bug fixer (demo)',
+    message: 'Measure all pages of the shop',
+    ...{ tags: ['demo', 'slow'], hasRepository: true, isCancelled: true },
+    replies: Array.from({ length: 20 }, (_, page) => read('README.md', `Page ${page + 1} of 20 takes 12 ms.`)),
+  },
+  {
+    agent: 'Night shift (demo)',
+    message: 'Update the dependencies',
+    ...{ tags: ['demo'], hasRepository: true, replies: [] },
+  },
+];
+
+/** Comes again and again, so that something happens. */
+export const ROUTINE: Story = {
+  agent: 'Reviewer (demo)',
+  message: 'Is the shop open?',
+  tags: ['demo', 'routine'],
+  replies: [say('Yes: the shop is open, and the kettle is on.')],
+};
