@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { agentsVariables } from '@agent-fleet/agents/src/config.ts';
-import { FLEET_VARIABLES } from '@agent-fleet/cli/src/settings/variables.ts';
 import { gatewayVariables } from '@agent-fleet/gateway/src/config.ts';
 import { identityVariables } from '@agent-fleet/identity/src/config.ts';
 import { registryVariables } from '@agent-fleet/registry/src/config.ts';
@@ -36,7 +35,6 @@ interface Field {
 
 /** The page with the table below each heading of a program as the configuration declares it now. */
 export function withTables(page: string): string {
-  const clientRows = Object.entries(FLEET_VARIABLES).map(([name, meaning]) => `| \`${name}\` | ${meaning} |`);
   const rows = Object.entries(PROGRAMS).map(([name, { shape }]) => [name, rowsOf(shape)] as const);
   const all = rows.map(([, own]) => own);
   const isCommon = (row: string) => all.every((own) => own.includes(row));
@@ -45,7 +43,6 @@ export function withTables(page: string): string {
   const tables = {
     'All services': table((all[0] ?? []).filter(isCommon)),
     ...Object.fromEntries(rows.map(([name, own]) => [name, table(own.filter((row) => !isCommon(row)))])),
-    Clients: ['| variable | meaning |\n|---|---|', ...clientRows].join('\n'),
   };
   return Object.entries(tables).reduce((text, [name, rows]) => replaceTable(text, name, rows), page);
 }
