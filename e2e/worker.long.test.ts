@@ -25,6 +25,7 @@ const untilCompleted = (task: Task) =>
   });
 
 test('the quick start of the README works as written', runFleetCommands, 180_000);
+test('the commands of "Users, keys and roles" and "Write a worker" work as written', runGuideCommands, 180_000);
 if (HAS_CURL) test('the quick start with curl leads to a completed task', runCurlCommands, 180_000);
 else console.info('curl is not installed. Omitted: the quick start with curl');
 
@@ -64,6 +65,30 @@ async function runFleetCommands(): Promise<void> {
   expect(stdout).toContain('wrote     .agents/skills/write-release-notes/SKILL.md');
   const agents = (await api.get('/agents')).json as { id: string; name: string }[];
   for (const { id, name } of agents) if (name === 'Release notes writer') await api.call('DELETE', `/agents/${id}`);
+}
+
+async function runGuideCommands(): Promise<void> {
+  const [users = '', worker = ''] = ['users-and-keys', 'write-a-worker'].map((name) =>
+    readFileSync(join(ROOT, `docs/${name}.md`), 'utf8'),
+  );
+  const commands = (page: string) => commandsOf(page).map((command) => command.replaceAll('npx fleet ', 'fleet '));
+  const [curl = '', tokens = ''] = blocksOf(users.slice(users.indexOf('## With curl')), 'sh').filter((block) =>
+    block.includes('curl'),
+  );
+  const [variables = '', , http = ''] = blocksOf(worker, 'sh');
+  const withCurl = HAS_CURL ? [curl, tokens, variables, http] : [variables];
+  const stdout = await runAsUser(api, [...commands(users), ...withCurl, ...commands(worker)].join('\n'));
+  expect(stdout).toContain('ada@example.com sets a password with this code');
+  expect(stdout).toMatch(/^refused$/m);
+  expect(stdout).toContain('key.deleted');
+  expect(stdout).toMatch(/completed .*Hello from a program/);
+  if (HAS_CURL) {
+    expect(stdout).toContain('"result":{"answer":"Hello"}');
+    expect(stdout.match(/"refresh_token":"/g)).toHaveLength(1);
+    expect(stdout).toContain('"name":"Dashboard"');
+  }
+  const agents = (await api.get('/agents')).json as { id: string }[];
+  for (const { id } of agents) await api.call('DELETE', `/agents/${id}`);
 }
 
 async function runCurlCommands(): Promise<void> {

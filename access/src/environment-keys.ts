@@ -59,11 +59,9 @@ export function parseApiKeys(list: string) {
 }
 
 /** `API_KEYS`, which the gateway and identity read. */
-export const apiKeysVariable = parsed(parseApiKeys).default(parseApiKeys('')).meta({
-  example: 'ci:$(openssl rand -hex 24)',
-  secret: true,
-  description: 'accepted keys: `name:role:key`, `name:key` or `key`, separated by commas; without a role it is `admin`',
-});
+export const apiKeysVariable = parsed(parseApiKeys)
+  .default(parseApiKeys(''))
+  .meta({ example: 'ci:$(openssl rand -hex 24)', secret: true, description: 'accepted keys: `name:role:key,…`' });
 
 function parseEntry(entry: string, number: number): { name: string; role: Role; key: string } {
   const [first = '', second = '', ...rest] = entry.split(':');

@@ -96,7 +96,7 @@ function policyOf({ headers }: HttpResponse): Record<string, string> {
   );
 }
 
-test.each([...SHELLS, '/skills/x', '/console/agents/a/tasks/b'])(
+test.each([...SHELLS, '/skills/x', '/guide', '/console/agents/a/tasks/b'])(
   'the policy of %s is as strict as can be',
   async (path) => {
     const response = await get(path, 'identity');

@@ -58,6 +58,15 @@ function specify(site: Site): void {
     await untilReady(page);
     await page.getByRole('link', { name: 'Skills', exact: true }).click();
     await page.waitForURL(`${origin}${PREFIX}/`);
+    await page.getByRole('link', { name: 'Guide', exact: true }).click();
+    await page.getByRole('searchbox', { name: 'Search the guide' }).fill('fencing token lease');
+    await page.getByRole('link', { name: 'The HTTP contract: Leases' }).click();
+    await page.waitForURL(`${origin}${PREFIX}/guide/contract#md-leases`);
+    await page.getByRole('heading', { level: 2, name: 'Leases' }).waitFor();
+    await page.goBack();
+    await page.getByRole('navigation', { name: 'Guide' }).getByRole('link', { name: 'Concepts' }).click();
+    await page.waitForURL(`${origin}${PREFIX}/guide/concepts`);
+    expect(await page.getByRole('img').evaluate((img) => (img as HTMLImageElement).naturalWidth)).toBe(360);
   });
 
   test('the console signs in, is live, creates and edits, and its links have the prefix', async () => {

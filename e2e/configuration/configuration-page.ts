@@ -50,9 +50,8 @@ export function withTables(page: string): string {
 function rowsOf(shape: object): string[] {
   return Object.entries(shape as Record<string, Field>).map(([name, field]) => {
     const { meta, value, range } = read(field);
-    const names = meta.secret ? `\`${name}\`, \`${name}_FILE\`` : `\`${name}\``;
     if (!meta.description) throw new Error(`${name} has no description`);
-    return `| ${names} | ${value === undefined ? '' : `\`${value}\``} | ${range ?? ''} | ${meta.description} |`;
+    return `| \`${name}\` | ${value === undefined ? '' : `\`${value}\``} | ${range ?? ''} | ${meta.secret ? '**secret**: ' : ''}${meta.description} |`;
   });
 }
 

@@ -5,17 +5,14 @@ import { findWeakTokenSecrets, tokenVariables, toTokenConfig } from '@agent-flee
 import { splitList } from '@agent-fleet/shared/comma-list';
 import {
   ConfigError,
-  commonVariables,
   findWeakInternalTokens,
   integerVariable,
   parsed,
   readConfig,
   refuseWeakInProduction,
   requireInProduction,
-  toCommonConfig,
 } from '@agent-fleet/shared/config';
-import { metricsVariables, toMetricsConfig } from '@agent-fleet/shared/metrics/metrics-config';
-import { toTracingConfig, tracingVariables } from '@agent-fleet/shared/tracing/tracing-config';
+import { serviceVariables, toServiceConfig } from '@agent-fleet/shared/service-config';
 import { z } from 'zod';
 import { type OidcIssuer, parseOidcIssuers } from './auth/oidc/issuers-file.ts';
 import { parsePublicUrl, parseTrustedProxies } from './client-address.ts';
@@ -30,55 +27,41 @@ const MAX_RATE_LIMIT = 1_000_000_000;
 const AUTH_LIMIT_DIVISOR = 10;
 
 export const gatewayVariables = z.object({
-  ...commonVariables(8080),
+  ...serviceVariables(8080, 9464),
   ...createUrlVariables(),
-  ...metricsVariables(9464),
   // Above the 30 s for which a service may hold a response when the client requests a wait.
-  UPSTREAM_TIMEOUT_SECONDS: integerVariable(35, 600)
-    .default(60)
-    .describe('time within which the response to a long poll or an event stream begins'),
+  UPSTREAM_TIMEOUT_SECONDS: integerVariable(35, 600).default(60).describe('until the response to a long poll begins'),
   ...tokenVariables,
   API_KEYS: apiKeysVariable,
-  OIDC_ISSUERS_FILE: z.string().optional().meta({
-    example: '/run/secrets/oidc-issuers.json',
-    description: 'JSON file of [external issuers](users-and-keys.md#external-issuers) whose tokens are accepted',
-  }),
+  OIDC_ISSUERS_FILE: z.string().optional().describe('JSON of [external issuers](users-and-keys.md#external-issuers)'),
   OIDC_ALLOW_INSECURE: z
     .enum(['true', 'false'], 'must be true or false')
     .default('false')
     .describe('whether external issuers may use http and private addresses'),
   RATE_LIMIT_PER_MINUTE: integerVariable(0, MAX_RATE_LIMIT)
     .default(6_000)
-    .describe('requests per principal, and per address without credentials; 0 is no limit'),
+    .describe('requests per principal or address'),
   AUTH_LIMIT_PER_MINUTE: integerVariable(0, MAX_RATE_LIMIT)
     .optional()
     .meta({ example: 600, description: 'failed authentications per address; otherwise a tenth of the limit above' }),
   SIGN_IN_LIMIT_PER_MINUTE: integerVariable(0, MAX_RATE_LIMIT)
     .default(60)
-    .describe('sign-ins, refreshes and uses of reset codes per address; 0 is no limit'),
-  TRUSTED_PROXIES: parsed(parseTrustedProxies).default(new BlockList()).meta({
-    example: '10.0.0.0/8,192.168.7.1',
-    description: 'proxies whose `X-Forwarded-For`, `-Proto` and `-Host` count: addresses and CIDR ranges',
-  }),
-  PUBLIC_URL: parsed(parsePublicUrl).optional().meta({
-    example: 'https://example.com/fleet',
-    description: 'where browsers find the fleet behind a proxy that hides it; otherwise, the request says',
-  }),
-  CORS_ORIGINS: parsed(parseCorsOrigins).default([]).meta({
-    example: 'https://app.example.com,http://localhost:5173',
-    description: 'origins that may call the API from a browser, or `*`; the registry is open to all',
-  }),
+    .describe('sign-ins and refreshes per address'),
+  TRUSTED_PROXIES: parsed(parseTrustedProxies)
+    .default(new BlockList())
+    .meta({ example: '10.0.0.0/8,192.168.7.1', description: 'addresses and CIDR ranges whose `X-Forwarded-*` count' }),
+  PUBLIC_URL: parsed(parsePublicUrl)
+    .optional()
+    .meta({ example: 'https://example.com/fleet', description: 'where browsers find the fleet, if a proxy hides it' }),
+  CORS_ORIGINS: parsed(parseCorsOrigins)
+    .default([])
+    .meta({ example: 'https://app.example.com,http://localhost:5173', description: 'origins of callers, or `*`' }),
   // The largest body that any operation accepts.
   MAX_BODY_BYTES: integerVariable(1024, 10 * 1024 ** 3)
     .default(1.5 * 1024 ** 2)
     .describe('largest request body'),
-  MAX_CONNECTIONS_PER_ADDRESS: integerVariable(0, 1_000_000)
-    .default(1_000)
-    .describe('open connections of a client to a process, if it is no trusted proxy or this machine; 0 is no limit'),
-  WEB_ROOT: parsed(parseWebRoot)
-    .optional()
-    .meta({ example: '/app/web', description: 'folder of the built pages; without it, the API alone is served' }),
-  ...tracingVariables,
+  MAX_CONNECTIONS_PER_ADDRESS: integerVariable(0, 1_000_000).default(1_000).describe('of a client to a process'),
+  WEB_ROOT: parsed(parseWebRoot).optional().meta({ example: '/app/web', description: 'folder of the built pages' }),
 });
 
 /** The only reader of the environment in the gateway. @throws ConfigError with a line for every wrong variable */
@@ -92,9 +75,8 @@ export function readGatewayConfig(env: NodeJS.ProcessEnv) {
     API_KEYS: read.API_KEYS.weak,
   });
   return {
-    ...toCommonConfig(read),
+    ...toServiceConfig(read, 'agent-fleet-gateway'),
     ...toTokenConfig(read),
-    metrics: toMetricsConfig(read),
     /** Base URLs. */
     upstreams: toUpstreamUrls(read),
     /** Timeout of operations that may wait, for the headers and between parts of the body; others: `routes.ts`. */
@@ -119,8 +101,6 @@ export function readGatewayConfig(env: NodeJS.ProcessEnv) {
     maxConnectionsPerAddress: read.MAX_CONNECTIONS_PER_ADDRESS,
     /** The folder of the catalogue and the console; undefined: no pages but those of the API. */
     webRoot: read.WEB_ROOT,
-    /** Undefined when spans are not exported. */
-    tracing: toTracingConfig(read, 'agent-fleet-gateway'),
   };
 }
 

@@ -10,7 +10,7 @@ export const ORDERS: Record<string, string[][]> = {
     ['config.ts', 'http'],
     ['contract', 'metrics', 'process.ts'],
     ['tracing'],
-    ['service.ts', 'testing'],
+    ['service-config.ts', 'service.ts', 'testing'],
   ],
   'access/src': [
     ['api-key-text.ts', 'audit.ts', 'environment-keys.ts', 'keys.ts', 'records.ts', 'tokens'],
@@ -98,7 +98,7 @@ export const ORDERS: Record<string, string[][]> = {
     ['list'],
     ['agents', 'skills'],
     ['activity', 'early', 'tasks'],
-    ['pages'],
+    ['guide', 'pages'],
     ['catalogue.tsx', 'console.tsx'],
   ],
   'gateway/src': [

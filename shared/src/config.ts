@@ -98,17 +98,12 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 
 const REDIS_URLS =
   '`redis://…`, `redis+sentinel://[user:password@]host:port,…/master` or `redis+cluster://[user:password@]host:port,…`';
-const MIN_REPLICAS = 'replicas of Redis that have a write before it is acknowledged ([Redis that may die](redis.md))';
-const PRODUCTION = '`production`: secrets are required, and weak ones refused';
 
 /** The variables that every process reads; `port` is the service's default. */
 export function commonVariables(port: number) {
   return {
     PORT: integerVariable(0, 65535).default(port).describe('HTTP port; `npm start` applies it to the gateway only'),
-    HOST: z
-      .string()
-      .default('0.0.0.0')
-      .meta({ example: '127.0.0.1', description: 'address to listen on; `npm start` applies it to the gateway only' }),
+    HOST: z.string().default('0.0.0.0').describe('address to listen on; `npm start` applies it to the gateway only'),
     REDIS_URL: parsed(checkRedisUrl)
       .default('redis://127.0.0.1:6379')
       .meta({ secret: true, description: `${REDIS_URLS}; with \`rediss\` for \`redis\`, connections use TLS` }),
@@ -117,19 +112,17 @@ export function commonVariables(port: number) {
       .regex(/^[\w-]{1,32}$/, 'must be 1 to 32 letters, digits, _ or -')
       .default('fleet')
       .describe('prefix of every key'),
-    REDIS_MIN_REPLICAS: integerVariable(0, 5).default(0).meta({ example: 1, description: MIN_REPLICAS }),
+    REDIS_MIN_REPLICAS: integerVariable(0, 5)
+      .default(0)
+      .describe('replicas that [have a write](redis.md) at its reply'),
     LOG_LEVEL: z
       .enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`)
       .default('info')
       .describe('least level that is logged'),
-    DRAIN_SECONDS: integerVariable(0, 15)
-      .default(0)
-      .meta({ example: 3, description: 'how long to serve after SIGTERM while `/ready` is 503; in containers 3' }),
-    NODE_ENV: z.string().default('development').meta({ example: 'production', description: PRODUCTION }),
+    DRAIN_SECONDS: integerVariable(0, 15).default(0).describe('how long to serve after SIGTERM; in containers 3'),
+    NODE_ENV: z.string().default('development').describe('`production`: secrets are required, and weak ones refused'),
     INTERNAL_TOKEN: internalTokenVariable('services accept only requests that have it; `npm start` generates one'),
-    INTERNAL_VERIFICATION_TOKEN: internalTokenVariable(
-      'a second token that services accept, to [rotate](rotate-secrets.md) the first one',
-    ),
+    INTERNAL_VERIFICATION_TOKEN: internalTokenVariable('a second one, to [rotate](rotate-secrets.md) the first'),
   };
 }
 

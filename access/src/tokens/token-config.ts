@@ -6,13 +6,15 @@ import type { TokenSettings } from './token.ts';
 /** 32 bytes are required; a repeated letter would be no secret. */
 const MIN_SECRET_LENGTH = 16;
 
-const SECOND_KEY = 'tokens of this secret are accepted too, to [rotate](rotate-secrets.md) the first; it signs none';
-
 /** The variables of tokens, which the gateway and identity read. */
 export const tokenVariables = {
   JWT_SECRET: secretVariable(toSecret, '$(openssl rand -hex 32)', 'signs tokens with HS256: at least 32 bytes'),
   JWT_PRIVATE_KEY: secretVariable(fromPem, '$(cat jwt.pem)', 'PEM, for RS256 or ES256, in place of `JWT_SECRET`'),
-  JWT_VERIFICATION_SECRET: secretVariable(toSecret, '$(openssl rand -hex 32)', SECOND_KEY),
+  JWT_VERIFICATION_SECRET: secretVariable(
+    toSecret,
+    '$(openssl rand -hex 32)',
+    'accepted too, to [rotate](rotate-secrets.md)',
+  ),
   JWT_VERIFICATION_KEY: secretVariable(fromPublicPem, '$(cat jwt-before.pem)', 'the same as PEM, public or private'),
   JWT_ISSUER: z.string().default('agent-fleet').describe('issuer of tokens'),
   JWT_AUDIENCE: z.string().default('agent-fleet').describe('audience of tokens'),

@@ -82,17 +82,18 @@ function explain(error: FleetError, url: string): { exitCode: ExitCode; hint: st
     };
   }
   const { status, code } = error;
+  const guide = `${url.replace(/\/$/, '')}/guide/users-and-keys`;
   if (code === 'wait_timeout')
     return { exitCode: EXIT.stopped, hint: 'The task continues; follow it with fleet tasks watch.' };
   if (status === 401 || code === 'invalid_grant') {
-    return { exitCode: EXIT.credentials, hint: 'Sign in with fleet login, or set FLEET_API_KEY.' };
+    return { exitCode: EXIT.credentials, hint: `Sign in with fleet login, or set FLEET_API_KEY. See ${guide}.` };
   }
   if (status === 403) {
     // The body of a missing scope has a code, that of a wrong key has none.
     const isScope = typeof error.body === 'object' && error.body !== null && 'error' in error.body;
     const hint = isScope
       ? 'fleet whoami shows what these credentials may do; an administrator can change that.'
-      : 'The API key is wrong or has ended: set FLEET_API_KEY to another, or sign in with fleet login.';
+      : `The API key is wrong or has ended: set FLEET_API_KEY to another, or sign in with fleet login. See ${guide}.`;
     return { exitCode: EXIT.credentials, hint };
   }
   if (REFUSED_VALUES.has(status)) {

@@ -24,6 +24,10 @@ import { SHELLS, type ShellName, toShell } from './shells.ts';
 const ROOT = resolve(import.meta.dirname, '../../..');
 const PACKAGE = 'clients/web';
 const DOWNLOADS = 'scripts/packages/downloads.ts';
+const INDEX = 'docs/README.md';
+const LISTED = readFileSync(join(ROOT, INDEX), 'utf8').matchAll(/\]\(([\w./-]+\.(?:md|svg))\)/g);
+/** The pages of the guide and their pictures. */
+const GUIDE = [...new Set([INDEX, ...Array.from(LISTED, ([, url = '']) => join('docs', url))])];
 /** What all is built from. The lock file stands for the packages. */
 const SOURCES = [
   'package-lock.json',
@@ -32,6 +36,7 @@ const SOURCES = [
   `${PACKAGE}/src`,
   'clients/sdk/src',
   ...['clients/cli', 'clients/worker/src', 'clients/skills/src', 'clients/python/src', 'scripts/packages'],
+  ...GUIDE,
 ];
 const PARSER = `${PACKAGE}/src/markdown/parser.ts`;
 const KEPT_BUILDS = 3;
@@ -82,6 +87,14 @@ async function buildInto(target: string): Promise<void> {
 
 async function writePages(target: string): Promise<void> {
   const names = Object.keys(SHELLS) as ShellName[];
+  // Written by their names with a hash, which the pages know.
+  const guide = await bundle({
+    entryPoints: GUIDE,
+    outdir: join(target, 'assets'),
+    entryNames: '[name]-[hash]',
+    loader: { '.md': 'copy', '.svg': 'copy' },
+  });
+  const assets = Object.entries(guide.metafile.outputs).map(([path, { entryPoint }]) => [entryPoint, basename(path)]);
   const [scripts, early] = await Promise.all([
     bundle({
       entryPoints: names.map((name) => join(PACKAGE, `src/${name}.tsx`)),
@@ -92,6 +105,7 @@ async function writePages(target: string): Promise<void> {
       splitting: true,
       jsx: 'automatic',
       jsxImportSource: 'preact',
+      define: { GUIDE_FILES: JSON.stringify(Object.fromEntries(assets)) },
     }),
     bundle({
       entryPoints: names.map((name) => join(PACKAGE, `src/early/${name}.ts`)),

@@ -7,6 +7,7 @@ import { Header } from './frame/header.tsx';
 import { Location } from './frame/location.tsx';
 import { NotFound, ValidPath } from './frame/page.tsx';
 import { Shortcuts } from './frame/shortcuts.tsx';
+import { GuidePage } from './guide/guide-page.tsx';
 import { CataloguePage } from './skills/catalogue-page.tsx';
 import { keepTypedText } from './skills/search/search-field.tsx';
 import { SkillPage } from './skills/skill-page.tsx';
@@ -18,6 +19,9 @@ function Catalogue() {
         <a href="/console" class="header-link">
           Console
         </a>
+        <a href="/guide" class="header-link">
+          Guide
+        </a>
         <a href="/docs" class="header-link">
           API
         </a>
@@ -26,6 +30,7 @@ function Catalogue() {
         <Router>
           <Route path="/" component={CataloguePage} />
           <Route path="/skills/:id" component={SkillPage} />
+          <Route path="/guide/:name?" component={GuidePage} />
           <Route default component={Nowhere} />
         </Router>
       </ValidPath>
@@ -41,7 +46,7 @@ keepTypedText();
 const root = document.getElementById('app') as HTMLElement;
 root.replaceChildren();
 render(
-  <Location scope={String.raw`/($|\?|skills/)`}>
+  <Location scope={String.raw`/($|\?|skills/|guide)`}>
     <Catalogue />
     <Shortcuts />
     <Toasts />

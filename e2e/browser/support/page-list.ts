@@ -26,6 +26,7 @@ export const PAGES: readonly PageCase[] = [
     heading: ({ skill }) => skill.name,
     isPublic: true,
   },
+  page('guide', '/guide/concepts', 'Concepts', true),
   page('sign-in', '/console', 'Sign in', true),
   page('overview', '/console', 'Overview'),
   page('tasks', '/console/tasks', 'Tasks'),

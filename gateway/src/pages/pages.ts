@@ -12,6 +12,8 @@ const { catalogue, console } = SHELLS;
 const SHELL_PATHS = [
   ['/', catalogue],
   ['/skills/*', catalogue],
+  ['/guide', catalogue],
+  ['/guide/*', catalogue],
   ['/console', console],
   ['/console/*', console],
 ] as const;

@@ -21,6 +21,8 @@ test.each([
   ['/?q=pdf', 'catalogue'],
   ['/skills/0123abcd', 'catalogue'],
   ['/skills/a/b', 'catalogue'],
+  ['/guide', 'catalogue'],
+  ['/guide/redis', 'catalogue'],
   ['/console', 'console'],
   ['/console/', 'console'],
   ['/console/tasks?status=failed', 'console'],

@@ -3,7 +3,6 @@ import { normaliseEmail } from '@agent-fleet/access/records';
 import { findWeakTokenSecrets, tokenVariables, toTokenConfig } from '@agent-fleet/access/tokens/token-config';
 import {
   ConfigError,
-  commonVariables,
   findWeakInternalTokens,
   findWeakness,
   integerVariable,
@@ -11,10 +10,8 @@ import {
   readConfig,
   refuseWeakInProduction,
   requireInProduction,
-  toCommonConfig,
 } from '@agent-fleet/shared/config';
-import { metricsVariables, toMetricsConfig } from '@agent-fleet/shared/metrics/metrics-config';
-import { toTracingConfig, tracingVariables } from '@agent-fleet/shared/tracing/tracing-config';
+import { serviceVariables, toServiceConfig } from '@agent-fleet/shared/service-config';
 import { z } from 'zod';
 import { DEFAULT_COST } from './passwords/passwords.ts';
 
@@ -29,18 +26,12 @@ export interface FirstUser {
 const MIN_ADMIN_PASSWORD = 8;
 
 export const identityVariables = z.object({
-  ...commonVariables(8083),
-  ...metricsVariables(9467),
-  ...tracingVariables,
+  ...serviceVariables(8083, 9467),
   ...tokenVariables,
   API_KEYS: apiKeysVariable,
-  ADMIN_EMAIL: parsed(parseEmail)
-    .optional()
-    .meta({ example: 'admin@example.com', description: 'the first user, an admin, created if absent' }),
+  ADMIN_EMAIL: parsed(parseEmail).optional().meta({ example: 'admin@example.com', description: 'the first user' }),
   ADMIN_PASSWORD: z.string().optional().meta({ secret: true, description: 'password of the first user' }),
-  SIGN_IN_FAILURES_PER_ACCOUNT: integerVariable(0, 1_000_000)
-    .default(10)
-    .describe('wrong passwords for an account from an address in 15 minutes; 0 is no limit'),
+  SIGN_IN_FAILURES_PER_ACCOUNT: integerVariable(0, 1_000_000).default(10).describe('and address, in 15 minutes'),
   AUDIT_RETENTION_DAYS: integerVariable(1, 3_650).default(90).describe('how long audit events are kept'),
   AUDIT_RETENTION_COUNT: integerVariable(100, 10_000_000).default(100_000).describe('how many of them are kept'),
   PASSWORD_HASH_MEMORY_KIB: integerVariable(8_192, 1_048_576)
@@ -62,10 +53,7 @@ export function readIdentityConfig(env: NodeJS.ProcessEnv) {
       read.ADMIN_PASSWORD === undefined ? undefined : findWeakness(read.ADMIN_PASSWORD, MIN_ADMIN_PASSWORD),
   });
   return {
-    ...toCommonConfig(read),
-    metrics: toMetricsConfig(read),
-    /** Undefined when spans are not exported. */
-    tracing: toTracingConfig(read, 'agent-fleet-identity'),
+    ...toServiceConfig(read, 'agent-fleet-identity'),
     ...toTokenConfig(read),
     environmentKeys: read.API_KEYS,
     firstUser: toFirstUser(read.ADMIN_EMAIL, read.ADMIN_PASSWORD),

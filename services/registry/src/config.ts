@@ -1,24 +1,18 @@
 import {
-  type CommonConfig,
-  commonVariables,
   findWeakInternalTokens,
   integerVariable,
   readConfig,
   refuseWeakInProduction,
   requireInProduction,
-  toCommonConfig,
 } from '@agent-fleet/shared/config';
-import { type MetricsConfig, metricsVariables, toMetricsConfig } from '@agent-fleet/shared/metrics/metrics-config';
-import { type TracingConfig, toTracingConfig, tracingVariables } from '@agent-fleet/shared/tracing/tracing-config';
+import { serviceVariables, toServiceConfig } from '@agent-fleet/shared/service-config';
 import { z } from 'zod';
-import { parseSources, SHIPPED_SOURCE, type Source, TooManySources } from './source/source.ts';
+import { parseSources, SHIPPED_SOURCE, TooManySources } from './source/source.ts';
 
 const DIGEST_LIST = /^[0-9a-f]{64}([\s,]+[0-9a-f]{64})*$/;
 
 export const registryVariables = z.object({
-  ...commonVariables(8082),
-  ...metricsVariables(9466),
-  ...tracingVariables,
+  ...serviceVariables(8082, 9466),
   REGISTRY_SOURCE_URL: z
     .string()
     .transform((text, context) => {
@@ -38,9 +32,7 @@ export const registryVariables = z.object({
       secret: true,
       description: 'up to 1,000 [sources](#sources-of-the-registry), separated by commas',
     }),
-  REGISTRY_REFRESH_SECONDS: integerVariable(1, 86_400)
-    .default(300)
-    .describe('interval of checks of the sources, longer where a source asks for it'),
+  REGISTRY_REFRESH_SECONDS: integerVariable(1, 86_400).default(300).describe('interval of checks of the sources'),
   REGISTRY_ACCEPT_SNAPSHOT: z
     .string()
     .regex(DIGEST_LIST, 'must be one or more snapshot_ids that the status lists as refused')
@@ -56,34 +48,22 @@ export const registryVariables = z.object({
   DATA_DIR: z.string().optional().meta({ example: '.data', description: 'folder of snapshots; in containers `/data`' }),
 });
 
-export interface RegistryConfig extends CommonConfig {
-  metrics: MetricsConfig;
-  /** Undefined when spans are not exported. */
-  tracing: TracingConfig | undefined;
-  /** One or more; listings of sources are not expanded yet. */
-  sources: readonly Source[];
-  refreshMs: number;
-  /** Digests of refused files that an operator accepts. */
-  accepted: ReadonlySet<string>;
-  /** Whether a SKILL.md may be fetched from an address of a private network. */
-  allowsPrivate: boolean;
-  /** Snapshots are also stored on disk if this is set. */
-  dataDir: string | undefined;
-}
+export type RegistryConfig = ReturnType<typeof readRegistryConfig>;
 
 /** The only reader of the environment here. @throws ConfigError with a line for every wrong variable */
-export function readRegistryConfig(env: NodeJS.ProcessEnv): RegistryConfig {
+export function readRegistryConfig(env: NodeJS.ProcessEnv) {
   const read = readConfig(registryVariables, env);
   requireInProduction(read, { INTERNAL_TOKEN: read.INTERNAL_TOKEN });
   refuseWeakInProduction(read, findWeakInternalTokens(read));
   return {
-    ...toCommonConfig(read),
-    metrics: toMetricsConfig(read),
-    tracing: toTracingConfig(read, 'agent-fleet-registry'),
+    ...toServiceConfig(read, 'agent-fleet-registry'),
+    /** Listings of sources are not expanded yet. */
     sources: read.REGISTRY_SOURCE_URL,
     refreshMs: read.REGISTRY_REFRESH_SECONDS * 1_000,
+    /** Digests of refused files that an operator accepts. */
     accepted: new Set(read.REGISTRY_ACCEPT_SNAPSHOT?.split(/[\s,]+/)),
     allowsPrivate: read.REGISTRY_ALLOW_PRIVATE === 'true',
+    /** Undefined: snapshots are not stored on disk. */
     dataDir: read.DATA_DIR,
   };
 }

@@ -5,9 +5,7 @@ import { integerVariable } from '../config.ts';
 export function metricsVariables(port: number) {
   return {
     METRICS_HOST: z.string().default('127.0.0.1').describe('address of `/metrics` ([Monitoring](monitoring.md))'),
-    METRICS_PORT: integerVariable(0, 65_535)
-      .default(port)
-      .describe('port of `/metrics`; 0, as `npm start` has it, is a free one, which the service logs'),
+    METRICS_PORT: integerVariable(0, 65_535).default(port).describe('port of `/metrics`; 0 is a free one'),
   };
 }
 

@@ -4,11 +4,11 @@ import { catalogueRequests, skillRequests } from '../skills/search/list-query.ts
 
 /** Inline in the shell of the catalogue: starts the first requests while its modules are still on their way. */
 const [first, id = ''] = location.pathname.slice(PREFIX.length).split('/').slice(1);
-if (first === 'skills') {
-  startRequests(skillRequests(id));
+if (first === 'skills' || first === 'guide') {
+  if (first === 'skills') startRequests(skillRequests(id));
   const { classList, dataset } = document.documentElement;
   // The shell is that of the catalogue.
-  classList.add('is-skill');
+  classList.add('is-other');
   const link = document.createElement('link');
   link.rel = 'modulepreload';
   link.href = `${PREFIX}/assets/${dataset.parser}`;

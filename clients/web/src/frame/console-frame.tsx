@@ -32,6 +32,9 @@ export function ConsoleFrame({ children }: { children: ComponentChildren }) {
     <>
       <Header>
         <LiveIndicator />
+        <a href="/guide" class="header-link wide-only">
+          Guide
+        </a>
         <a href="/docs" class="header-link wide-only">
           API
         </a>

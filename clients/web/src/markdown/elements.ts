@@ -13,6 +13,7 @@ export type ElementName =
   | 'h5'
   | 'h6'
   | 'hr'
+  | 'img'
   | 'input'
   | 'kbd'
   | 'label'
@@ -35,6 +36,8 @@ export interface Attributes {
   id?: string;
   class?: string;
   href?: string;
+  src?: string;
+  alt?: string;
   rel?: string;
   role?: 'group';
   'aria-label'?: string;

@@ -1,12 +1,15 @@
+import { FLEET_URL } from '../api/prefix.ts';
 import { safeText } from '../text/safe-text.ts';
-import { showAddress, toAddress } from './addresses.ts';
+import { showAddress } from './addresses.ts';
 import { type Content, type ElementName, element } from './elements.ts';
 import { type Node, plainText } from './tree.ts';
 
+/** Where a link leads, or undefined when one may not go there, or it is not known. */
+export type ToAddress = (url: string) => string | undefined;
+
 /** What the conversion of one text knows of all its blocks. */
 export interface Page {
-  /** Where relative addresses start. */
-  baseUrl: string | undefined;
+  toAddress: ToAddress;
   /** How often each id of a heading is in use. */
   headingIds: Map<string, number>;
   tables: number;
@@ -60,19 +63,21 @@ function inner(nodes: readonly Node[], context: InlineContext): Content[] {
 function link(url: string, nodes: readonly Node[], context: InlineContext): Content[] {
   if (context.isInLink) return inner(nodes, context);
   const children = inner(nodes, { ...context, isInLink: true });
-  if (url.startsWith('#')) return [element('a', { href: anchor(url.slice(1)) }, children)];
+  if (url.startsWith('#')) return [element('a', { href: toAnchor(url.slice(1)) }, children)];
   return external(url, children, context);
 }
 
-/** The policy of the pages forbids images from elsewhere. */
+/** Those of these pages: the policy forbids images from elsewhere, which are links. */
 function image(url: string, alt: string, context: InlineContext): Content[] {
+  const src = context.page.toAddress(url);
+  if (src?.startsWith(`${FLEET_URL}/assets/`)) return [element('img', { src, alt: safeText(alt) })];
   const text = alt ? `Image: ${safeText(alt)}` : 'Image';
   return context.isInLink ? [text] : external(url, [text], context);
 }
 
 /** A link; one that leads nowhere one may go is its text, and where it would have led. */
 function external(url: string, children: Content[], { page }: InlineContext): Content[] {
-  const href = toAddress(url, page.baseUrl);
+  const href = page.toAddress(url);
   if (href !== undefined) return [element('a', { href, rel: 'noopener noreferrer nofollow ugc' }, children)];
   if (url === '' || children.join('') === safeText(url)) return children;
   return [...children, ' ', element('span', { class: 'md-address' }, [`(${showAddress(url)})`])];
@@ -87,7 +92,7 @@ export function headingId(heading: Node, { headingIds }: Page): string {
 }
 
 /** The address of a heading within the text, for `#…`. */
-function anchor(fragment: string): string {
+export function toAnchor(fragment: string): string {
   return `#md-${encodeURIComponent(toSlug(decode(fragment)).slice(0, MAX_ID_CHARACTERS))}`;
 }
 

@@ -4,6 +4,7 @@ import { CopyButton } from '../components/copy.tsx';
 import { LongText } from '../components/long-text.tsx';
 import { SkeletonLines } from '../components/skeleton.tsx';
 import { highlight } from '../text/highlight.tsx';
+import { toAddress } from './addresses.ts';
 import type { CodeBlock, Content } from './elements.ts';
 import { type MarkdownDocument, parseMarkdown } from './parse-markdown.ts';
 import './markdown.css';
@@ -26,7 +27,7 @@ export function Markdown({ text, baseUrl }: MarkdownProps) {
   useEffect(() => {
     let isWanted = true;
     setFailed(false);
-    parseMarkdown(text, baseUrl).then(
+    parseMarkdown(text, (url) => toAddress(url, baseUrl)).then(
       (result) => isWanted && setParsed(result),
       () => isWanted && setFailed(true),
     );
@@ -40,7 +41,8 @@ export function Markdown({ text, baseUrl }: MarkdownProps) {
   return <Rendered parsed={parsed} />;
 }
 
-function Rendered({ parsed }: { parsed: MarkdownDocument }) {
+/** Adds a few blocks at a time to the page. */
+export function Rendered({ parsed }: { parsed: MarkdownDocument }) {
   const { isPartial } = parsed;
   const nodes = useMemo(() => parsed.blocks.map(toNode), [parsed]);
   const [shown, setShown] = useState(BLOCKS_PER_TURN);

@@ -1,5 +1,6 @@
 import { toBlock } from './blocks.ts';
 import type { Content } from './elements.ts';
+import type { ToAddress } from './inlines.ts';
 import { descendants, type Node, toTree } from './tree.ts';
 
 const MAX_CHARACTERS = 262_144;
@@ -23,11 +24,11 @@ export async function preloadParser(): Promise<void> {
 }
 
 /** Parses Markdown from anywhere into harmless elements. The parser is loaded when it is needed. */
-export async function parseMarkdown(text: string, baseUrl?: string): Promise<MarkdownDocument> {
+export async function parseMarkdown(text: string, toAddress: ToAddress): Promise<MarkdownDocument> {
   if (text.length > MAX_CHARACTERS) return { blocks: [{ kind: 'plain', text }], isPartial: true };
   const { createParser } = await import('./parser.ts');
   const lines = text.replace(/\r\n?/g, '\n').split('\n');
-  const page = { baseUrl, headingIds: new Map(), tables: 0 };
+  const page = { toAddress, headingIds: new Map(), tables: 0 };
   const blocks: Content[] = [];
   let isPartial = false;
   let nodes = 0;

@@ -1,6 +1,7 @@
 import { unicodeText } from '@agent-fleet/shared/testing/unicode-text';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { toAddress } from '../../src/markdown/addresses.ts';
 import type { Content } from '../../src/markdown/elements.ts';
 import { splitFrontMatter } from '../../src/markdown/front-matter.ts';
 import { parseMarkdown } from '../../src/markdown/parse-markdown.ts';
@@ -31,7 +32,7 @@ function check(content: Content, depth = 0): void {
 }
 
 async function checkText(text: string) {
-  const parsed = await parseMarkdown(text, 'https://git.example/skill/');
+  const parsed = await parseMarkdown(text, (url) => toAddress(url, 'https://git.example/skill/'));
   for (const content of parsed.blocks) check(content);
   return parsed;
 }

@@ -1,9 +1,10 @@
+import { toAddress } from '../../src/markdown/addresses.ts';
 import type { Content } from '../../src/markdown/elements.ts';
 import { parseMarkdown } from '../../src/markdown/parse-markdown.ts';
 
 /** What Markdown becomes, as HTML, for tests to compare. */
 export async function toHtml(text: string, baseUrl?: string): Promise<string> {
-  const { blocks } = await parseMarkdown(text, baseUrl);
+  const { blocks } = await parseMarkdown(text, (url) => toAddress(url, baseUrl));
   return blocks.map(write).join('\n');
 }
 
