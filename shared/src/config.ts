@@ -140,9 +140,6 @@ function internalTokenVariable(description: string) {
     .meta({ example: 'a-long-random-text', secret: true, description });
 }
 
-/** The configuration that all processes have. */
-export type CommonConfig = ReturnType<typeof toCommonConfig>;
-
 type CommonVariables = z.output<z.ZodObject<ReturnType<typeof commonVariables>>>;
 
 /** Converts the common variables to configuration. */

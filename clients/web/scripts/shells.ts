@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const HTML = join(import.meta.dirname, '../src/shells');
 
-/** The documents that the gateway serves: the catalogue at `/`, `/skills/…` and `/guide…`, the console at `/console…`. */
+/** The documents that the gateway serves: that of the catalogue at `/`, `/skills/…` and `/guide…`, and the console. */
 export const SHELLS = {
   catalogue: 'Skills for AI agents · Agent Fleet',
   console: 'Console · Agent Fleet',

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { ROOT } from '@agent-fleet/scripts/services';
+import { dirname, join, resolve } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import type { GuideText } from '../src/guide/guide-text.ts';
 import { searchGuide, textOf, toGuideText } from '../src/guide/guide-text.ts';
 import { parseMarkdown } from '../src/markdown/parse-markdown.ts';
 
+const ROOT = resolve(import.meta.dirname, '../../..');
 const INDEX = 'docs/README.md';
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const listed = Array.from(read(INDEX).matchAll(/\]\(([^)]+)\)/g), ([, url = '']) => join('docs', url));
