@@ -21,7 +21,9 @@ export interface Records {
   pendingBeginning: string;
   agentBeginning: string;
   keyId: string;
+  keyBeginning: string;
   userId: string;
+  userBeginning: string;
 }
 
 /** `record` is one JSON value, `stream` a value a line, `text` not JSON. */
@@ -59,6 +61,13 @@ const CONTINUED = '--continue {agentId}/{completed} --model small --repository h
 export const COMMANDS: Row[] = [
   ['status', 'record', 'is ready'],
   ['whoami', 'record', 'FLEET_API_KEY'],
+  ['doctor', 'record', 'ok    clock'],
+  ['stats', 'record', 'COMPLETED'],
+  ['workers --limit 5', 'list', 'SEEN'],
+  ['open', 'record', '/console'],
+  ['open {name}', 'record', '/console/agents/{agentId}'],
+  ['open {pendingBeginning}', 'record', '/console/agents/{agentId}/tasks/{pending}'],
+  ['open tasks', 'record', '/console/tasks'],
   ['agents create Made --type {type}', 'record', 'Made'],
   ['agents list --order desc --limit 20', 'list', 'ID'],
   ['agents show {name}', 'record', '{agentId}'],
@@ -68,6 +77,7 @@ export const COMMANDS: Row[] = [
   ['agents resume {agentId}', 'record'],
   ['agents delete {doomedAgentId} --yes', 'record', 'Deleted'],
   ['tasks add {agentId} Write --tag written --at +2h', 'record'],
+  ['tasks add {agentId} --file -', 'list', 'Of a file', { input: '{"message":"Of a file","input":7.10}\n\n' }],
   ['tasks add {agentId} -', 'record', 'Read', { input: 'Read\n' }],
   [
     `tasks add {agentId} Go --at +2h ${CONTINUED} --max-cost 2.50 --schema {} --skill review@sha256:${'0'.repeat(64)}`,
@@ -98,10 +108,10 @@ export const COMMANDS: Row[] = [
   ['keys list', 'list', 'SCOPES'],
   ['keys create Made --role viewer', 'record', 'afk_'],
   ['keys rotate {keyId} --grace 60', 'record', 'afk_'],
-  ['keys revoke {keyId} --yes', 'record', 'Revoked'],
+  ['keys revoke {keyBeginning} --yes', 'record', 'Revoked'],
   ['users list', 'list', 'E-MAIL'],
   ['users create {name}@made.example', 'record', 'works once'],
-  ['users show {userId}', 'record', 'viewer'],
+  ['users show {userBeginning}', 'record', 'viewer'],
   ['users role {userId} operator', 'record', 'operator'],
   ['users disable {userId} --yes', 'record', 'disabled'],
   ['users enable {userId}', 'record', 'enabled'],
@@ -116,6 +126,7 @@ export const COMMANDS: Row[] = [
   ['worker --help', 'text', '--runtime'],
   ['--version', 'text', '1.'],
   ['tasks --help', 'text', 'attempts'],
+  ['tasks add --help', 'text', '$ fleet tasks add'],
 ];
 
 /** Creates what the table works on. */
@@ -149,8 +160,8 @@ export async function createRecords(api: Api, name: string): Promise<Records> {
     doomedAgentId: doomed.id,
     type,
     tag,
-    keyId,
-    userId,
+    ...{ keyId, keyBeginning: keyId.slice(0, 30) },
+    ...{ userId, userBeginning: userId.slice(0, 30) },
     ...tasks,
   } as Records;
 }

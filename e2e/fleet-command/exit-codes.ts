@@ -46,6 +46,8 @@ const ROWS: Row[] = [
   usage('a status that is none', 'tasks cancel --status pendin --yes', 'pendin is none of'),
   usage('a time that is none', 'tasks list --created-after today', '2026-12-24T18:00:00Z'),
   usage('input that is not JSON', 'tasks add {agentId} x --input {', '@file'),
+  usage('bad lines of a file', 'tasks add {agentId} --file -', 'line 3: ', '{"message":"a"}\n[1]\n{"message":\n'),
+  usage('a file and a message', 'tasks add {agentId} x --file y', '--file'),
   usage('an address that is none', 'status --url nonsense', 'http://localhost:8080'),
   usage('a limit that is none', 'status --timeout soon', '--timeout'),
   usage('a question that nobody can answer', 'agents delete {agentId}', '--yes'),

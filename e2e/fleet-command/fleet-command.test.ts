@@ -1,3 +1,8 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { freePorts } from '@agent-fleet/scripts/local/ports';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Api } from '../harness/api.ts';
@@ -111,6 +116,38 @@ test.concurrent('numbers pass unchanged through fleet, its worker and a retry', 
   expect(retried.stdout).toContain(`"input":${numbers}`);
 });
 
+test.concurrent('tasks of a file are added once with one key, and their numbers stay as they are', async () => {
+  const agent = await api.createAgent();
+  const file = join(program.home, 'tasks.jsonl');
+  const numbers = '[30000000000000000001,5.0,-0]';
+  const long = `{"message":"long","input":"${'x'.repeat(60_000)}"}\n`.repeat(4);
+  writeFileSync(file, `\ufeff{"message":"one","input":${numbers}}\r\n\n{"message":""}\n${long}`);
+  const args = ['tasks', 'add', agent.id, '--file', file, '--idempotency-key', agent.id];
+  const first = await run([...args, '--json']);
+  // The fleet refuses the second one, which is in line 3.
+  expect(first).toMatchObject({ code: 1, stdout: expect.stringContaining(`"input":${numbers}`) });
+  expect((await run(args)).stderr).toMatch(/^Refused:\nline 3: /);
+  const { stdout } = await run(['tasks', 'list', '--agent', agent.id, '--quiet']);
+  expect(stdout.trim().split('\n')).toHaveLength(5);
+});
+
+test.concurrent('fleet doctor finds another clock, another version and refused credentials', async () => {
+  const server = createServer((_request, response) => {
+    response.setHeader('date', new Date(Date.now() - 100_000).toUTCString());
+    response.setHeader('content-type', 'application/json').end('{"openapi":"3.1.0","info":{"version":"7.8.9"}}');
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const skewed = await run(['doctor', '--url', url], 'nobody');
+  server.close();
+  expect(skewed).toMatchObject({ code: 0, stdout: expect.stringMatching(/^warn +clock +1?\d\d s before the fleet/m) });
+  expect(skewed.stdout).toContain(`${url}/download/fleet.tgz#7.8.9 fleet`);
+  const refused = await run(['doctor'], 'wrong-key');
+  expect(refused).toMatchObject({ code: 1, stdout: expect.stringMatching(/^fail +credentials +.*fleet login/m) });
+  const away = await run(['doctor', '--url', unavailable]);
+  expect(away).toMatchObject({ code: 1, stdout: expect.stringMatching(/^fail +address +.*FLEET_URL/m) });
+});
+
 test.concurrent.each([
   ['tasks watch', () => ['tasks', 'watch', records.pending.id], 'task.created'],
   ['events --follow', () => ['events', '--follow', '--after', '0'], 'created'],
@@ -134,6 +171,27 @@ if (HAS_TERMINAL) {
     expect(outcome).toMatchObject({ code, stdout: expect.stringContaining(shown) });
     const { status } = await api.get(`/agents/${agent.id}`);
     expect(status).toBe(code === 0 ? 404 : 200);
+  });
+
+  test.concurrent('a terminal shows what came of a task, for reading and in colours unless NO_COLOR is set', async () => {
+    const agent = await api.createAgent();
+    const { task, ...lease } = await api.createRunning(agent.id, { message: 'First line\n\nThe others' });
+    const files = [{ path: 'src/a.ts', added: 3, removed: 1 }, null, { path: 'logo.png', added: null, removed: null }];
+    const text = '## Notes\n\n* **new**: [page](https://a.example/)\n```\n# code\n```';
+    await api.report(lease, { result: { text, changes: { files } } });
+    const shown = await run(['tasks', 'show', task.id], 'admin', { isTerminal: true });
+    expect(shown.stdout).toContain('\x1b[1mFirst line\x1b[22m\n\x1b[32mcompleted\x1b[39m\n');
+    expect(shown.stdout).toContain('message   The others\n');
+    expect(shown.stdout).toMatch(/\ntook +\d/);
+    expect(shown.stdout).toContain('\n\n\x1b[1mNotes\x1b[22m\n\n• new: page (https://a.example/)\n    # code\n');
+    expect(shown.stdout).toMatch(/\n\+3 -1 {2}src\/a\.ts\n\+\? -\? {2}logo\.png\n$/);
+    const list = (env: NodeJS.ProcessEnv) =>
+      program.run(['tasks', 'list', '--agent', agent.id], {
+        env: { FLEET_URL: api.baseUrl, ...credentials.admin, ...env },
+        isTerminal: true,
+      });
+    expect((await list({})).stdout).toContain('\x1b[32mcompleted\x1b[39m');
+    expect((await list({ NO_COLOR: '1' })).stdout).not.toContain('\x1b');
   });
 
   test.concurrent('Ctrl-C ends fleet top, which restores the screen', async () => {

@@ -63,21 +63,27 @@ function beginningQuery(beginning: string) {
 }
 
 /** @throws CliError for none, or several */
-function theOnly(ids: readonly string[], what: 'agents' | 'tasks', ref: string): string {
+function theOnly(ids: readonly string[], what: string, ref: string): string {
   const [only, ...others] = ids;
   const hint = `fleet ${what} list shows them.`;
   if (only === undefined) {
-    throw notFound(what === 'agents' ? `No agent has the name or id ${ref}` : `There is no task ${ref}`, hint);
+    throw notFound(
+      what === 'agents' ? `No agent has the name or id ${ref}` : `There is no ${what.slice(0, -1)} ${ref}`,
+      hint,
+    );
   }
   if (others.length === 0) return only;
   const many = ids.length > SHOWN ? `More than ${SHOWN}` : ids.length;
   throw usageError(`${many} ${what} have the name or id ${ref}`, `Give one id: ${ids.slice(0, SHOWN).join(', ')}`);
 }
 
-/** An id for a path: `..` in its place would name another path. @throws CliError */
-export function toId(what: string, text: string): string {
-  if (ID.test(text)) return text;
-  throw notFound(`${text} is no id of ${what}`, `fleet ${what} list shows all ids.`);
+/** An id for a path, by its beginning too: `..` in its place would name another path. @throws CliError */
+export async function findId(what: 'users' | 'keys', ref: string, all: AsyncIterable<{ id: string }>): Promise<string> {
+  if (ID.test(ref)) return ref;
+  if (!BEGINNING.test(ref)) throw notFound(`${ref} is no id of ${what}`, `fleet ${what} list shows all ids.`);
+  const ids = (await take(all, 100_000)).map(({ id }) => id);
+  const found = ids.filter((id) => id.startsWith(ref));
+  return theOnly(found, what, ref);
 }
 
 function notFound(message: string, hint: string): CliError {

@@ -27,65 +27,52 @@ export function splitWorkerArguments(args: readonly string[]): { own: readonly s
   return { own: args.slice(0, at + 1), worker: args.slice(at + 1) };
 }
 
-interface Group {
-  description: string;
-  load(runner: Runner): Promise<Register>;
-}
+/** The commands, each with an example. */
+const GROUPS: Record<string, [description: string, example: string]> = {
+  status: ['show whether the fleet is up, and how much it has to do', 'fleet status --json=ready'],
+  agents: ['list, create, change, pause and delete agents', "fleet agents create 'Release notes' --type claude"],
+  tasks: [
+    'add tasks, watch them, read their results, cancel and retry them',
+    "fleet tasks add 'Release notes' 'Write them' --tag release --wait",
+  ],
+  events: ['list or follow events', 'fleet events --follow --types task.failed'],
+  top: ['watch agents, queues, workers and throughput', 'fleet top --interval 5'],
+  stats: ['show counts, throughput and times of the last minutes', 'fleet stats --json'],
+  workers: ['list workers', 'fleet workers --limit 20'],
+  open: ['print the address of a page of the console, and open it', "fleet open 'Release notes'"],
+  doctor: ['check the address, the clock, the credentials, the versions and the programs of agents', 'fleet doctor'],
+  worker: ['have an agent or a program work on each task (fleet worker --help)', 'fleet worker --runtime codex'],
+  skills: ['find skills, and add them to a project', "fleet skills search 'release notes'"],
+  login: [
+    'sign in, and keep the credentials in a profile',
+    'fleet login --url https://fleet.example.com --user me@example.com',
+  ],
+  logout: ['end the sign-in and forget the credentials', 'fleet logout'],
+  whoami: ['show whose credentials are used and what they may do', 'fleet whoami'],
+  users: ['manage users', 'fleet users create me@example.com --role operator'],
+  keys: ['manage API keys', 'fleet keys create ci --role worker --days 90 > key.txt'],
+  audit: ['read the audit trail', 'fleet audit --action user.created'],
+};
 
-/** The commands. A group is loaded when the command line names it: loading all takes longer than most commands. */
-const GROUPS: Record<string, Group> = {
-  status: {
-    description: 'show whether the fleet is up, and how much it has to do',
-    load: async () => (await import('./commands/status.ts')).registerStatus,
-  },
-  agents: {
-    description: 'list, create, change, pause and delete agents',
-    load: async () => (await import('./commands/agents.ts')).registerAgents,
-  },
-  tasks: {
-    description: 'add tasks, watch them, read their results, cancel and retry them',
-    load: async () => (await import('./commands/tasks.ts')).registerTasks,
-  },
-  events: {
-    description: 'list or follow events',
-    load: async () => (await import('./commands/events.ts')).registerEvents,
-  },
-  top: {
-    description: 'watch agents, queues, workers and throughput',
-    load: async () => (await import('./commands/top.ts')).registerTop,
-  },
-  worker: {
-    description: 'have an agent or a program work on each task (fleet worker --help)',
-    load: async ({ worker }) => (await import('./commands/worker.ts')).registerWorkerWith(worker),
-  },
-  skills: {
-    description: 'find skills, and add them to a project',
-    load: async () => (await import('./skills/register-skills.ts')).registerSkills,
-  },
-  login: {
-    description: 'sign in, and keep the credentials in a profile',
-    load: async () => (await import('./commands/sign-in.ts')).registerLogin,
-  },
-  logout: {
-    description: 'end the sign-in and forget the credentials',
-    load: async () => (await import('./commands/sign-in.ts')).registerLogout,
-  },
-  whoami: {
-    description: 'show whose credentials are used and what they may do',
-    load: async () => (await import('./commands/sign-in.ts')).registerWhoami,
-  },
-  users: {
-    description: 'manage users',
-    load: async () => (await import('./commands/users.ts')).registerUsers,
-  },
-  keys: {
-    description: 'manage API keys',
-    load: async () => (await import('./commands/keys.ts')).registerKeys,
-  },
-  audit: {
-    description: 'read the audit trail',
-    load: async () => (await import('./commands/audit.ts')).registerAudit,
-  },
+/** A group is loaded when the command line names it: loading all takes longer than most commands. */
+const LOADERS: Record<keyof typeof GROUPS, (runner: Runner) => Promise<Register>> = {
+  status: async () => (await import('./commands/status.ts')).registerStatus,
+  agents: async () => (await import('./commands/agents.ts')).registerAgents,
+  tasks: async () => (await import('./commands/tasks.ts')).registerTasks,
+  events: async () => (await import('./commands/events.ts')).registerEvents,
+  top: async () => (await import('./commands/top.ts')).registerTop,
+  stats: async () => (await import('./commands/top.ts')).registerStats,
+  workers: async () => (await import('./commands/top.ts')).registerWorkers,
+  open: async () => (await import('./commands/open.ts')).registerOpen,
+  doctor: async () => (await import('./commands/doctor.ts')).registerDoctor,
+  worker: async ({ worker }) => (await import('./commands/worker.ts')).registerWorkerWith(worker),
+  skills: async () => (await import('./skills/register-skills.ts')).registerSkills,
+  login: async () => (await import('./commands/sign-in.ts')).registerLogin,
+  logout: async () => (await import('./commands/sign-in.ts')).registerLogout,
+  whoami: async () => (await import('./commands/sign-in.ts')).registerWhoami,
+  users: async () => (await import('./commands/users.ts')).registerUsers,
+  keys: async () => (await import('./commands/keys.ts')).registerKeys,
+  audit: async () => (await import('./commands/audit.ts')).registerAudit,
 };
 
 /** The command that prints a shell's script, and the one that the script calls. */
@@ -111,6 +98,7 @@ export async function createProgram(args: readonly string[], runner: Runner): Pr
     .option('--debug', 'print each request on stderr')
     .option('-y, --yes', 'do not ask for confirmation')
     .addHelpText('after', EXIT_CODES)
+    .addHelpText('afterAll', '\nDocumentation: /docs of the fleet, which fleet open docs opens.')
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
     // Errors are printed in one place, also as JSON.
@@ -127,9 +115,12 @@ export async function createProgram(args: readonly string[], runner: Runner): Pr
 
   const words = args.slice(commandAt(args));
   const isCompletion = COMPLETION.includes(words[0] ?? '');
-  for (const [name, { description, load }] of Object.entries(GROUPS)) {
-    const command = program.command(name).description(description);
-    if (isCompletion || words.includes(name)) (await load(runner))(command, act);
+  for (const [name, [description, example]] of Object.entries(GROUPS)) {
+    const command = program
+      .command(name)
+      .description(description)
+      .addHelpText('afterAll', `\nExample:\n  $ ${example}`);
+    if (isCompletion || words.includes(name)) (await LOADERS[name]?.(runner))?.(command, act);
   }
   if (isCompletion) (await import('@bomb.sh/tab/commander')).default(program, { completionCommandName: 'completion' });
   else

@@ -5,6 +5,8 @@ export { takeSecrets } from './cli/hidden-secrets.ts';
 export { type CliContext, runCli } from './cli/run.ts';
 export { type AbortCode, TaskAbortError, TaskError } from './errors.ts';
 export type { Handler, TaskContext, Worker, WorkerOptions } from './options.ts';
+export { findOnPath } from './processes/find-on-path.ts';
+export { RUNTIMES } from './runtimes/catalogue.ts';
 export {
   type NamedSkill,
   type PlacedSkill,

@@ -2,7 +2,7 @@ import type { components } from '@agent-fleet/sdk';
 import { relativeTime } from '@agent-fleet/sdk/words';
 import type { Command } from 'commander';
 import type { Act, Context } from '../context.ts';
-import { collect, findAgentId, take, toId, toInteger, toLimit } from '../lookup.ts';
+import { collect, findAgentId, findId, take, toInteger, toLimit } from '../lookup.ts';
 import type { Column } from '../output/table.ts';
 
 type ApiKey = components['schemas']['ApiKey'];
@@ -62,17 +62,22 @@ function printNew(out: Context['out'], key: NewApiKey): void {
   out.text(key.key);
 }
 
-async function rotate(context: Context, id: string, { grace }: { grace?: string }): Promise<void> {
+function findKey({ fleet, signal }: Context, ref: string): Promise<string> {
+  return findId('keys', ref, fleet().paginate('/api-keys', { params: { query: { limit: 1_000 } }, signal }));
+}
+
+async function rotate(context: Context, ref: string, { grace }: { grace?: string }): Promise<void> {
   const { fleet, out, signal } = context;
   const body = grace === undefined ? {} : { grace_seconds: toInteger('--grace', grace, 0, 604_800) };
-  const path = { key_id: toId('keys', id) };
+  const path = { key_id: await findKey(context, ref) };
   const { data } = await fleet().post('/api-keys/{key_id}/rotations', { params: { path }, body, signal });
   printNew(out, data);
 }
 
-async function revoke(context: Context, id: string): Promise<void> {
+async function revoke(context: Context, ref: string): Promise<void> {
   const { fleet, out, signal } = context;
-  const path = { key_id: toId('keys', id) };
+  const id = await findKey(context, ref);
+  const path = { key_id: id };
   await context.confirm(`Revoke the key ${id}?`);
   await fleet().delete('/api-keys/{key_id}', { params: { path }, signal });
   out.record({ id, revoked: true }, () => [`Revoked ${id}`]);

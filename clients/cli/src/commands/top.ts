@@ -3,7 +3,7 @@ import { type components, FleetUnavailableError } from '@agent-fleet/sdk';
 import { duration, relativeTime } from '@agent-fleet/sdk/words';
 import type { Command } from 'commander';
 import type { Act, Context } from '../context.ts';
-import { toInteger } from '../lookup.ts';
+import { take, toInteger, toLimit } from '../lookup.ts';
 import type { Line } from '../output/output.ts';
 import { type Column, table } from '../output/table.ts';
 import { spentFields } from '../output/words.ts';
@@ -79,16 +79,23 @@ function toLines({ out }: Context, { at, stats, series, workers }: Snapshot): Li
   ];
 }
 
+async function stats(context: Context): Promise<void> {
+  const snapshot = await readSnapshot(context);
+  context.out.record(snapshot, () => toLines(context, snapshot));
+}
+
+async function workers({ fleet, out, signal }: Context, options: { limit: string }): Promise<void> {
+  const { limit, size } = toLimit(options.limit, 100_000);
+  const found = await take(fleet().paginate('/workers', { params: { query: { limit: size } }, signal }), limit);
+  out.list(found, WORKER_COLUMNS, 'No workers. fleet worker --help says how to start one.');
+}
+
 /** Live on a terminal; elsewhere one snapshot. */
 async function top(context: Context, { interval }: { interval: string }): Promise<void> {
   const { out, signal } = context;
   const seconds = toInteger('--interval', interval, 1, 3_600);
   const isLive = !out.isJson && process.stdout.isTTY && context.env.TERM !== 'dumb';
-  if (!isLive) {
-    const snapshot = await readSnapshot(context);
-    out.record(snapshot, () => toLines(context, snapshot));
-    return;
-  }
+  if (!isLive) return stats(context);
   process.stdout.write(SCREEN.enter);
   let shown: Line[] = [];
   try {
@@ -110,4 +117,12 @@ async function top(context: Context, { interval }: { interval: string }): Promis
 
 export function registerTop(command: Command, act: Act): void {
   command.option('--interval <seconds>', 'seconds between refreshes', '2').action(act(top));
+}
+
+export function registerStats(command: Command, act: Act): void {
+  command.action(act(stats));
+}
+
+export function registerWorkers(command: Command, act: Act): void {
+  command.option('--limit <n>', 'list at most this many', '1000').action(act(workers));
 }

@@ -3,7 +3,7 @@ import { relativeTime } from '@agent-fleet/sdk/words';
 import type { Command } from 'commander';
 import type { Act, Context } from '../context.ts';
 import { CliError, EXIT, usageError } from '../errors.ts';
-import { take, toId, toLimit } from '../lookup.ts';
+import { findId, take, toLimit } from '../lookup.ts';
 import type { Column } from '../output/table.ts';
 
 type User = components['schemas']['User'];
@@ -38,15 +38,15 @@ async function list({ fleet, out, signal }: Context, options: { limit: string })
 
 /** A user by id or e-mail, with its entity tag. */
 async function find({ fleet, signal }: Context, ref: string): Promise<{ user: User; etag: string | null }> {
+  const users = fleet().paginate('/users', { params: { query: { limit: 1_000 } }, signal });
   let id = ref;
   if (ref.includes('@')) {
-    const users = await take(fleet().paginate('/users', { params: { query: { limit: 1_000 } }, signal }), MAX_USERS);
-    const found = users.find(({ email }) => email.toLowerCase() === ref.toLowerCase());
+    const found = (await take(users, MAX_USERS)).find(({ email }) => email.toLowerCase() === ref.toLowerCase());
     if (!found) throw new CliError(EXIT.failed, 'not_found', `There is no user ${ref}`, 'fleet users list shows all.');
     id = found.id;
   }
   const { data, response } = await fleet().get('/users/{user_id}', {
-    params: { path: { user_id: toId('users', id) } },
+    params: { path: { user_id: await findId('users', id, users) } },
     signal,
   });
   return { user: data, etag: response.headers.get('etag') };

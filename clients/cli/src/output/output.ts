@@ -4,6 +4,8 @@ import { safeJson, safeLine, safeText } from './safe-text.ts';
 import { type Column, fields, table } from './table.ts';
 import { createProgress } from './terminal.ts';
 
+type Style = Parameters<typeof styleText>[0];
+
 export interface OutputOptions {
   /** True for `--json`, the names of the fields for `--json=a,b`. */
   json?: true | readonly string[];
@@ -14,10 +16,14 @@ export interface OutputOptions {
   stderr: NodeJS.WriteStream;
 }
 
-type Style = Parameters<typeof styleText>[0];
+/** Of statuses of tasks and agents, and outcomes of attempts. */
+const STATUS_STYLES: Record<string, Style> = {
+  ...{ completed: 'green', idle: 'green', running: 'cyan', active: 'cyan', pending: 'yellow' },
+  ...{ failed: 'red', error: 'red', timeout: 'red', lease_expired: 'red', cancelled: 'gray', offline: 'gray' },
+};
 
 /** A line for people. All texts are made harmless when they are printed, so a style is not part of the text. */
-export type Line = string | { style: Style; text: string; rest?: string };
+export type Line = string | { style: Style | 'status'; text: string; rest?: string };
 
 /** Data goes to stdout, everything else to stderr. */
 export class Output {
@@ -67,7 +73,7 @@ export class Output {
     } else if (rows.length === 0) {
       this.note(empty);
     } else {
-      const [titles = '', ...lines] = table(rows, columns, this.width);
+      const [titles = '', ...lines] = table(rows, columns, this.width, this.#paint);
       this.#write([this.#style('bold', titles), ...lines].join('\n'));
     }
   }
@@ -138,7 +144,11 @@ export class Output {
     return stream.isTTY === true && env.TERM !== 'dumb';
   }
 
-  #style(format: Style, text: string): string {
+  readonly #paint = (title: string, cell: string): string =>
+    title === 'STATUS' || title === 'OUTCOME' ? cell.replace(/^[a-z_]+/, (word) => this.#style('status', word)) : cell;
+
+  #style(style: Style | 'status', text: string): string {
+    const format = style === 'status' ? (STATUS_STYLES[text] ?? 'bold') : style;
     return this.#hasColor(this.#options.stdout) ? styleText(format, text, { validateStream: false }) : text;
   }
 

@@ -17,7 +17,12 @@ export interface Column<Row> {
 }
 
 /** Lays out rows below their titles. With a width, columns are cut, or left out from the right, until the lines fit. */
-export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[], width?: number): string[] {
+export function table<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  width?: number,
+  paint = (_title: string, cell: string) => cell,
+): string[] {
   const cells = rows.map((row) =>
     columns.map((column) => safeLine(String(column.value(row) ?? '').slice(0, MAX_CHARACTERS))),
   );
@@ -26,7 +31,7 @@ export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]
   const widths = width === undefined ? natural : fit(natural, columns, width);
   return lines.map((line) =>
     widths
-      .map((one, at) => toWidth(line[at] as string, one, columns[at]?.isNumber === true))
+      .map((one, at) => paint(columns[at]?.title ?? '', toWidth(line[at] as string, one, columns[at]?.isNumber)))
       .join(GAP)
       .trimEnd(),
   );

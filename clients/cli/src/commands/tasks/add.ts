@@ -2,11 +2,13 @@ import type { Command } from 'commander';
 import type { Act, Context } from '../../context.ts';
 import { type ExitCode, usageError } from '../../errors.ts';
 import { collect, findAgentId, findTask, toInteger } from '../../lookup.ts';
+import { addFile } from './add-file.ts';
 import { taskLines } from './render.ts';
 import { waitAndPrint } from './watch.ts';
 import { readJson, readObject, toWork, type WorkOptions, withWork } from './work-options.ts';
 
 interface AddOptions extends WorkOptions {
+  file?: string;
   input?: string;
   metadata?: string;
   priority?: string;
@@ -36,6 +38,12 @@ async function add(
   options: AddOptions,
 ): Promise<ExitCode | undefined> {
   const { fleet, out, signal } = context;
+  const { file, idempotencyKey, ...others } = options;
+  if (file !== undefined) {
+    const isAlone = agent !== undefined && text === undefined && Object.keys(others).length === 0;
+    if (!isAlone) throw usageError('--file goes with an agent alone', 'Its lines have all of each task.');
+    return addFile(context, agent, file, idempotencyKey);
+  }
   const continued = options.continue === undefined ? undefined : await findTask(context, options.continue);
   // A session belongs to its agent, who need not be named again.
   const [named, message] = continued && text === undefined ? [undefined, agent] : [agent, text];
@@ -68,7 +76,7 @@ async function add(
     params: { path },
     body,
     signal,
-    idempotencyKey: options.idempotencyKey,
+    idempotencyKey,
   });
   if (!options.wait) {
     out.record(task, taskLines(context));
@@ -82,6 +90,7 @@ export function registerAdd(tasks: Command, act: Act): void {
   const command = tasks
     .command('add [agent] [message]')
     .description('give a task to an agent; with - as the message, it is read from stdin')
+    .option('--file <file>', 'a task a line, such as {"message":"Do it","tags":["x"]}; - is stdin')
     .option('--input <json>', 'any JSON; @file reads it from a file, @- from stdin')
     .option('--metadata <json>', 'an object of JSON, or @file')
     .option('--priority <n>', '1 (first) to 10')

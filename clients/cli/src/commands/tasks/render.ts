@@ -2,6 +2,7 @@ import type { Task } from '@agent-fleet/sdk';
 import { duration, relativeTime } from '@agent-fleet/sdk/words';
 import type { Context } from '../../context.ts';
 import { EXIT, type ExitCode } from '../../errors.ts';
+import type { Line } from '../../output/output.ts';
 import { safeJson } from '../../output/safe-text.ts';
 import type { Column } from '../../output/table.ts';
 import { costText, usageText } from '../../output/words.ts';
@@ -85,9 +86,47 @@ export function taskLines({ out }: Context) {
       ['next attempt', time(task.next_attempt_at)],
       ['started', time(task.started_at)],
       ['ended', time(task.completed_at)],
+      ['took', tookOf(task)],
       ['expires', isEnded(task) ? null : time(task.expires_at)],
     ]);
   };
+}
+
+/** A task as people read it: what it is about, how it went, and what came of it. */
+export function shownLines(context: Context) {
+  return (task: Task): Line[] => {
+    const [first = '', ...others] = task.message.split('\n');
+    const result = task.result as { text?: unknown; changes?: { files?: unknown } } | null;
+    const text = typeof result === 'string' ? result : result?.text;
+    const files = Array.isArray(result?.changes?.files) ? result.changes.files.filter((file) => file?.path) : [];
+    const rest = { ...task, message: others.join('\n').trim(), ...(typeof text === 'string' && { result: null }) };
+    return [
+      { style: 'bold', text: first },
+      {
+        style: 'status',
+        text: task.status,
+        rest: task.cancel_requested_at && !isEnded(task) ? ', to be cancelled' : '',
+      },
+      ...taskLines(context)(rest as Task).filter((line) => !line.startsWith('status ')),
+      ...(typeof text === 'string' ? ['', ...markdownLines(text)] : []),
+      ...files.map(({ path, added, removed }) => `+${added ?? '?'} -${removed ?? '?'}  ${path}`),
+    ];
+  };
+}
+
+/** Markdown without its marks, for reading. */
+function markdownLines(text: string): Line[] {
+  let isCode = false;
+  return text.split('\n').flatMap((line): Line[] => {
+    const isFence = /^\s*(```|~~~)/.test(line);
+    if (isFence) isCode = !isCode;
+    if (isFence || isCode) return isFence ? [] : [`    ${line}`];
+    const [, heading] = /^#{1,6}\s+(.*?)\s*#*$/.exec(line) ?? [];
+    const plain = (heading ?? line.replace(/^(\s*)[*+-]\s+/, '$1• '))
+      .replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, '$1 ($2)')
+      .replace(/(\*\*|__|`)(?=\S)(.+?)\1/g, '$2');
+    return [heading === undefined ? plain : { style: 'bold', text: plain }];
+  });
 }
 
 function costLine({ cost, max_cost }: Task): string | undefined {

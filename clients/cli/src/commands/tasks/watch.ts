@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { CliError, EXIT, type ExitCode } from '../../errors.ts';
 import { findTask, first, type TaskRef, toInteger, toLimit, toPath } from '../../lookup.ts';
 import { safeJson, safeLine } from '../../output/safe-text.ts';
-import { exitCodeOf, INPUT_REQUIRED, isEnded, nextStep, taskLines } from './render.ts';
+import { exitCodeOf, INPUT_REQUIRED, isEnded, nextStep, shownLines, taskLines } from './render.ts';
 import { sayWhyItWaits, whyItWaits } from './waiting.ts';
 
 /** Longer than any task. */
@@ -40,7 +40,7 @@ function failureOf({ status, error }: Task): string {
 export async function show(context: Context, ref: string): Promise<void> {
   const found = await findTask(context, ref);
   const task = await readTask(context, found);
-  context.out.record(task, taskLines(context));
+  context.out.record(task, context.out.width === undefined ? taskLines(context) : shownLines(context));
   if (task.error?.code === INPUT_REQUIRED) context.out.note(nextStep(task));
   if (task.status !== 'pending') return;
   const why = await whyItWaits(context, found);
