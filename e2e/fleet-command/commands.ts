@@ -68,6 +68,7 @@ export const COMMANDS: Row[] = [
   ['open {name}', 'record', '/console/agents/{agentId}'],
   ['open {pendingBeginning}', 'record', '/console/agents/{agentId}/tasks/{pending}'],
   ['open tasks', 'record', '/console/tasks'],
+  ['open guide', 'record', '/guide'],
   ['agents create Made --type {type}', 'record', 'Made'],
   ['agents list --order desc --limit 20', 'list', 'ID'],
   ['agents show {name}', 'record', '{agentId}'],

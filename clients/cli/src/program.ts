@@ -98,7 +98,7 @@ export async function createProgram(args: readonly string[], runner: Runner): Pr
     .option('--debug', 'print each request on stderr')
     .option('-y, --yes', 'do not ask for confirmation')
     .addHelpText('after', EXIT_CODES)
-    .addHelpText('afterAll', '\nDocumentation: /docs of the fleet, which fleet open docs opens.')
+    .addHelpText('afterAll', '\nGuide: /guide of the fleet, which fleet open guide opens.')
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
     // Errors are printed in one place, also as JSON.

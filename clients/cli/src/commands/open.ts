@@ -19,7 +19,7 @@ async function open(context: Context, ref: string | undefined): Promise<void> {
 }
 
 async function pathOf(context: Context, ref = ''): Promise<string> {
-  if (ref === 'docs') return '/docs';
+  if (ref === 'guide') return '/guide';
   if (ref === '' || PAGES.includes(ref)) return `/console/${ref}`;
   const task = await findTask(context, ref).catch((error) => {
     if (error.code !== 'not_found' || ref.includes('/')) throw error;
@@ -29,5 +29,5 @@ async function pathOf(context: Context, ref = ''): Promise<string> {
 }
 
 export function registerOpen(command: Command, act: Act): void {
-  command.argument('[what]', `an agent, a task, docs, or ${PAGES.join(', ')}`).action(act(open));
+  command.argument('[what]', `an agent, a task, guide, or ${PAGES.join(', ')}`).action(act(open));
 }
