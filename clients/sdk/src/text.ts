@@ -1,41 +1,14 @@
-const SPACE = /[ \t\n\r]*/y;
-/** A text without its end. */
-const TEXT = /"(?:[ !#-[\]-\uffff]+|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*/y;
-const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
-const MARKS = '{}[],:';
-/** The tokens that begin a value; `v` is a scalar. */
-const VALUE = '"v{[';
-const AFTER: Record<string, string> = { '{': ',}', '[': ',]' };
+import { parse } from 'lossless-json';
 
 /** Where a text stops being JSON (RFC 8259), such as `line 3, column 14`; columns count UTF-16 code units. */
 export function whereNotJson(text: string): string {
-  const open: string[] = [];
-  for (let at = 0, allowed = VALUE; ; ) {
-    if (text.charCodeAt(at) <= 0x20) at = endOf(SPACE, text, at) ?? at;
-    const first = text[at] ?? '';
-    const kind = first === '"' || MARKS.includes(first) ? first : 'v';
-    const end = kind === 'v' ? endOf(SCALAR, text, at) : kind === '"' ? endOf(TEXT, text, at) : at + 1;
-    if (first === '' || end === undefined || !allowed.includes(kind)) return placeAfter(text.slice(0, at));
-    if (kind === '"' && text[end] !== '"') return placeAfter(text.slice(0, end));
-    at = kind === '"' ? end + 1 : end;
-    if (kind === '{' || kind === '[') open.push(kind);
-    const isObject = open.at(-1) === '{';
-    if (kind === '{') allowed = '"}';
-    else if (kind === '[') allowed = `${VALUE}]`;
-    else if (kind === ',') allowed = isObject ? '"' : VALUE;
-    else if (kind === ':') allowed = VALUE;
-    // Where a name is expected, a number is not.
-    else if (kind === '"' && !allowed.includes('v')) allowed = ':';
-    else {
-      if (kind === '}' || kind === ']') open.pop();
-      allowed = AFTER[open.at(-1) ?? ''] ?? '';
-    }
+  try {
+    parse(text, undefined, { onDuplicateKey: ({ newValue }) => newValue });
+  } catch (error) {
+    const [, at] = / at position (\d+)$/.exec((error as Error).message) ?? [];
+    if (at !== undefined) return placeAfter(text.slice(0, Number(at)));
   }
-}
-
-function endOf(pattern: RegExp, text: string, at: number): number | undefined {
-  pattern.lastIndex = at;
-  return pattern.test(text) ? pattern.lastIndex : undefined;
+  return placeAfter(text);
 }
 
 /** UTF-8 without its byte order mark. @throws TypeError: that it is `not UTF-8 at line 1, column 1` */
