@@ -97,12 +97,8 @@ async function whoami(context: Context): Promise<void> {
   const { fleet, out, signal, connection } = context;
   const { url, source } = connection();
   if (source === 'no credentials') {
-    throw new CliError(
-      EXIT.credentials,
-      'signed_out',
-      'You are not signed in',
-      'Sign in with fleet login, or set FLEET_API_KEY.',
-    );
+    const hint = 'Sign in with fleet login, or set FLEET_API_KEY.';
+    throw new CliError(EXIT.credentials, 'signed_out', 'You are not signed in', hint);
   }
   const session = await readSession(fleet(), signal);
   out.record({ ...session, url, credentials: source }, ({ user, role, scopes }) =>

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { Act, Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../errors.ts';
 import { readSession } from '../lookup.ts';
-import { spentFields } from '../output/words.ts';
+import { countsText, spentFields } from '../output/words.ts';
 
 async function status(context: Context): Promise<ExitCode | undefined> {
   const { out, connection } = context;
@@ -12,7 +12,7 @@ async function status(context: Context): Promise<ExitCode | undefined> {
   const { readiness, isReady } = await readReadiness(context, url);
   const credentials = source !== 'no credentials';
   const stats = credentials && isReady ? await readStats(context) : undefined;
-  const session = credentials && isReady ? await readUser(context) : undefined;
+  const session = credentials && isReady ? (await readSession(context.fleet(), context.signal)).user : undefined;
   const value = { url, ready: isReady, credentials: source, user: session ?? null, readiness, stats: stats ?? null };
   out.record(value, () => [
     {
@@ -25,7 +25,7 @@ async function status(context: Context): Promise<ExitCode | undefined> {
       ['credentials', source],
       ['user', session],
       ['agents', stats && `${stats.agents.total}, ${stats.agents.by_status.active} active`],
-      ['tasks', stats && counts(stats.tasks.by_status)],
+      ['tasks', stats && countsText(stats.tasks.by_status)],
       ['workers', stats?.workers],
       ['oldest', stats && oldest(stats.oldest_pending)],
       ...spentFields(stats?.usage?.total),
@@ -54,16 +54,6 @@ async function readStats({ fleet, signal }: Context) {
     if (error instanceof FleetError && error.status === 403) return undefined;
     throw error;
   }
-}
-
-async function readUser({ fleet, signal }: Context): Promise<string> {
-  return (await readSession(fleet(), signal)).user;
-}
-
-function counts(byStatus: Record<string, number>): string {
-  return Object.entries(byStatus)
-    .map(([name, count]) => `${count} ${name}`)
-    .join(', ');
 }
 
 function oldest(pending: readonly { type: string; created_at: string }[]): string | undefined {

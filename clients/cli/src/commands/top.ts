@@ -6,7 +6,7 @@ import type { Act, Context } from '../context.ts';
 import { take, toInteger, toLimit } from '../lookup.ts';
 import type { Line } from '../output/output.ts';
 import { type Column, table } from '../output/table.ts';
-import { spentFields } from '../output/words.ts';
+import { countsText, spentFields } from '../output/words.ts';
 
 type Stats = components['schemas']['Stats'];
 type Series = components['schemas']['Series'];
@@ -56,16 +56,12 @@ const STEP_COLUMNS: Column<Step>[] = [
 
 function toLines({ out }: Context, { at, stats, series, workers }: Snapshot): Line[] {
   const { width } = out;
-  const pairs = (counts: Record<string, number>) =>
-    Object.entries(counts)
-      .map(([name, count]) => `${count} ${name}`)
-      .join('  ');
   return [
     { style: 'bold', text: 'Agent Fleet', rest: `  ${at}` },
     '',
     ...out.fields([
-      ['agents', `${stats.agents.total}  (${pairs(stats.agents.by_status)})`],
-      ['tasks', `${stats.tasks.total}  (${pairs(stats.tasks.by_status)})`],
+      ['agents', `${stats.agents.total}  (${countsText(stats.agents.by_status)})`],
+      ['tasks', `${stats.tasks.total}  (${countsText(stats.tasks.by_status)})`],
       ...stats.oldest_pending.map(
         ({ type, created_at }) =>
           [`${type} waits`, `the oldest for ${duration((Date.parse(at) - Date.parse(created_at)) / 1_000)}`] as const,

@@ -31,3 +31,9 @@ export function spentFields(spent: Spent | undefined): (readonly [string, string
     ['cost', costText(spent.cost)],
   ];
 }
+
+/** Such as `2 pending, 1 running`. */
+export function countsText(counts: Record<string, number>): string {
+  const parts = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
+  return parts.join(', ');
+}

@@ -70,7 +70,7 @@ export async function bulk(context: Context, action: BulkVerb, { dryRun, ...opti
     out.record({ id: null, action, matched }, () => [matched === 1 ? '1 task matches' : `${matched} tasks match`]);
     return undefined;
   }
-  await context.confirm(`${capital(action)} ${countOf(matched)}?`);
+  await context.confirm(`${action.replace(/^./, (first) => first.toUpperCase())} ${countOf(matched)}?`);
   const started = await fleet().post('/bulk-actions', { body: { action, filter }, signal });
   const { id } = started.data as { id: string };
   return follow(context, id, action);
@@ -94,8 +94,4 @@ async function follow({ fleet, out, signal }: Context, id: string, action: BulkV
 
 function countOf(tasks: number): string {
   return tasks === 1 ? '1 task' : `${tasks} tasks`;
-}
-
-function capital(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
 }
