@@ -96,9 +96,9 @@ export const ORDERS: Record<string, string[][]> = {
     ['components'],
     ['frame', 'json', 'markdown', 'patch', 'plots'],
     ['list'],
-    ['agents', 'skills'],
+    ['agents', 'guide', 'skills'],
     ['activity', 'early', 'tasks'],
-    ['guide', 'pages'],
+    ['pages'],
     ['catalogue.tsx', 'console.tsx'],
   ],
   'gateway/src': [

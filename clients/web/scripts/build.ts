@@ -95,6 +95,7 @@ async function writePages(target: string): Promise<void> {
     loader: { '.md': 'copy', '.svg': 'copy' },
   });
   const assets = Object.entries(guide.metafile.outputs).map(([path, { entryPoint }]) => [entryPoint, basename(path)]);
+  const define = { GUIDE_FILES: JSON.stringify(Object.fromEntries(assets)) };
   const [scripts, early] = await Promise.all([
     bundle({
       entryPoints: names.map((name) => join(PACKAGE, `src/${name}.tsx`)),
@@ -105,12 +106,13 @@ async function writePages(target: string): Promise<void> {
       splitting: true,
       jsx: 'automatic',
       jsxImportSource: 'preact',
-      define: { GUIDE_FILES: JSON.stringify(Object.fromEntries(assets)) },
+      define,
     }),
     bundle({
       entryPoints: names.map((name) => join(PACKAGE, `src/early/${name}.ts`)),
       outdir: join(target, 'assets'),
       write: false,
+      define,
       format: 'iife',
     }),
   ]);

@@ -1,3 +1,4 @@
+import { fetchEarly } from '../api/early-responses.ts';
 import { FLEET_URL } from '../api/prefix.ts';
 import { toAddress } from '../markdown/addresses.ts';
 import { toAnchor } from '../markdown/inlines.ts';
@@ -14,11 +15,11 @@ const nameOf = (path: string) => /([^/]+?)(?:\/README)?\.md$/.exec(path)?.[1];
 export const hrefOf = (path: string) => (path === INDEX ? '/guide' : `/guide/${nameOf(path)}`);
 export const pathOf = (name: string) => (name ? PATHS.find((path) => nameOf(path) === name) : INDEX);
 
-const assetOf = (path: string) => `${FLEET_URL}/assets/${GUIDE_FILES[path]}`;
+export const assetOf = (path: string) => `/assets/${GUIDE_FILES[path]}`;
 
 /** Reads a page, with the address of this fleet in its examples. @throws Error if it is unavailable */
 export async function loadPage(path: string, signal?: AbortSignal): Promise<GuideText> {
-  const response = await fetch(assetOf(path), { signal });
+  const response = await fetchEarly(FLEET_URL + assetOf(path), { method: 'GET', signal });
   if (!response.ok) throw new Error(`The file is unavailable (${response.status})`);
   const text = await response.text();
   const own = text.replaceAll('http://localhost:8080', FLEET_URL);
@@ -32,6 +33,6 @@ export function linksFrom(path: string): (url: string) => string | undefined {
     const { pathname, hash } = new URL(url, `file:///${path}`);
     const target = pathname.slice(1);
     if (PATHS.includes(target)) return hrefOf(target) + (hash && toAnchor(hash.slice(1)));
-    return target in GUIDE_FILES ? assetOf(target) : undefined;
+    return target in GUIDE_FILES ? FLEET_URL + assetOf(target) : undefined;
   };
 }
