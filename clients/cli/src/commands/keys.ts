@@ -54,9 +54,9 @@ function expiry(days: string): string {
 
 /** The key is on stdout, so that it can be piped; what to know about it on stderr. */
 function printNew(out: Context['out'], key: NewApiKey): void {
-  if (out.isJson) return out.record(key, () => []);
   out.note(`Key ${key.name} (${key.id}) with ${key.scopes.join(', ')}. It is shown this once:`);
-  out.text(key.key);
+  if (out.isJson) out.record(key, () => []);
+  else out.text(key.key);
 }
 
 function findKey({ fleet, signal }: Context, ref: string): Promise<string> {
