@@ -36,14 +36,18 @@ const waitingOf = async (taskId: string, ofAgent = agentId) =>
 const forgetPolls = () => redis.del(keys.polledTypes, keys.polledAgents);
 
 describe('a worker', () => {
-  test('is listed for five minutes after it was last seen, and a heartbeat counts', async () => {
+  test('is listed for an hour after it was last seen, with what it took then, and a heartbeat counts', async () => {
     await one.createTask(agentId);
     const { leases } = (await one.lease(agentId, { worker_id: 'silent' })).body;
     await untilListed('silent');
+    const agent_ids = [agentId];
     const now = await readClock(redis);
-    await redis.zadd(keys.workers, now - 5 * MINUTE_MS + 20_000, 'silent');
-    await untilListed('silent', { last_seen_at: new Date(now - 5 * MINUTE_MS + 20_000).toISOString() });
-    await redis.zadd(keys.workers, now - 5 * MINUTE_MS, 'silent');
+    const before = now - 60 * MINUTE_MS + 20_000;
+    await redis.hset(keys.worker('silent'), `agent ${agentId}`, before - 200_000, `type codex`, before - 301_000);
+    await redis.zadd(keys.workers, before, 'silent');
+    await untilListed('silent', { last_seen_at: new Date(before).toISOString(), types: [], agent_ids });
+    expect(await redis.pttl(keys.worker('silent'))).toBeGreaterThan(59 * MINUTE_MS);
+    await redis.zadd(keys.workers, now - 60 * MINUTE_MS, 'silent');
     const { headers, body } = await one.http.get('/workers').expect(200);
     expect(body.map(({ worker_id }: Worker) => worker_id)).not.toContain('silent');
     expect(headers['x-total-count']).toBe(String(body.length));
@@ -66,7 +70,7 @@ describe('a worker', () => {
   test('that was not seen is removed when another one is recorded', async () => {
     await one.lease(agentId, { worker_id: 'gone' });
     await untilListed('gone');
-    await redis.zadd(keys.workers, (await readClock(redis)) - 6 * MINUTE_MS, 'gone');
+    await redis.zadd(keys.workers, (await readClock(redis)) - 61 * MINUTE_MS, 'gone');
     await one.lease(agentId, { worker_id: 'next' });
     await untilListed('next');
     expect(await redis.zscore(keys.workers, 'gone')).toBeNull();

@@ -273,7 +273,8 @@ class Operations:
     def list_workers(self, **query: Unpack[m.ListWorkersParametersQuery]) -> Request[Page[m.WorkerInfo]]:
         """List workers.
 
-        The workers that requested tasks or used a lease in the last 5 minutes, by `worker_id`; at most the last 10,000.
+        The workers that requested tasks or used a lease in the last hour, by `worker_id`; at most the last 10,000. One
+        that is no longer counted by `GET /stats`, after 5 minutes, is lost.
         """
         return to_request("GET", "/workers", read_page, query=query)
 

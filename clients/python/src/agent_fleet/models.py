@@ -997,12 +997,12 @@ class WorkerInfo(TypedDict):
     worker_id: str
     types: list[str]
     """
-    Types of agents whose tasks it has requested.
+    Types of agents whose tasks it has requested in the 5 minutes before `last_seen_at`.
     """
 
     agent_ids: list[str]
     """
-    Agents whose tasks it has requested by `POST /agents/{agent_id}/leases`, at most 100.
+    Agents whose tasks it has requested by `POST /agents/{agent_id}/leases` in that time, at most 100.
     """
 
     first_seen_at: str

@@ -775,7 +775,7 @@ export interface paths {
         };
         /**
          * List workers
-         * @description The workers that requested tasks or used a lease in the last 5 minutes, by `worker_id`; at most the last 10,000.
+         * @description The workers that requested tasks or used a lease in the last hour, by `worker_id`; at most the last 10,000. One that is no longer counted by `GET /stats`, after 5 minutes, is lost.
          */
         get: operations["listWorkers"];
         put?: never;
@@ -2208,9 +2208,9 @@ export interface components {
         };
         WorkerInfo: {
             worker_id: string;
-            /** @description Types of agents whose tasks it has requested. */
+            /** @description Types of agents whose tasks it has requested in the 5 minutes before `last_seen_at`. */
             types: string[];
-            /** @description Agents whose tasks it has requested by `POST /agents/{agent_id}/leases`, at most 100. */
+            /** @description Agents whose tasks it has requested by `POST /agents/{agent_id}/leases` in that time, at most 100. */
             agent_ids: string[];
             /** Format: date-time */
             first_seen_at: string;

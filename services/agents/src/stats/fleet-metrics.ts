@@ -7,7 +7,7 @@ import { type FleetScript, loadFleetScript } from '../redis/scripts.ts';
 import { earliestStart } from '../tasks/rules/task-rules.ts';
 import { toMs } from '../tasks/rules/task-state.ts';
 import type { Task } from '../tasks/task.ts';
-import { LISTED_MS } from '../workers/workers.ts';
+import { COUNTED_MS } from '../workers/workers.ts';
 
 type TypeAge = 'oldestPending' | 'nextTask' | 'lastPoll';
 
@@ -101,7 +101,7 @@ async function readFleet(context: FleetContext, types: readonly string[], findOl
   const [ofTypes, agents, workers, overdue, firstTimer, jobs, changes, outbox] = await Promise.all([
     Promise.all(types.map((type) => readType(context, findOldest, type, now))),
     Promise.all(AGENT_STATUSES.map((status) => redis.zcard(keys.agents({ status })))),
-    redis.zcount(keys.workers, now - LISTED_MS, '+inf'),
+    redis.zcount(keys.workers, now - COUNTED_MS, '+inf'),
     redis.zcount(keys.timers, '-inf', now),
     redis.zrange(keys.timers, 0, '0', 'WITHSCORES'),
     Promise.all([

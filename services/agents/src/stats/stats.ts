@@ -6,7 +6,7 @@ import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
 import { SPENT_COUNTERS } from '../tasks/agent-work/used.ts';
 import { TASK_STATUSES } from '../tasks/task.ts';
-import { LISTED_MS } from '../workers/workers.ts';
+import { COUNTED_MS } from '../workers/workers.ts';
 import { exposeFleet } from './fleet-metrics.ts';
 import { createSeries } from './series.ts';
 import { createSpend, toFleetSpend } from './spend.ts';
@@ -49,7 +49,7 @@ function createCounts(context: FleetContext) {
     const now = clock.now();
     const statuses = { agent_statuses: AGENT_STATUSES, task_statuses: TASK_STATUSES };
     const spend = { counters: SPENT_COUNTERS, spenders: MAX_SPENDERS };
-    const found = (await readCounts({ types, ...statuses, ...spend, seen: now - LISTED_MS })) as Counted;
+    const found = (await readCounts({ types, ...statuses, ...spend, seen: now - COUNTED_MS })) as Counted;
     const [workers, agentCounts, taskCounts, oldest, spent, spenders] = found;
     const tasks = toCounts(TASK_STATUSES, types, taskCounts);
     return {

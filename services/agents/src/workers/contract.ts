@@ -7,10 +7,12 @@ import { AGENT_ID_EXAMPLE, AGENT_NOT_FOUND, TASK_NOT_FOUND, taskParams } from '.
 const workerSchema = z
   .strictObject({
     worker_id: z.string(),
-    types: z.array(z.string()).meta({ description: 'Types of agents whose tasks it has requested.' }),
-    agent_ids: z
+    types: z
       .array(z.string())
-      .meta({ description: 'Agents whose tasks it has requested by `POST /agents/{agent_id}/leases`, at most 100.' }),
+      .meta({ description: 'Types of agents whose tasks it has requested in the 5 minutes before `last_seen_at`.' }),
+    agent_ids: z.array(z.string()).meta({
+      description: 'Agents whose tasks it has requested by `POST /agents/{agent_id}/leases` in that time, at most 100.',
+    }),
     first_seen_at: z.iso.datetime(),
     last_seen_at: z.iso.datetime().meta({ description: 'To within 5 s. A heartbeat counts.' }),
     polling: z.boolean().meta({ description: 'Whether it has requested tasks in the last 60 s.' }),
@@ -31,7 +33,7 @@ export const listWorkers = defineOperation({
   scope: 'tasks:read',
   summary: 'List workers',
   description:
-    'The workers that requested tasks or used a lease in the last 5 minutes, by `worker_id`; at most the last 10,000.',
+    'The workers that requested tasks or used a lease in the last hour, by `worker_id`; at most the last 10,000. One that is no longer counted by `GET /stats`, after 5 minutes, is lost.',
   query: z.object({ skip: skipParameter, limit: limitParameter }),
   responses: {
     200: {

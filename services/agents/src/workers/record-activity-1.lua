@@ -6,7 +6,7 @@
 -- Returns {}.
 --- @include "keys"
 -- How long a worker is kept, and how many of them, of their agents and of polled types and agents.
-local KEPT_MS, MAX_WORKERS, MAX_AGENTS, MAX_TYPES, MAX_POLLED = 300000, 10000, 100, 1000, 50000
+local KEPT_MS, MAX_WORKERS, MAX_AGENTS, MAX_TYPES, MAX_POLLED = 3600000, 10000, 100, 1000, 50000
 -- Workers that one script removes at most: more than it adds.
 local STEP = 60
 local args = cjson.decode(ARGV[1])

@@ -9,8 +9,10 @@ import { RESERVATION_MS, type TaskWithState, toMs, toStoredTask, toTime } from '
 import type { listWorkers, readWaiting, Waiting, WorkerInfo } from './contract.ts';
 import { WorkerActivity } from './worker-activity.ts';
 
-/** A worker is listed, and counted, for this time after it was last seen. */
-export const LISTED_MS = 5 * 60_000;
+/** A worker counts for this time after it was last seen. */
+export const COUNTED_MS = 5 * 60_000;
+/** It is listed for longer, as a lost one: as long as `record-activity-1.lua` keeps it. */
+const LISTED_MS = 60 * 60_000;
 
 /** Types and agents that are listed of a worker: the last ones. */
 const MAX_NAMES = 100;
@@ -32,7 +34,7 @@ function createList({ redis, keys, clock }: FleetContext) {
     if (fields.first === undefined || seen === null) return undefined;
     const recent = (name: string) =>
       Object.entries(fields)
-        .filter(([field, at]) => field.startsWith(`${name} `) && Number(at) >= now - LISTED_MS)
+        .filter(([field, at]) => field.startsWith(`${name} `) && Number(at) >= Number(seen) - COUNTED_MS)
         .sort(([, one], [, other]) => Number(other) - Number(one))
         .slice(0, MAX_NAMES)
         .map(([field]) => field.slice(name.length + 1))
