@@ -41,7 +41,7 @@ function specifyFirstSteps(site: Site): void {
 
   test('shows how to start a worker while there is none', async () => {
     const page = await site.visit('/console/workers', { as: 'admin' });
-    await page.getByText('No worker has been seen in the last five minutes').waitFor();
+    await page.getByText('No worker has been seen in the last hour').waitFor();
     expect(await page.locator('main pre').first().textContent()).toContain(`worker --url ${site.origin}`);
   });
 }
@@ -135,6 +135,40 @@ function specifyAgents(site: Site): void {
     await untilQuery(page, '?paused=false&limit=1');
   });
 
+  test('opens the agent that one has pressed, although the list is loaded again before the release', async () => {
+    const agent = await site.api.createAgent({ name: 'Pressed' });
+    const page = await site.visit('/console/agents?paused=false', { as: 'admin' });
+    await untilLive(page);
+    const pressed = page.getByRole('link', { name: 'Pressed' });
+    const press = async (change: () => Promise<unknown>) => {
+      await pressed.hover();
+      await page.mouse.down();
+      const loaded = page.waitForResponse((response) => response.url().includes('/agents?paused=false'));
+      await change();
+      await (await loaded).finished();
+      // What the answer changes would be there.
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+      await page.mouse.up();
+      await untilTitle(page, 'Pressed');
+      await page.goBack();
+    };
+    await press(() => site.api.createAgent({ name: 'Came between' }));
+    await page.getByRole('link', { name: 'Came between' }).waitFor();
+    await press(async () => expectStatus(await site.api.call('PUT', `/agents/${agent.id}/pause`), 200));
+    await pressed.waitFor({ state: 'detached' });
+  });
+
+  test('is searched as one types, and the statuses of what is found are counted', async () => {
+    for (const name of ['Reads Ärgernis', 'reads ärgernis twice', 'Reads nothing'])
+      await site.api.createAgent({ name });
+    const page = await site.visit('/console/agents', { as: 'admin' });
+    await page.keyboard.press('/');
+    await page.keyboard.type('ÄRGER read');
+    await page.getByText('2 agents', { exact: true }).waitFor();
+    expect(await page.locator('[data-row]').count()).toBe(2);
+    await page.getByText('Idle2', { exact: true }).waitFor();
+  });
+
   test('changes an agent by the menu of its row', async () => {
     await site.api.createAgent({ name: 'Resumed in a list' });
     const page = await site.visit('/console/agents', { as: 'admin' });
@@ -198,6 +232,14 @@ function specifyFleet(site: Site): void {
     const page = await site.visit('/console/workers', { as: 'admin' });
     const leases = page.getByRole('region', { name: 'Leases' });
     for (const message of ['Held by one', 'Held by two']) await leases.getByRole('link', { name: message }).waitFor();
+    await page.route(/\/workers\?/, async (route) => {
+      const response = await route.fetch();
+      const workers = (await response.json()) as { worker_id: string }[];
+      const lost = { leases: 0, polling: false, last_seen_at: new Date(Date.now() - 301_000).toISOString() };
+      const json = workers.map((worker) => (worker.worker_id === 'worker-two' ? { ...worker, ...lost } : worker));
+      await route.fulfill({ response, json });
+    });
+    await page.getByRole('row').filter({ hasText: 'worker-two' }).getByText('lost').first().waitFor();
     await page.getByRole('link', { name: 'worker-one' }).click();
     await leases.getByText('Held by two').waitFor({ state: 'detached' });
     await untilQuery(page, /worker_id=worker-one/);

@@ -154,6 +154,23 @@ async function walkList(site: Site): Promise<void> {
   expect(await focused(page).textContent()).toBe(first);
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/console\/agents\/[^/]+$/);
+  const [{ id: agent }] = (await site.api.get('/agents?name=Second')).json as [{ id: string }];
+  await site.api.createTask(agent);
+
+  await page.keyboard.press('g');
+  await page.keyboard.press('t');
+  await page.getByRole('heading', { level: 1, name: 'Tasks' }).waitFor();
+  await untilReady(page);
+  await page.keyboard.press('j');
+  await page.keyboard.press('x');
+  await page.getByText('1 selected').waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('w');
+  await page.getByRole('heading', { level: 1, name: 'Workers' }).waitFor();
+  await page.keyboard.press('c');
+  await page.getByRole('dialog', { name: 'Create task' }).waitFor();
+  await page.keyboard.press('Escape');
+  await untilQuery(page, '');
 }
 
 /** The elements of a page that can have the focus, and those that Tab has led to. */

@@ -108,23 +108,112 @@ function specifyList(site: Site): void {
     expect(share).toBeGreaterThanOrEqual(0.6);
   });
 
-  test('keeps filters in the address, and Back removes them', async () => {
+  test('searches as one types, counts each status under any filter, and Back removes filters', async () => {
     const agent = await site.api.createAgent();
     await site.api.createTask(agent.id, { message: 'With a tag', tags: ['red & blue'] });
     await site.api.createTask(agent.id, { message: 'Without' });
+    expectStatus(await site.api.cancel(await site.api.createTask(agent.id, { message: 'Blue, then red' })), 200);
     const page = await site.visit(listOf(agent), { as: 'admin' });
+    const tabs = page.getByRole('navigation', { name: 'Status' });
+    const untilCounted = async (...counts: string[]) => {
+      const shown = ['All', 'Pending', 'Running', 'Completed', 'Failed', 'Cancelled'].map(
+        (name, at) => name + counts[at],
+      );
+      await page.waitForFunction(
+        (wanted) => [...document.querySelectorAll('.tab')].map((tab) => tab.textContent).join() === wanted,
+        shown.join(),
+      );
+    };
+    await untilCounted('3', '2', '0', '0', '0', '1');
     await page.keyboard.press('/');
-    await page.keyboard.type('red & blue');
-    await page.keyboard.press('Enter');
-    await page.getByText('1–1 of 1').waitFor();
-    await page.waitForURL(({ searchParams }) => searchParams.get('tag') === 'red & blue');
-    await page.getByRole('navigation', { name: 'Status' }).getByRole('link', { name: 'Pending' }).click();
+    await page.keyboard.type('RED blu');
+    await page.waitForURL(({ searchParams }) => searchParams.get('q') === 'RED blu');
+    await page.getByText('2 tasks', { exact: true }).waitFor();
+    await untilCounted('2', '1', '0', '0', '0', '1');
+    // The field takes its text as it is left: the tab is another one when the button of the mouse is released.
+    await page.keyboard.type('e');
+    await tabs.getByRole('link', { name: 'Pending' }).click();
+    await page.waitForURL(({ search }) => search.endsWith('&q=RED+blue&status=pending'));
     await page.reload();
     await untilReady(page);
     expect(await messages(page)).toEqual(['With a tag']);
     await page.goBack();
     await page.goBack();
-    await page.getByText('1–2 of 2').waitFor();
+    await page.getByText('1–3 of 3').waitFor();
+  });
+
+  test('says how far a search has looked that goes on', async () => {
+    const agent = await site.api.createAgent();
+    const task = await site.api.createTask(agent.id, { message: 'Found at once' });
+    const page = await site.newPage({ as: 'admin' });
+    await page.route(/\/tasks\?.*q=/, async (route) => {
+      const response = await route.fetch();
+      const link = `</tasks?limit=1&after=${task.id}>; rel="next"`;
+      await route.fulfill({ response, headers: { ...response.headers(), link } });
+    });
+    await page.goto(`${listOf(agent)}&q=found`);
+    await page.getByText(/^1 task found since \d{4}-\d\d-\d\d \d\d:\d\d$/).waitFor();
+    await page.getByText('All1+').waitFor();
+    await page.goto(`${listOf(agent)}&q=nowhere`);
+    await page.getByText('No tasks found yet').waitFor();
+    expect(await link(page, 'Next').getAttribute('href')).toContain(`after=${task.id}`);
+  });
+
+  test('chooses columns, orders the rows of a page, and names such a view', async () => {
+    const agent = await site.api.createAgent();
+    for (const [message, amount] of [
+      ['Cheap', 0.02],
+      ['Dear', 1.5],
+      ['Middling', 0.3],
+    ] as const) {
+      const lease = await site.api.createRunning(agent.id, { message });
+      const cost = { amount, currency: 'USD', estimated: false };
+      expectStatus(await site.api.report(lease, { result: 1, cost }), 200);
+    }
+    await site.api.createTask(agent.id, { message: 'Free' });
+    const page = await site.visit(listOf(agent), { as: 'admin' });
+    await button(page, 'Columns').click();
+    await page.getByRole('checkbox', { name: 'Cost' }).check();
+    await page.keyboard.press('Escape');
+    await button(page, 'Cost').click();
+    await page.getByRole('columnheader', { name: 'Cost' }).and(page.locator('[aria-sort=descending]')).waitFor();
+    await row(page, 'Dear').getByText('$1.50').waitFor();
+    expect(await messages(page)).toEqual(['Dear', 'Middling', 'Cheap', 'Free']);
+    await button(page, /^Cost/).click();
+    await page.locator('[aria-sort=ascending]').waitFor();
+    await page.waitForFunction(() => document.querySelector('[data-row]')?.textContent === 'Cheap');
+    expect(await messages(page)).toEqual(['Cheap', 'Middling', 'Dear', 'Free']);
+    await button(page, 'Views').click();
+    await page.getByRole('textbox', { name: 'Name of this view' }).fill('Cheap <first>');
+    expect(await findViolations(page)).toEqual([]);
+    await button(page, 'Save').click();
+    await page.goto('/console/tasks');
+    await untilReady(page);
+    await button(page, 'Views').click();
+    await link(page, 'Cheap <first>').click();
+    await page.waitForURL(
+      ({ search }) =>
+        search ===
+        `?agent_id=${agent.id}&columns=${encodeURIComponent('Agent,Attempts,Duration,Cost,Created')}&sort=-Cost`,
+    );
+    await button(page, 'Views').click();
+    await button(page, 'Remove Cheap <first>').click();
+    await link(page, 'Cheap <first>').waitFor({ state: 'detached' });
+  });
+
+  test('is where one was after Back: as far down, on the row that one has opened', async () => {
+    const agent = await site.api.createAgent();
+    await site.api.createTasks(agent.id, 60);
+    const page = await site.visit(listOf(agent, '&limit=100'), { as: 'admin' });
+    const opened = page.locator('[data-row]').nth(48);
+    await opened.scrollIntoViewIfNeeded();
+    const [href, top] = [await opened.getAttribute('href'), await page.evaluate(() => scrollY)];
+    expect(top).toBeGreaterThan(800);
+    await opened.click();
+    await page.getByText('No worker takes tasks of this agent').waitFor();
+    await page.goBack();
+    await page.waitForFunction((wanted) => document.activeElement?.getAttribute('href') === wanted, href);
+    expect(await page.evaluate(() => scrollY)).toBeCloseTo(top, -1);
   });
 }
 
@@ -206,6 +295,9 @@ function specifyTask(site: Site): void {
     await ended.hover();
     expect(await ended.textContent()).toMatch(/^[\d.]+ (ms|s|min)( \d+ s)? later$/);
     expect(await ended.getAttribute('title')).toMatch(/^\d+ \w+ \d{4}, \d\d:\d\d:\d\d /);
+    const scale = page.locator('.timeline-scale time').last();
+    await scale.hover();
+    expect(await scale.getAttribute('title')).toMatch(/^\d+ \w+ \d{4}, \d\d:\d\d:\d\d /);
     const live = await panels();
     await page.reload();
     await untilReady(page);

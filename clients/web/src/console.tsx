@@ -8,6 +8,7 @@ import { LinkButton } from './components/button.tsx';
 import { ErrorNotice } from './components/notice.tsx';
 import { Toasts } from './components/toast.tsx';
 import { announceRole, ConsoleFrame } from './frame/console-frame.tsx';
+import { CONSOLE_KEYS } from './frame/console-keys.tsx';
 import { Header } from './frame/header.tsx';
 import { Location } from './frame/location.tsx';
 import { NotFound, ValidPath } from './frame/page.tsx';
@@ -89,7 +90,7 @@ root.replaceChildren();
 render(
   <Location scope="/console">
     <Console />
-    <Shortcuts />
+    <Shortcuts more={CONSOLE_KEYS} />
     <Toasts />
   </Location>,
   root,

@@ -1,6 +1,7 @@
 import type { Event } from '@agent-fleet/sdk';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { live } from './live.ts';
+import { whenReleased } from './when-released.ts';
 
 export interface QueryOptions<T> {
   /** Loads again every so often while the page is visible. */
@@ -111,10 +112,12 @@ function createLoader<T>({ load, onData, onError, minIntervalMs }: LoaderOptions
   async function run(): Promise<void> {
     isRunning = true;
     lastAt = performance.now();
-    await load(signal).then(
-      (data) => signal.aborted || onData(data),
-      (error: unknown) => signal.aborted || onError(error),
+    const show = await load(signal).then(
+      (data) => () => onData(data),
+      (error: unknown) => () => onError(error),
     );
+    await whenReleased();
+    if (!signal.aborted) show();
     isRunning = false;
     if (isWanted && !signal.aborted) reloadSoon();
   }

@@ -9,11 +9,13 @@ interface MenuProps {
   name?: string;
   /** The label is a sign: without a border and an arrow, for rows of lists. */
   isIcon?: boolean;
+  /** Several things may be chosen. */
+  staysOpen?: boolean;
   children: ComponentChildren;
 }
 
 /** A button that opens a list of buttons and links below it. Choosing one closes it. */
-export function Menu({ label, name, isIcon, children }: MenuProps) {
+export function Menu({ label, name, isIcon, staysOpen, children }: MenuProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const popover = useRef<HTMLDivElement>(null);
@@ -49,7 +51,9 @@ export function Menu({ label, name, isIcon, children }: MenuProps) {
         class="menu"
         onBeforeToggle={(event) => setOpen(event.newState === 'open')}
         onToggle={place}
-        onClick={() => popover.current?.hidePopover()}
+        onClick={({ target }) => {
+          if (!staysOpen || (target as Element).closest('a')) popover.current?.hidePopover();
+        }}
       >
         {isOpen && children}
       </div>

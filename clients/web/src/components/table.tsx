@@ -25,6 +25,9 @@ export interface Column<Row> {
   isTitleHidden?: boolean;
   /** In the place of the title, such as a checkbox for all rows. */
   header?: ComponentChildren;
+  /** Its title is a button that orders the rows. */
+  onSort?: () => void;
+  sort?: 'ascending' | 'descending' | 'none';
 }
 
 /** When something happened to a row; null: never. */
@@ -63,9 +66,14 @@ export function Table<Row>({ label, columns, rows, rowKey, expectedRows = 8, isS
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column.title} scope="col" class={classOf(column)} style={{ minWidth: column.minWidth }}>
-                {column.header ??
-                  (column.isTitleHidden ? <span class="visually-hidden">{column.title}</span> : column.title)}
+              <th
+                key={column.title}
+                scope="col"
+                class={classOf(column)}
+                style={{ minWidth: column.minWidth }}
+                aria-sort={column.sort}
+              >
+                {column.header ?? <Title {...column} />}
               </th>
             ))}
           </tr>
@@ -93,6 +101,18 @@ export function Table<Row>({ label, columns, rows, rowKey, expectedRows = 8, isS
         </tbody>
       </table>
     </section>
+  );
+}
+
+const ARROWS = { ascending: ' ↑', descending: ' ↓', none: '' };
+
+function Title({ title, isTitleHidden, onSort, sort = 'none' }: Omit<Column<never>, 'cell'>) {
+  if (!onSort) return <span class={isTitleHidden ? 'visually-hidden' : undefined}>{title}</span>;
+  return (
+    <button type="button" class="quiet-link" title="Orders the rows of this page" onClick={onSort}>
+      {title}
+      <span aria-hidden="true">{ARROWS[sort]}</span>
+    </button>
   );
 }
 

@@ -7,6 +7,7 @@ export interface Tab {
   isCurrent: boolean;
   /** How many records it has; null keeps the place of a number that is not known. */
   total?: number | null;
+  isLeast?: boolean;
 }
 
 /** Links to the parts of a page; each part has an address of its own. */
@@ -14,20 +15,21 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   return (
     <nav class="tabs" aria-label={label}>
       {tabs.map((tab) => (
-        <a key={tab.href} href={tab.href} class="tab" aria-current={tab.isCurrent ? 'page' : undefined}>
+        <a key={tab.label} href={tab.href} class="tab" aria-current={tab.isCurrent ? 'page' : undefined}>
           {tab.label}
-          {tab.total !== undefined && <TabTotal total={tab.total} />}
+          {tab.total !== undefined && <TabTotal total={tab.total} isLeast={tab.isLeast} />}
         </a>
       ))}
     </nav>
   );
 }
 
-function TabTotal({ total }: { total: number | null }) {
+function TabTotal({ total, isLeast }: { total: number | null; isLeast?: boolean }) {
   if (total === null) return <span class="tab-count" />;
   return (
-    <span class="tab-count number" title={count(total)}>
+    <span class="tab-count number" title={`${isLeast ? 'At least ' : ''}${count(total)}`}>
       {compact(total)}
+      {isLeast && '+'}
     </span>
   );
 }

@@ -7,17 +7,9 @@ import { Menu, MenuItem } from '../components/menu.tsx';
 import { explain } from '../components/notice.tsx';
 import { toast } from '../components/toast.tsx';
 import { safeText } from '../text/safe-text.ts';
+import { ConsoleKeys, LINKS } from './console-keys.tsx';
 import { Header } from './header.tsx';
 import './console-frame.css';
-
-const LINKS = [
-  ['/console', 'Overview'],
-  ['/console/tasks', 'Tasks'],
-  ['/console/agents', 'Agents'],
-  ['/console/workers', 'Workers'],
-  ['/console/registry', 'Registry'],
-  ['/console/access', 'Access'],
-] as const;
 
 const STATES = {
   off: 'Not live',
@@ -40,6 +32,7 @@ export function ConsoleFrame({ children }: { children: ComponentChildren }) {
         </a>
         <UserMenu />
       </Header>
+      <ConsoleKeys />
       <Navigation />
       {children}
     </>

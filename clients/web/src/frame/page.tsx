@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { LinkButton } from '../components/button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
+import { useReturnToPlace } from './places.ts';
 import './frame.css';
 
 interface PageProps {
@@ -20,6 +21,7 @@ interface PageProps {
 /** A page with its heading. Its title is also that of the window; screen readers begin at the heading. */
 export function Page({ title, above, badges, actions, isReady, children }: PageProps) {
   useTitle(title);
+  useReturnToPlace(isReady);
   return (
     <main id="main" class="page" tabIndex={-1} data-ready={isReady || undefined}>
       <div class="stack-tight">

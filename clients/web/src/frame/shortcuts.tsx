@@ -2,7 +2,10 @@ import { useEffect, useState } from 'preact/hooks';
 import { Dialog } from '../components/dialog.tsx';
 import './frame.css';
 
-const KEYS: [keys: string, meaning: string][] = [
+/** With what they do. */
+export type Keys = readonly (readonly [keys: string, meaning: string])[];
+
+const KEYS: Keys = [
   ['/', 'Search or filter'],
   ['j', 'Next row'],
   ['k', 'Previous row'],
@@ -12,7 +15,7 @@ const KEYS: [keys: string, meaning: string][] = [
 ];
 
 /** Keys that work on every page: `/` goes to the field with `data-search`, `j` and `k` go through `[data-row]`. */
-export function Shortcuts() {
+export function Shortcuts({ more = [] }: { more?: Keys }) {
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
@@ -36,7 +39,7 @@ export function Shortcuts() {
   return (
     <Dialog title="Keys" onClose={() => setOpen(false)}>
       <dl class="shortcuts">
-        {KEYS.map(([keys, meaning]) => (
+        {[...KEYS, ...more].map(([keys, meaning]) => (
           <div key={keys} class="row">
             <dt>
               <kbd>{keys}</kbd>
@@ -49,7 +52,7 @@ export function Shortcuts() {
   );
 }
 
-function isTyping(target: EventTarget | null): boolean {
+export function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches('input:not([type="checkbox"]), textarea, select');
 }
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { Button } from '../components/button.tsx';
 import { type Option, SelectField, TextField } from '../components/field.tsx';
 import { Tabs } from '../components/tabs.tsx';
@@ -7,11 +7,14 @@ import { useAddress } from '../frame/address.ts';
 import { capital } from '../text/pieces.ts';
 import { safeLine } from '../text/safe-text.ts';
 import { fromLocalInput, toLocalInput } from '../text/times.ts';
+import { useTyped } from '../text/use-typed.ts';
+import type { StatusCounts } from './status-counts.ts';
 
 type Changes = Record<string, string | undefined>;
 
 export interface Filter {
-  kind: 'select' | 'text' | 'time';
+  /** A search is made as one types. A text counts when its field is left, or with Enter. */
+  kind: 'select' | 'text' | 'search' | 'number' | 'time';
   /** The parameter of the address. */
   name: string;
   label: string;
@@ -48,13 +51,15 @@ interface FiltersProps {
 /** Filters of a list, which the address keeps. A change begins again with the first page. */
 export function Filters({ filters, clears = [], children }: FiltersProps) {
   const { query, set } = useAddress();
-  const change = (changes: Changes) => set({ ...changes, skip: undefined, after: undefined });
+  const change = (changes: Changes, isReplacing?: boolean) =>
+    set({ ...changes, skip: undefined, after: undefined }, isReplacing);
   return (
     <div class="row filters">
       {filters.map((filter) => {
         const { name, usual = '', toChanges = (value) => ({ [name]: value === usual ? undefined : value }) } = filter;
         const value = filter.value ?? query.get(name) ?? usual;
-        return <Field key={name} filter={filter} value={value} onChange={(next) => change(toChanges(next))} />;
+        const onChange: FieldProps['onChange'] = (next, isReplacing) => change(toChanges(next), isReplacing);
+        return <Field key={name} filter={filter} value={value} onChange={onChange} />;
       })}
       {children}
       {clears.some((name) => query.get(name)) && (
@@ -69,11 +74,12 @@ export function Filters({ filters, clears = [], children }: FiltersProps) {
 interface FieldProps {
   filter: Filter;
   value: string;
-  onChange: (value: string) => void;
+  onChange: (value: string, isReplacing?: boolean) => void;
 }
 
-function Field({ filter: { kind, label, options = [], isSearch }, value, onChange }: FieldProps) {
-  if (kind === 'text') return <TextFilter {...{ label, value, onChange, isSearch }} />;
+function Field({ filter, value, onChange }: FieldProps) {
+  const { kind, label, options = [] } = filter;
+  if (kind !== 'select' && kind !== 'time') return <TextFilter {...{ filter, value, onChange }} />;
   if (kind === 'time') {
     return (
       <label class="row filter-time">
@@ -92,34 +98,40 @@ function Field({ filter: { kind, label, options = [], isSearch }, value, onChang
   return <SelectField label={label} isLabelHidden value={value} options={all} onInput={onChange} />;
 }
 
-/** Values must be exact, so they count when the field is left, or with Enter. */
-function TextFilter({
-  label,
-  value,
-  onChange,
-  isSearch,
-}: Omit<FieldProps, 'filter'> & Pick<Filter, 'label' | 'isSearch'>) {
-  const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
-  const commit = () => text.trim() !== value && onChange(text.trim());
+/** Slower than one types. */
+const SEARCH_DELAY_MS = 250;
+
+/** The first change after the field has got the focus is an entry of the history, further ones replace it. */
+function TextFilter({ filter: { kind, label, isSearch }, value, onChange }: FieldProps) {
+  const isLive = kind === 'search';
+  const isChanged = useRef(false);
+  const change = (next: string) => {
+    onChange(next, isChanged.current);
+    isChanged.current = true;
+  };
+  const { text, type, send } = useTyped(value, change, value, isLive ? SEARCH_DELAY_MS : undefined);
   return (
     <form
-      class="filter-text"
+      class={isLive || isSearch ? 'filter-text' : 'filter-value'}
       onSubmit={(event) => {
         event.preventDefault();
-        commit();
+        send(text);
       }}
-      onFocusOut={commit}
+      onFocusIn={() => {
+        isChanged.current = false;
+      }}
+      onFocusOut={() => send(text)}
     >
       <TextField
         label={label}
         isLabelHidden
-        type="search"
+        type={kind === 'number' ? 'number' : 'search'}
         placeholder={label}
         autocomplete="off"
+        maxLength={200}
         value={text}
-        onInput={setText}
-        isSearch={isSearch}
+        onInput={type}
+        isSearch={isLive || isSearch}
       />
     </form>
   );
@@ -127,8 +139,8 @@ function TextFilter({
 
 interface StatusTabsProps<Status extends string> {
   statuses: readonly Status[];
-  /** Undefined while they are on their way, or another filter is set. */
-  counts: { total: number; by_status: Record<Status, number> } | undefined;
+  /** Undefined while they are on their way. */
+  counts: StatusCounts<Status> | undefined;
 }
 
 /** The records of each status, with their numbers. */
@@ -139,6 +151,7 @@ export function StatusTabs<Status extends string>({ statuses, counts }: StatusTa
     href: hrefOf({ status, skip: undefined, after: undefined }),
     isCurrent: (query.get('status') ?? undefined) === status,
     total,
+    isLeast: counts?.isLeast,
   });
   const tabs = statuses.map((status) => tabOf(capital(status), status, counts?.by_status[status]));
   return <Tabs label="Status" tabs={[tabOf('All', undefined, counts?.total), ...tabs]} />;

@@ -9,17 +9,20 @@ interface PageStart {
 /** A page of a list. */
 export interface ListPage<Row> {
   rows: readonly Row[];
-  /** Of all pages; undefined for lists that are not counted. */
+  /** Of all pages; undefined for lists that are not counted, as those of a search. */
   total: number | undefined;
   /** As the response links it: a page may have fewer rows than its limit. */
   next: PageStart | undefined;
 }
 
-export function toListPage<Row>({ data, response }: { data: unknown; response: Response }): ListPage<Row> {
+export function toListPage<Row>(
+  { data, response }: { data: unknown; response: Response },
+  isSearch = false,
+): ListPage<Row> {
   const { headers } = response;
   return {
     rows: data as Row[],
-    total: headers.has('x-total-count') ? totalCount(response) : undefined,
+    total: headers.has('x-total-count') && !isSearch ? totalCount(response) : undefined,
     next: nextStart(headers.get('link')),
   };
 }

@@ -68,15 +68,20 @@ interface NoRowsProps {
   what: string;
   /** How many match: of all pages. */
   total: number | undefined;
+  /** Whether others are still to be looked at: on the next page. */
+  isPartial?: boolean;
   children?: ComponentChildren;
 }
 
 /** In the place of rows, where there are others on another page or without filters. */
-export function NoRows({ what, total, children }: NoRowsProps) {
+export function NoRows({ what, total, isPartial, children }: NoRowsProps) {
   const { path } = useLocation();
   if (total) return <EmptyState title={`No ${what} on this page`} />;
   return (
-    <EmptyState title={`No ${what} match these filters`} actions={<LinkButton href={path}>Clear filters</LinkButton>}>
+    <EmptyState
+      title={isPartial ? `No ${what} found yet` : `No ${what} match these filters`}
+      actions={<LinkButton href={path}>Clear filters</LinkButton>}
+    >
       {children}
     </EmptyState>
   );

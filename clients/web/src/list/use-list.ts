@@ -17,7 +17,7 @@ export function useList<Path extends ListPath>(
 ): List<ItemOf<Path>> {
   return useQuery(
     JSON.stringify(query),
-    async (signal) => toListPage<ItemOf<Path>>(await getAny(path, { params: { query }, signal })),
+    async (signal) => toListPage<ItemOf<Path>>(await getAny(path, { params: { query }, signal }), 'q' in query),
     options,
   );
 }

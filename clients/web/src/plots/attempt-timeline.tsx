@@ -3,6 +3,7 @@ import { Badge } from '../components/badge.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { spentParts } from '../text/numbers.ts';
 import { short } from '../text/pieces.ts';
+import { Clock } from '../text/relative-time.tsx';
 import { safeLine } from '../text/safe-text.ts';
 import type { Tone } from '../text/statuses.ts';
 import { duration } from '../text/times.ts';
@@ -37,8 +38,9 @@ export function AttemptTimeline({ task, attempts }: AttemptTimelineProps) {
         ))}
       </ol>
       <p class="timeline-scale">
-        <span>{momentText(Date.parse(task.created_at))}</span>
-        <span>{task.completed_at === null ? 'now' : momentText(Date.parse(task.completed_at))}</span>
+        {[task.created_at, task.completed_at].map((at) => (
+          <span key={at}>{at === null ? 'now' : <Clock at={at}>{momentText(Date.parse(at))}</Clock>}</span>
+        ))}
       </p>
     </div>
   );

@@ -8,6 +8,7 @@ const FIELDS = 'name,type,status,created_at,paused_at';
 
 /** The query of `GET /agents` for the address of the page: the same names. */
 export interface AgentsQuery extends RowsQuery {
+  q?: string;
   status?: string;
   type?: string;
   paused?: boolean;
@@ -16,10 +17,12 @@ export interface AgentsQuery extends RowsQuery {
 }
 
 export function toAgentsQuery(address: URLSearchParams): AgentsQuery {
+  const q = address.get('q');
   const status = address.get('status');
   const type = address.get('type');
   const paused = address.get('paused');
   return {
+    ...(q && { q }),
     ...(status && { status }),
     ...(type && { type }),
     ...((paused === 'true' || paused === 'false') && { paused: paused === 'true' }),

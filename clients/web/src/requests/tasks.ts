@@ -1,7 +1,11 @@
 import { type RowsQuery, requestPath, rowsOf } from './path.ts';
 
-/** Parameters of the address, of `GET /tasks` and of the filter of a bulk action: the same names. */
+/** What no index has: such a search is not counted, and a page of it may have few rows or none. */
+const SEARCHES = ['q', 'error_code', 'model', 'created_by', 'min_duration_seconds'] as const;
+
+/** Parameters of the address and of `GET /tasks`, the others also of the filter of a bulk action: the same names. */
 export const FILTERS = [
+  ...SEARCHES,
   'status',
   'type',
   'agent_id',
@@ -15,13 +19,17 @@ export const FILTERS = [
 type FilterName = (typeof FILTERS)[number];
 export type TaskFilter = Partial<Record<FilterName, string>>;
 
+export function isSearch(filter: TaskFilter): boolean {
+  return SEARCHES.some((name) => name in filter);
+}
+
 /** With more, the page would take over 2 s on a slow connection (measured). */
 const DEFAULT_ROWS = 25;
 const MAX_ROWS = 500;
 /** All that a row shows. Inputs and results may have hundreds of kilobytes. */
 const ROW_FIELDS =
   'agent_id,message,status,priority,scheduled_at,next_attempt_at,attempt,max_attempts,error,progress,tags,' +
-  'cancel_requested_at,started_at,completed_at,created_at,updated_at';
+  'cost,cancel_requested_at,started_at,completed_at,created_at,updated_at';
 
 export interface TaskQuery extends TaskFilter, RowsQuery {
   order: 'asc' | 'desc';

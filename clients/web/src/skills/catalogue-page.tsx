@@ -3,6 +3,7 @@ import { Button, LinkButton } from '../components/button.tsx';
 import { ErrorNotice } from '../components/notice.tsx';
 import { type Address, useAddress } from '../frame/address.ts';
 import { useTitle } from '../frame/page.tsx';
+import { useReturnToPlace } from '../frame/places.ts';
 import { plural } from '../text/numbers.ts';
 import { short } from '../text/pieces.ts';
 import { FacetPanel, FilterChips, SortTabs } from './search/facets.tsx';
@@ -10,7 +11,7 @@ import { CategoryGrid, RegistryLine, SuggestionLine } from './search/hero.tsx';
 import { loadCategoryNames } from './search/labels.ts';
 import { FACETS, wordsOf } from './search/list-query.ts';
 import { NoResults, ResultList, ResultSkeleton } from './search/result-list.tsx';
-import { type NextPage, type Results, useNextPage, useResults, useReturnToRow } from './search/results.ts';
+import { type NextPage, type Results, useNextPage, useResults } from './search/results.ts';
 import { SearchField } from './search/search-field.tsx';
 import './catalogue.css';
 
@@ -24,8 +25,8 @@ export function CataloguePage() {
   const next = useNextPage(results);
   const words = wordsOf(address.query);
   useTitle(words ? `${short(words, 80)} · Skills` : TITLE);
-  useReturnToRow();
   const isLoaded = results !== undefined;
+  useReturnToPlace(isLoaded);
   useEffect(() => {
     if (isLoaded) void loadCategoryNames();
   }, [isLoaded]);

@@ -2,6 +2,7 @@ import { type AgentName, agentLabel } from '../agents/agent-names.ts';
 import { StatusBadge } from '../components/badge.tsx';
 import { type Column, RowLink } from '../components/table.tsx';
 import { currentTime } from '../text/clock.ts';
+import { dollars } from '../text/numbers.ts';
 import { beginning } from '../text/pieces.ts';
 import { RelativeTime } from '../text/relative-time.tsx';
 import { safeLine } from '../text/safe-text.ts';
@@ -111,11 +112,16 @@ export function AgentCell({ id, agent }: { id: string; agent: AgentName | null |
   );
 }
 
-/** How long the last attempt took, or takes. */
-function DurationCell({ row: { started_at, completed_at, status } }: { row: TaskRow }) {
-  if (started_at === null || status === 'pending') return <span class="muted">–</span>;
+/** How long the last attempt took, or takes, in ms; null before it. */
+export function durationOf({ started_at, completed_at, status }: TaskRow): number | null {
+  if (started_at === null || status === 'pending') return null;
   const end = completed_at === null ? currentTime() : Date.parse(completed_at);
-  return <span class="duration-cell">{duration(Math.max(0, end - Date.parse(started_at)))}</span>;
+  return Math.max(0, end - Date.parse(started_at));
+}
+
+function DurationCell({ row }: { row: TaskRow }) {
+  const ms = durationOf(row);
+  return ms === null ? <span class="muted">–</span> : <span class="duration-cell">{duration(ms)}</span>;
 }
 
 /** The columns of a list of tasks; without `agents`, of those of one agent. */
@@ -136,6 +142,7 @@ export function taskColumns(agents?: ReadonlyMap<string, AgentName | null>): Col
       cell: ({ attempt, max_attempts }) => `${attempt}/${max_attempts}`,
     },
     { title: 'Duration', isWideOnly: true, isNumber: true, cell: (row) => <DurationCell row={row} /> },
+    { title: 'Cost', isWideOnly: true, isNumber: true, cell: ({ cost }) => (cost ? dollars(cost.amount) : '–') },
     {
       title: 'Created',
       isWideOnly: true,

@@ -1,13 +1,19 @@
 import type { Event } from '@agent-fleet/sdk';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { fleet } from '../api/fleet.ts';
+import { getAny } from '../api/use-get.ts';
 import { useQuery } from '../api/use-query.ts';
 import { toListPage } from '../list/list-page.ts';
 import type { List } from '../list/use-list.ts';
-import type { TaskQuery } from '../requests/tasks.ts';
+import { isSearch, type TaskQuery } from '../requests/tasks.ts';
 import { type TaskRow, type TaskRows, takeAnswer } from './task-rows.ts';
 
 const MIN_RELOAD_MS = 2_000;
+
+/** Of the rows of a page. */
+export interface TaskOrder {
+  name: string;
+  sort: (rows: readonly TaskRow[]) => readonly TaskRow[];
+}
 
 export interface TaskList {
   /** Its rows are those that are shown. */
@@ -21,12 +27,13 @@ export interface TaskList {
 }
 
 /** The tasks of a query, live. `isHeld`: no row comes, goes or moves, but what rows say is brought up to date. */
-export function useTaskList(query: TaskQuery, isHeld: boolean): TaskList {
-  const key = JSON.stringify(query);
+export function useTaskList(query: TaskQuery, isHeld: boolean, order?: TaskOrder): TaskList {
+  const key = JSON.stringify([query, order?.name]);
   const { data, ...list } = useQuery(
     key,
     async (signal) => {
-      return { key, ...toListPage<TaskRow>(await fleet.get('/tasks', { params: { query }, signal })) };
+      const page = toListPage<TaskRow>(await getAny('/tasks', { params: { query }, signal }), isSearch(query));
+      return { key, ...page, rows: order?.sort(page.rows) ?? page.rows };
     },
     { reloadOn: (event) => changesList(event, query), minIntervalMs: MIN_RELOAD_MS },
   );

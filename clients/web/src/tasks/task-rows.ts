@@ -14,6 +14,7 @@ export type TaskRow = Pick<
   | 'error'
   | 'progress'
   | 'tags'
+  | 'cost'
   | 'cancel_requested_at'
   | 'started_at'
   | 'completed_at'

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { toBulkFilter } from '../../src/pages/tasks/bulk/bulk-verbs.ts';
-import { hoursAgo, toSearch } from '../../src/pages/tasks/filter-values.ts';
-import { tasksRequests, toTaskFilter, toTaskQuery } from '../../src/requests/tasks.ts';
+import { hoursAgo, searchedText } from '../../src/pages/tasks/filter-values.ts';
+import { isSearch, tasksRequests, toTaskFilter, toTaskQuery } from '../../src/requests/tasks.ts';
 
 const ID = '01a2143b-1535-7a29-97ec-af115f1bfba5';
 const address = (text: string) => new URLSearchParams(text);
@@ -37,10 +37,17 @@ test('a bulk action takes the filter of the page, or else the statuses that it c
   expect(toBulkFilter('delete', {})).toEqual({ status: ['completed', 'failed', 'cancelled'] });
 });
 
-test('one field searches an id or a tag', () => {
-  expect(toSearch(` ${ID.toUpperCase()} `)).toEqual({ id: ID, tag: undefined });
-  expect(toSearch('release')).toEqual({ id: undefined, tag: 'release' });
-  expect(toSearch('  ')).toEqual({ id: undefined, tag: undefined });
+test('a search that goes on says how far it has looked', () => {
+  const at = new Date(Number.parseInt(ID.replace('-', '').slice(0, 12), 16));
+  const time = `${at.getHours()}`.padStart(2, '0');
+  expect(searchedText(12, { after: ID }, 'desc')).toMatch(new RegExp(`^12 tasks found since \\S+ ${time}:\\d\\d$`));
+  expect(searchedText(1, undefined, 'desc')).toBe('1 task');
+});
+
+test('what no index has is asked for in the terms of the API, and makes a search', () => {
+  const query = toTaskQuery(address('q=red%20blue&min_duration_seconds=90&created_by=a@b.c&tag=t'));
+  expect(query).toMatchObject({ q: 'red blue', min_duration_seconds: '90', created_by: 'a@b.c', tag: 't' });
+  expect([isSearch(query), isSearch(toTaskFilter(address('tag=t&worker_id=w')))]).toEqual([true, false]);
 });
 
 test('a time that is some hours ago is a whole minute', () => {

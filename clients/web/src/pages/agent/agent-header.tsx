@@ -40,7 +40,7 @@ export function AgentButtons({ isPaused, isDisabled, onAdd, onChoose }: AgentBut
         </>
       )}
       {may('tasks:write') && (
-        <Button {...shared} kind="primary" onClick={onAdd}>
+        <Button {...shared} kind="primary" onClick={onAdd} data-create>
           Create task
         </Button>
       )}

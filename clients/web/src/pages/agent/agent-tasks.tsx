@@ -11,7 +11,7 @@ import { type TaskList, useTaskList } from '../../tasks/task-list.ts';
 import { count, plural } from '../../text/numbers.ts';
 
 const EXPECTED_ROWS = 12;
-const COLUMNS = taskColumns();
+const COLUMNS = taskColumns().filter(({ title }) => title !== 'Cost');
 
 export type AgentTaskList = TaskList & { handlers: ReturnType<typeof useHold<HTMLDivElement>>['handlers'] };
 

@@ -17,8 +17,10 @@ import { useAddress } from '../../frame/address.ts';
 import { Page } from '../../frame/page.tsx';
 import { Filters, ORDER, StatusTabs } from '../../list/filters.tsx';
 import { ListPart, NoRows } from '../../list/list-part.tsx';
+import { useStatusCounts } from '../../list/status-counts.ts';
 import { type List, useList } from '../../list/use-list.ts';
 import { toAgentsQuery } from '../../requests/agents.ts';
+import { plural } from '../../text/numbers.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';
 import { AGENT_STATUSES } from '../../text/statuses.ts';
@@ -27,7 +29,7 @@ import './agents.css';
 type AgentRow = Agent & { paused_at: string | null };
 
 const MAX_SKELETON_ROWS = 15;
-const FILTERS = ['status', 'type', 'paused'];
+const FILTERS = ['q', 'status', 'type', 'paused'];
 
 const PAUSED = [
   { value: '', label: 'Paused or not' },
@@ -68,6 +70,10 @@ export function AgentsPage() {
   const list = useList('/agents', query, { everyMs: 15_000, minIntervalMs: 2_000, reloadOn }) as List<AgentRow>;
   const stats = useGet('/stats', {}, { minIntervalMs: 2_000, reloadOn });
   const { agents } = stats.data ?? {};
+  const { status: _, order, skip, after, limit, fields, ...filter } = query;
+  const isFiltered = Object.keys(filter).length > 0;
+  const counted = isFiltered && list.data ? filter : undefined;
+  const counts = useStatusCounts('/agents', counted, AGENT_STATUSES, query.q !== undefined);
   const types = agents && Object.keys(agents.by_type);
   const actions = useAgentActions(() => {
     list.reload();
@@ -87,13 +93,11 @@ export function AgentsPage() {
   return (
     <Page title="Agents" isReady={list.data !== undefined || list.error !== undefined} actions={createButton}>
       <div class="stack">
-        <StatusTabs
-          statuses={AGENT_STATUSES}
-          counts={query.type === undefined && query.paused === undefined ? agents : undefined}
-        />
+        <StatusTabs statuses={AGENT_STATUSES} counts={isFiltered ? counts : agents} />
         <Filters
           clears={FILTERS}
           filters={[
+            { kind: 'search', name: 'q', label: 'Search agents' },
             {
               kind: 'select',
               name: 'type',
@@ -112,13 +116,13 @@ export function AgentsPage() {
           rowKey={({ id }) => id}
           expectedRows={Math.min(query.limit, MAX_SKELETON_ROWS)}
           empty={
-            list.data?.total || FILTERS.some((name) => name in query) || query.skip ? (
-              <NoRows what="agents" total={list.data?.total} />
+            list.data?.total || list.data?.next || FILTERS.some((name) => name in query) || query.skip ? (
+              <NoRows what="agents" total={list.data?.total} isPartial={list.data?.next !== undefined} />
             ) : (
               <FirstAgent type={types?.[0]} createButton={createButton} />
             )
           }
-          pager={{ limit: query.limit, isAlwaysShown: true }}
+          pager={{ limit: query.limit, isAlwaysShown: true, note: plural(list.data?.rows.length ?? 0, 'agent') }}
         />
       </div>
       {actions.dialog}

@@ -10,6 +10,7 @@ interface EmptyTasksProps {
   isFiltered: boolean;
   /** How many match: of all pages. */
   total: number | undefined;
+  isPartial: boolean;
   hasAgents: boolean;
   /** One of them. */
   agent: AgentName | undefined;
@@ -18,11 +19,11 @@ interface EmptyTasksProps {
 }
 
 /** Why there are no rows, and what to do first. */
-export function EmptyTasks({ isFiltered, total, hasAgents, agent, onCreate }: EmptyTasksProps) {
+export function EmptyTasks({ isFiltered, total, isPartial, hasAgents, agent, onCreate }: EmptyTasksProps) {
   if (total || isFiltered) {
     return (
-      <NoRows what="tasks" total={total}>
-        Values must match exactly. Ended tasks are deleted after a while.
+      <NoRows what="tasks" total={total} isPartial={isPartial}>
+        Ended tasks are deleted after a while.
       </NoRows>
     );
   }

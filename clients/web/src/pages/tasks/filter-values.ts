@@ -1,14 +1,8 @@
 import type { TaskFilter } from '../../requests/tasks.ts';
+import { plural } from '../../text/numbers.ts';
+import { toLocalInput } from '../../text/times.ts';
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const HOUR_MS = 3_600_000;
-
-/** What one field searches: an id, or else a tag. */
-export function toSearch(text: string): { id: string | undefined; tag: string | undefined } {
-  const value = text.trim();
-  const isId = UUID.test(value);
-  return { id: isId ? value.toLowerCase() : undefined, tag: isId ? undefined : value || undefined };
-}
 
 export const AGES = [
   { value: '1', label: 'Last hour' },
@@ -26,4 +20,12 @@ export function describeFilter(filter: TaskFilter): string {
   return Object.entries(filter)
     .map(([name, value]) => `${name.replaceAll('_', ' ').replace(' id', '')} ${value}`)
     .join(', ');
+}
+
+/** How far a search has looked that says where the next page begins: an id begins with its time. */
+export function searchedText(rows: number, next: { after?: string } | undefined, order: 'asc' | 'desc'): string {
+  const found = plural(rows, 'task');
+  if (next?.after === undefined) return found;
+  const time = new Date(Number.parseInt(next.after.replace('-', '').slice(0, 12), 16));
+  return `${found} found ${order === 'desc' ? 'since' : 'until'} ${toLocalInput(time.toISOString()).replace('T', ' ')}`;
 }

@@ -2,11 +2,14 @@ import { useState } from 'preact/hooks';
 import type { AgentName } from '../../agents/agent-names.ts';
 import { Button } from '../../components/button.tsx';
 import { toOption } from '../../components/field.tsx';
+import { useAddress } from '../../frame/address.ts';
 import { type Filter, Filters, ORDER } from '../../list/filters.tsx';
 import { FILTERS, type TaskFilter, type TaskQuery } from '../../requests/tasks.ts';
 import { safeLine } from '../../text/safe-text.ts';
 import { toLocalInput } from '../../text/times.ts';
-import { AGES, hoursAgo, toSearch } from './filter-values.ts';
+import { ColumnMenu } from './columns.tsx';
+import { AGES, hoursAgo } from './filter-values.ts';
+import { ViewMenu } from './view-menu.tsx';
 
 interface TaskFiltersProps {
   query: TaskQuery;
@@ -16,7 +19,8 @@ interface TaskFiltersProps {
 
 /** All filters but the status. */
 export function TaskFilters({ query, types, agents }: TaskFiltersProps) {
-  const [isOpen, setOpen] = useState(Boolean(query.worker_id || query.created_before || query.order === 'asc'));
+  const { query: address } = useAddress();
+  const [isOpen, setOpen] = useState(MORE.some(({ name }) => name !== 'created_after' && address.has(name)));
   const agentOptions = agents.map(({ id, name }) => ({ value: id, label: safeLine(name) }));
   return (
     <div class="stack-tight">
@@ -24,12 +28,12 @@ export function TaskFilters({ query, types, agents }: TaskFiltersProps) {
         clears={FILTERS}
         filters={[
           {
-            kind: 'text',
-            name: 'tag',
-            label: 'Tag or task id',
-            value: query.id ?? query.tag ?? '',
-            toChanges: toSearch,
-            isSearch: true,
+            kind: 'search',
+            name: 'q',
+            label: 'Search tasks',
+            // Former addresses name a tag or an id.
+            value: query.q ?? query.id ?? query.tag ?? '',
+            toChanges: (q) => ({ q, id: undefined, tag: undefined }),
           },
           {
             kind: 'select',
@@ -49,6 +53,8 @@ export function TaskFilters({ query, types, agents }: TaskFiltersProps) {
         <Button kind="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           {isOpen ? 'Fewer filters' : 'More filters'}
         </Button>
+        <ColumnMenu />
+        <ViewMenu />
       </Filters>
       {isOpen && <Filters filters={MORE} />}
     </div>
@@ -56,6 +62,10 @@ export function TaskFilters({ query, types, agents }: TaskFiltersProps) {
 }
 
 const MORE: readonly Filter[] = [
+  { kind: 'text', name: 'error_code', label: 'Error code' },
+  { kind: 'text', name: 'model', label: 'Model' },
+  { kind: 'text', name: 'created_by', label: 'Created by' },
+  { kind: 'number', name: 'min_duration_seconds', label: 'Seconds at least' },
   { kind: 'text', name: 'worker_id', label: 'Worker' },
   { kind: 'time', name: 'created_after', label: 'Created after' },
   { kind: 'time', name: 'created_before', label: 'Created before' },

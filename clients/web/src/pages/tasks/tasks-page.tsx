@@ -8,15 +8,18 @@ import { useAddress } from '../../frame/address.ts';
 import { Page } from '../../frame/page.tsx';
 import { StatusTabs } from '../../list/filters.tsx';
 import { ListPart } from '../../list/list-part.tsx';
+import { useStatusCounts } from '../../list/status-counts.ts';
 import { useHold } from '../../list/use-hold.ts';
-import { toTaskFilter, toTaskQuery } from '../../requests/tasks.ts';
+import { isSearch, toTaskFilter, toTaskQuery } from '../../requests/tasks.ts';
 import { taskColumns } from '../../tasks/task-cells.tsx';
 import { NewTaskDialog } from '../../tasks/task-form.tsx';
 import { useTaskList } from '../../tasks/task-list.ts';
 import { plural } from '../../text/numbers.ts';
 import { TASK_STATUSES } from '../../text/statuses.ts';
 import { BulkActions } from './bulk/bulk-bar.tsx';
+import { chosenColumns, orderOf } from './columns.tsx';
 import { EmptyTasks } from './empty-tasks.tsx';
+import { searchedText } from './filter-values.ts';
 import { selectionColumn, useSelection } from './selection.tsx';
 import { TaskFilters } from './task-filters.tsx';
 import './tasks.css';
@@ -25,15 +28,16 @@ const STATS_OPTIONS = { reloadOn: ({ type }: { type: string }) => type !== 'task
 const MAX_SKELETON_ROWS = 20;
 
 export function TasksPage() {
-  const { query: address } = useAddress();
+  const location = useAddress();
+  const { query: address } = location;
   const { dialog, open } = useDialog();
   const query = toTaskQuery(address);
   const { status: _, ...filter } = toTaskFilter(address);
   const hold = useHold();
   const selectionSize = useRef(0);
   const isHeld = hold.isHeld || selectionSize.current > 0;
-  const { list, waiting, show, refresh } = useTaskList(query, isHeld);
-  const { rows = [], total } = list.data ?? {};
+  const { list, waiting, show, refresh } = useTaskList(query, isHeld, orderOf(address));
+  const { rows = [], total, next } = list.data ?? {};
   const selection = useSelection(JSON.stringify(query), rows);
   selectionSize.current = selection.rows.length;
   const agents = useAgents();
@@ -49,27 +53,35 @@ export function TasksPage() {
     [address.toString(), types.join(), agents.data],
   );
   const isFiltered = Object.keys(filter).length > 0;
+  const counted = isFiltered && list.data ? filter : undefined;
+  const counts = useStatusCounts('/tasks', counted, TASK_STATUSES, isSearch(filter));
   // What to do first depends on whether there are agents.
   const isKnown = isFiltered || query.status !== undefined || (stats.data ?? stats.error) !== undefined;
   const hasNone = list.data?.rows.length === 0 && !list.isStale;
   const mayWrite = may('tasks:write');
   const shownRows = useFirstRows(list.data?.rows);
-  const columns = taskColumns(names);
+  const columns = chosenColumns(taskColumns(names), location);
   const create = () => open((close) => <NewTaskDialog agentId={query.agent_id} onClose={close} onCreated={refresh} />);
+  // The key `c` of other pages leads here.
+  useEffect(() => {
+    if (!address.has('create')) return;
+    location.set({ create: undefined }, true);
+    if (mayWrite) create();
+  }, [address.get('create')]);
   return (
     <Page
       title="Tasks"
       isReady={(list.data !== undefined && (!hasNone || isKnown)) || list.error !== undefined}
       actions={
         mayWrite && (
-          <Button kind="primary" onClick={create}>
+          <Button kind="primary" onClick={create} data-create>
             Create task
           </Button>
         )
       }
     >
       <div class="stack">
-        <StatusTabs statuses={TASK_STATUSES} counts={isFiltered ? undefined : stats.data?.tasks} />
+        <StatusTabs statuses={TASK_STATUSES} counts={isFiltered ? counts : stats.data?.tasks} />
         {filters}
         <ListPart
           what="tasks"
@@ -84,6 +96,7 @@ export function TasksPage() {
               <EmptyTasks
                 isFiltered={isFiltered || query.status !== undefined}
                 total={total}
+                isPartial={next !== undefined}
                 hasAgents={stats.data?.agents.total !== 0}
                 agent={agents.data?.[0]}
                 onCreate={mayWrite ? create : undefined}
@@ -96,7 +109,7 @@ export function TasksPage() {
               {table}
             </div>
           )}
-          pager={{ limit: query.limit, isAlwaysShown: true }}
+          pager={{ limit: query.limit, isAlwaysShown: true, note: searchedText(rows.length, next, query.order) }}
         />
       </div>
       {mayWrite && <BulkActions selection={selection} filter={toTaskFilter(address)} total={total} onEnd={refresh} />}

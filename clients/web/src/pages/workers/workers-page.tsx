@@ -8,6 +8,7 @@ import { Page } from '../../frame/page.tsx';
 import { ListPart, NoRows } from '../../list/list-part.tsx';
 import { useList } from '../../list/use-list.ts';
 import { leasesQuery, workersQuery } from '../../requests/agents.ts';
+import { currentTime } from '../../text/clock.ts';
 import { count, plural } from '../../text/numbers.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';
@@ -85,7 +86,7 @@ export function WorkersPage() {
 
 function NoWorkers() {
   return (
-    <EmptyState title="No worker has been seen in the last five minutes">
+    <EmptyState title="No worker has been seen in the last hour">
       <div class="workers-help">
         <WorkerHelp />
       </div>
@@ -93,7 +94,10 @@ function NoWorkers() {
   );
 }
 
-function State({ worker: { polling, leases } }: { worker: WorkerInfo }) {
+/** As the API counts them. */
+const LOST_MS = 5 * 60_000;
+
+function State({ worker: { polling, leases, last_seen_at } }: { worker: WorkerInfo }) {
   if (leases > 0) {
     return (
       <DotBadge tone="info" isLive>
@@ -101,7 +105,9 @@ function State({ worker: { polling, leases } }: { worker: WorkerInfo }) {
       </DotBadge>
     );
   }
-  return polling ? <DotBadge tone="ok">ready</DotBadge> : <Badge>not polling</Badge>;
+  if (polling) return <DotBadge tone="ok">ready</DotBadge>;
+  const isLost = currentTime() - Date.parse(last_seen_at) >= LOST_MS;
+  return isLost ? <Badge tone="error">lost</Badge> : <Badge>not polling</Badge>;
 }
 
 /** Whose tasks it asks for. */

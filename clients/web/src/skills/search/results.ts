@@ -1,5 +1,5 @@
 import type { components, paths } from '@agent-fleet/sdk';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { fleet } from '../../api/fleet.ts';
 import { type Query, useQuery } from '../../api/use-query.ts';
 import { type FacetName, listQuery } from './list-query.ts';
@@ -125,25 +125,4 @@ export function useNextPage(results: Results | undefined): NextPage {
   }
 
   return { isLoading: isOwn && state.isLoading, error: isOwn ? state.error : undefined, load };
-}
-
-let left: string | undefined;
-
-/** After the Back button, the focus is on the row of the skill whose page was open. */
-export function useReturnToRow(): void {
-  useEffect(() => {
-    const row =
-      left === undefined ? null : document.querySelector<HTMLElement>(`[data-row][href="${CSS.escape(left)}"]`);
-    left = undefined;
-    row?.focus({ preventScroll: true });
-    if (row && !isInView(row)) row.scrollIntoView({ block: 'center' });
-    return () => {
-      left = location.pathname;
-    };
-  }, []);
-}
-
-function isInView(element: HTMLElement): boolean {
-  const { top, bottom } = element.getBoundingClientRect();
-  return top >= 0 && bottom <= innerHeight;
 }

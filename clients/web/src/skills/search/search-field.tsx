@@ -1,4 +1,5 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useTyped } from '../../text/use-typed.ts';
 
 const DELAY_MS = 80;
 
@@ -11,22 +12,8 @@ interface SearchFieldProps {
 /** Searches as one types. In the shell the same form stands, for what is typed before the script has arrived. */
 export function SearchField({ value, onSearch }: SearchFieldProps) {
   const [typed] = useState(takeTypedText);
-  const [text, setText] = useState(typed?.text || value);
+  const { text, type, send } = useTyped(value, onSearch, typed?.text || value, DELAY_MS);
   const input = useRef<HTMLInputElement>(null);
-  const sent = useRef(value);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-
-  function send(words: string): void {
-    clearTimeout(timer.current);
-    sent.current = words.trim();
-    onSearch(sent.current);
-  }
-
-  function type(next: string): void {
-    setText(next);
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => send(next), DELAY_MS);
-  }
 
   useLayoutEffect(() => {
     if (!typed) return;
@@ -35,15 +22,6 @@ export function SearchField({ value, onSearch }: SearchFieldProps) {
     input.current?.setSelectionRange(...typed.selection);
     send(typed.text);
   }, []);
-
-  // The address has changed by other means, such as the Back button.
-  useEffect(() => {
-    if (value === sent.current) return;
-    sent.current = value;
-    setText(value);
-  }, [value]);
-
-  useEffect(() => () => clearTimeout(timer.current), []);
 
   function onKeyDown(event: KeyboardEvent): void {
     // The browser would empty the field.
