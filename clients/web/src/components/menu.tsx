@@ -9,7 +9,6 @@ interface MenuProps {
   name?: string;
   /** The label is a sign: without a border and an arrow, for rows of lists. */
   isIcon?: boolean;
-  /** Several things may be chosen. */
   staysOpen?: boolean;
   children: ComponentChildren;
 }

@@ -2,7 +2,6 @@ import { useEffect, useState } from 'preact/hooks';
 import { Dialog } from '../components/dialog.tsx';
 import './frame.css';
 
-/** With what they do. */
 export type Keys = readonly (readonly [keys: string, meaning: string])[];
 
 const KEYS: Keys = [

@@ -1,4 +1,4 @@
-import { type RowsQuery, requestPath, rowsOf, toInteger } from './path.ts';
+import { MAX_SEARCH, type RowsQuery, requestPath, rowsOf, toInteger } from './path.ts';
 import { seriesRequest } from './series.ts';
 import { type TaskQuery, tasksRequests, toTaskQuery } from './tasks.ts';
 
@@ -17,7 +17,7 @@ export interface AgentsQuery extends RowsQuery {
 }
 
 export function toAgentsQuery(address: URLSearchParams): AgentsQuery {
-  const q = address.get('q');
+  const q = address.get('q')?.slice(0, MAX_SEARCH);
   const status = address.get('status');
   const type = address.get('type');
   const paused = address.get('paused');

@@ -3,6 +3,9 @@ export function requestPath(path: string, query: object): string {
   return `${path}?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))}`;
 }
 
+/** Characters of `q`. */
+export const MAX_SEARCH = 200;
+
 export interface RowsQuery {
   skip?: number;
   /** In the place of `skip`: what follows the row with this id. */

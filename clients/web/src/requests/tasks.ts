@@ -1,4 +1,4 @@
-import { type RowsQuery, requestPath, rowsOf } from './path.ts';
+import { MAX_SEARCH, type RowsQuery, requestPath, rowsOf } from './path.ts';
 
 /** What no index has: such a search is not counted, and a page of it may have few rows or none. */
 const SEARCHES = ['q', 'error_code', 'model', 'created_by', 'min_duration_seconds'] as const;
@@ -47,7 +47,8 @@ export function toTaskQuery(address: URLSearchParams): TaskQuery {
 }
 
 export function toTaskFilter(address: URLSearchParams): TaskFilter {
-  return Object.fromEntries(FILTERS.map((name) => [name, address.get(name)]).filter(([, value]) => value));
+  const read = (name: FilterName) => address.get(name)?.slice(0, name === 'q' ? MAX_SEARCH : undefined);
+  return Object.fromEntries(FILTERS.map((name) => [name, read(name)]).filter(([, value]) => value));
 }
 
 /** The newest agents: their names are in rows, filters and dialogs. Most fleets have no more. */

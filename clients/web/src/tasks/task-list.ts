@@ -9,7 +9,6 @@ import { type TaskRow, type TaskRows, takeAnswer } from './task-rows.ts';
 
 const MIN_RELOAD_MS = 2_000;
 
-/** Of the rows of a page. */
 export interface TaskOrder {
   name: string;
   sort: (rows: readonly TaskRow[]) => readonly TaskRow[];

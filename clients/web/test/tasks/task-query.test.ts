@@ -45,8 +45,8 @@ test('a search that goes on says how far it has looked', () => {
 });
 
 test('what no index has is asked for in the terms of the API, and makes a search', () => {
-  const query = toTaskQuery(address('q=red%20blue&min_duration_seconds=90&created_by=a@b.c&tag=t'));
-  expect(query).toMatchObject({ q: 'red blue', min_duration_seconds: '90', created_by: 'a@b.c', tag: 't' });
+  const query = toTaskQuery(address(`q=${'x'.repeat(300)}&min_duration_seconds=90&created_by=a@b.c&tag=t`));
+  expect(query).toMatchObject({ q: 'x'.repeat(200), min_duration_seconds: '90', created_by: 'a@b.c', tag: 't' });
   expect([isSearch(query), isSearch(toTaskFilter(address('tag=t&worker_id=w')))]).toEqual([true, false]);
 });
 
