@@ -119,7 +119,7 @@ export function TasksPage() {
 }
 
 /** As many as a window shows. */
-const FIRST_ROWS = 20;
+const FIRST_ROWS = 16;
 
 /** The first rows at once, and all of them after the first paint: on slow devices the page is there sooner. */
 function useFirstRows<Row>(rows: readonly Row[] | undefined): readonly Row[] | undefined {
