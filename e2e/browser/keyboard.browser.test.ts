@@ -155,7 +155,7 @@ async function walkList(site: Site): Promise<void> {
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/console\/agents\/[^/]+$/);
   const [{ id: agent }] = (await site.api.get('/agents?name=Second')).json as [{ id: string }];
-  await site.api.createTask(agent);
+  await site.api.createTask(agent, { message: 'Palatable' });
 
   await page.keyboard.press('g');
   await page.keyboard.press('t');
@@ -171,6 +171,22 @@ async function walkList(site: Site): Promise<void> {
   await page.getByRole('dialog', { name: 'Create task' }).waitFor();
   await page.keyboard.press('Escape');
   await untilQuery(page, '');
+  for (const [words, found, title] of [
+    ['Second', 'Second agent', 'Second'],
+    ['palatab', 'Palatable task', 'Palatable'],
+    ['regis', 'Registry', 'Registry'],
+  ] as const) {
+    await page.keyboard.press('Control+k');
+    const field = page.getByRole('combobox', { name: 'Page, action, agent or task' });
+    await field.and(focused(page)).waitFor();
+    await page.keyboard.type(words);
+    await page
+      .getByRole('option', { name: new RegExp(`^${found}`) })
+      .and(page.locator('[aria-selected=true]'))
+      .waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: title }).waitFor();
+  }
 }
 
 /** The elements of a page that can have the focus, and those that Tab has led to. */

@@ -66,6 +66,15 @@ function specifyList(site: Site): void {
     await dialog(page).getByRole('textbox', { name: 'Input' }).fill('{"report": 7,}');
     await dialog(page).getByText('More options').click();
     await dialog(page).getByRole('textbox', { name: 'Tags' }).fill('report, words');
+    const [{ id: skill }] = (await site.api.get('/api/skills?limit=1')).json as [{ id: string }];
+    await dialog(page).getByText('Agent options').click();
+    const picker = dialog(page).getByRole('combobox', { name: 'Find a skill' });
+    for (const typed of [skill, 'of-my-own-making']) {
+      await picker.fill(typed);
+      // Behind what is found is what was typed.
+      const found = dialog(page).getByRole('listbox').getByRole('option').filter({ hasText: typed });
+      await (typed === skill ? found.first() : found.last()).click();
+    }
     expect(await findViolations(page)).toEqual([]);
     await dialog(page).getByRole('button', { name: 'Create task' }).click();
     await dialog(page)
@@ -76,7 +85,10 @@ function specifyList(site: Site): void {
     await untilClosed(page);
     await link(page, 'Count the words').waitFor();
     const [task] = (await site.api.get(`/tasks?agent_id=${agent.id}`)).json as Task[];
-    expect(task).toMatchObject({ input: { report: 7 }, tags: ['report', 'words'], priority: 5 });
+    expect(task).toMatchObject({
+      ...{ input: { report: 7 }, tags: ['report', 'words'], priority: 5 },
+      skills: [skill, 'of-my-own-making'],
+    });
   });
 
   test('creates one task for a button that is pressed twice at once', async () => {

@@ -1,4 +1,5 @@
-import { useEffect } from 'preact/hooks';
+import type { ComponentChild } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { may } from '../api/session.ts';
 import { isTyping, type Keys } from './shortcuts.tsx';
@@ -14,27 +15,49 @@ export const LINKS = [
 ] as const;
 
 export const CONSOLE_KEYS: Keys = [
+  ['Ctrl K, ⌘ K', 'Go to a page, an action, an agent or a task'],
   ...LINKS.map(([, label, key]) => [`g ${key}`, label] as const),
   ['c', 'Create a task'],
   ['x', 'Select the row'],
 ];
 
+/** The list of tasks, which opens the form. */
+const CREATE_TASK = '/console/tasks?create=task';
+
+function pages() {
+  return [
+    ...LINKS.map(([key, label, last]) => ({ key, label, detail: `g ${last}` })),
+    ...(may('tasks:write') ? [{ key: CREATE_TASK, label: 'Create task', detail: 'c' }] : []),
+    { key: '/console/access/account', label: 'Account' },
+    { key: '/', label: 'Skills' },
+    { key: '/docs', label: 'API' },
+  ];
+}
+
 /** Keys of the console, beside those of every page. */
 export function ConsoleKeys() {
   const { route } = useLocation();
+  const [palette, setPalette] = useState<ComponentChild>();
   useEffect(() => {
     let isGoing = false;
     const createTask = () => {
       const button = document.querySelector<HTMLElement>('[data-create]');
       if (button) button.click();
-      else route('/console/tasks?create=task');
+      else route(CREATE_TASK);
+    };
+    const open = async () => {
+      const { Palette } = await import('./palette.tsx');
+      setPalette(<Palette pages={pages()} onClose={() => setPalette(undefined)} />);
     };
     const onKeyDown = (event: KeyboardEvent) => {
       const { key, ctrlKey, metaKey, altKey } = event;
       const page = isGoing && LINKS.find(([, , last]) => last === key)?.[0];
+      const isCommand = ctrlKey || metaKey || altKey;
       isGoing = false;
-      if (ctrlKey || metaKey || altKey || isTyping(event.target) || document.querySelector('dialog[open]')) return;
-      if (page) route(page);
+      if (document.querySelector('dialog[open]')) return;
+      if (key.toLowerCase() === 'k' && ctrlKey !== metaKey && !altKey) void open();
+      else if (isCommand || isTyping(event.target)) return;
+      else if (page) route(page);
       else if (key === 'g') isGoing = true;
       else if (key === 'c' && may('tasks:write')) createTask();
       else if (key === 'x') document.activeElement?.closest('tr')?.querySelector<HTMLElement>('.select-box')?.click();
@@ -45,5 +68,5 @@ export function ConsoleKeys() {
     document.addEventListener('keydown', onKeyDown, true);
     return () => document.removeEventListener('keydown', onKeyDown, true);
   }, []);
-  return null;
+  return <>{palette}</>;
 }

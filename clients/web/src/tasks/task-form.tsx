@@ -2,6 +2,7 @@ import { type components, FleetError, type Task } from '@agent-fleet/sdk';
 import { useState } from 'preact/hooks';
 import { type AgentName, useAgentNames, useAgents } from '../agents/agent-names.ts';
 import { fleet } from '../api/fleet.ts';
+import { type Choice, Combobox } from '../components/combobox.tsx';
 import { FormDialog } from '../components/dialog.tsx';
 import { SelectField, TextArea, TextField } from '../components/field.tsx';
 import { toast } from '../components/toast.tsx';
@@ -104,6 +105,7 @@ interface TaskFieldsProps {
 export function TaskFields({ fields: { values: draft, errors, field }, isDetailed }: TaskFieldsProps) {
   const names = Object.keys(NO_OPTIONS) as (keyof AgentOptions)[];
   const failed = Object.keys(errors).filter((name) => name !== 'message' && name !== 'input');
+  const addSkill = (id: string) => field('skills').onInput([draft.skills.trim(), id].filter(Boolean).join('\n'));
   const isOption = (name: string) => (names as string[]).includes(name);
   return (
     <>
@@ -123,7 +125,10 @@ export function TaskFields({ fields: { values: draft, errors, field }, isDetaile
       <details class="fold" open={failed.some(isOption) || (isDetailed && names.some((name) => draft[name] !== ''))}>
         <summary>Agent options</summary>
         <div class="task-field-grid">
-          <TextArea label="Skills" hint="Ids of the registry, one a line." rows={3} isCode {...field('skills')} />
+          <div class="stack-tight">
+            <TextArea label="Skills" hint="Ids of the registry, one a line." rows={3} isCode {...field('skills')} />
+            <Combobox label="Find a skill" fixed={typedSkill} search={findSkills} onChoose={addSkill} />
+          </div>
           <TextArea label="Output schema" hint="JSON Schema." rows={3} isCode {...field('outputSchema')} />
           <TextField label="Repository" placeholder="https://github.com/…" {...field('repository')} />
           <TextField label="Ref" placeholder="branch, tag or commit" {...field('ref')} />
@@ -133,6 +138,17 @@ export function TaskFields({ fields: { values: draft, errors, field }, isDetaile
       </details>
     </>
   );
+}
+
+/** An id that is typed may be taken as it is. */
+function typedSkill(id: string): Choice[] {
+  return /^\S+$/.test(id) ? [{ key: id, label: `Add “${id}”` }] : [];
+}
+
+async function findSkills(q: string, signal: AbortSignal): Promise<Choice[]> {
+  const query = { q, limit: 8, fields: 'name,description', cursor: '' };
+  const { skills } = (await fleet.get('/api/catalogue', { params: { query }, signal })).data;
+  return skills.map(({ id, name, description }) => ({ key: id, label: `${name}`, detail: `${description}` }));
 }
 
 /** The state of a form of a task. */
