@@ -68,5 +68,5 @@ export default {
   // For a machine that is several times slower than most: tests that are about time have deadlines of their own.
   testTimeout: 120_000,
   // Most tests wait more than they compute; those in a browser do not.
-  maxWorkers: availableParallelism() * (process.env.TESTS === 'browser' ? 2 : 4),
+  maxWorkers: availableParallelism() * 2,
 };

@@ -3,6 +3,7 @@ import { SERVICE_NAMES, type ServiceName } from '@agent-fleet/scripts/services';
 import { own } from '@agent-fleet/scripts/testing/own';
 import { startTestRedis } from '@agent-fleet/scripts/testing/test-redis';
 import { beforeAll } from '@jest/globals';
+import { withPages } from './browser/support/web-root.ts';
 import { FAULTS, QUOTA } from './contract/faults.ts';
 import { openSkillPlace } from './contract/skill-place.ts';
 import { specifyContract } from './contract/specify-contract.ts';
@@ -31,11 +32,12 @@ beforeAll(async () => {
     ...(name === 'agents' && AGENTS_ENVIRONMENT),
     ...(name === 'registry' && place.env),
   });
-  await api.open({
+  const options = {
     nodeArgs: ['--import', fileURLToPath(new URL('./contract/fault-injection.ts', import.meta.url))],
     env: Object.fromEntries(SERVICE_NAMES.map((name) => [name, toEnvironment(name)])),
     ownRedis: startTestRedis,
-  });
+  };
+  await api.open(await withPages(options));
 }, 180_000);
 
 specifyContract(api, FAULTS);

@@ -6,6 +6,7 @@ import { isRedisUnavailable } from '@agent-fleet/shared/redis/errors';
 import { processIdOf } from '@agent-fleet/shared/testing/redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { withPages } from '../browser/support/web-root.ts';
 import { specifyContract } from '../contract/specify-contract.ts';
 import { Api } from '../harness/api.ts';
 import { expectError } from '../spec/expectations.ts';
@@ -23,7 +24,8 @@ beforeAll(async () => {
     return cluster;
   };
   const replicated = { REDIS_MIN_REPLICAS: '1' };
-  await api.open({ ownRedis, env: { agents: replicated, identity: replicated, gateway: replicated } });
+  const env = { agents: replicated, identity: replicated, gateway: replicated };
+  await api.open(await withPages({ ownRedis, env }));
 }, 180_000);
 afterAll(() => api.close(), 180_000);
 

@@ -100,11 +100,11 @@ async function startWorkers({ url, key }: DemoApi): Promise<void> {
       return story?.replies[Math.min(toolResults.length, story.replies.length - 1)] ?? { text: 'Hello.' };
     },
   });
-  const env = { ...process.env, FLEET_URL: url, FLEET_API_KEY: key, MODEL_URL: model.url, MODEL: 'demo-model' };
+  const env = { ...process.env, FLEET_URL: url, FLEET_API_KEY: key, MODEL_URL: model.url };
   for (const name of ['worker-1', 'worker-2']) {
     const options = ['--type', 'demo', '--concurrency', '2', '--worker-id', `demo-${name}`, '--stop-seconds', '1'];
     options.push('--repository', `file://${DATA_DIR}/`, '--workspaces', join(DATA_DIR, name));
-    options.push('--pass-env', 'MODEL_URL', '--pass-env', 'MODEL', '--model', 'demo-model', '--acp', process.execPath);
+    options.push('--pass-env', 'MODEL_URL', '--model', 'demo-model', '--acp', process.execPath);
     const args = [join(ROOT, 'clients/cli/bin/fleet.mjs'), 'worker', ...options, '--'];
     const output = { logFile: join(DATA_DIR, 'logs', `${name}.log`) };
     children.push(

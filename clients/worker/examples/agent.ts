@@ -1,13 +1,14 @@
 // An agent in one file, for `fleet worker --acp node -- clients/worker/examples/agent.ts`: it gives a model three tools
-// until the model is done. MODEL_URL is a server that speaks Anthropic's Messages API, MODEL one of its models.
+// until the model is done. MODEL_URL is a server that speaks Anthropic's Messages API.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { type AgentContext, agent, ndJsonStream, PROTOCOL_VERSION, RequestError } from '@agentclientprotocol/sdk';
 
-const { MODEL_URL = 'https://api.anthropic.com', MODEL = 'claude-sonnet-4-5', ANTHROPIC_API_KEY = '' } = process.env;
+const { MODEL_URL = 'https://api.anthropic.com', ANTHROPIC_API_KEY = '' } = process.env;
 const MAX_TURNS = 30;
+let model = 'claude-sonnet-4-5';
 /** USD for a million tokens. */
 const PRICES = { input: 3, output: 15 };
 
@@ -63,7 +64,7 @@ async function callModel(messages: unknown[]): Promise<Answer> {
       'x-api-key': ANTHROPIC_API_KEY,
       'anthropic-version': '2023-06-01',
     },
-    body: JSON.stringify({ model: MODEL, max_tokens: 8_000, messages, tools: OFFERED }),
+    body: JSON.stringify({ model, max_tokens: 8_000, messages, tools: OFFERED }),
   });
   if (!response.ok) throw RequestError.internalError({ message: `${response.status} ${await response.text()}` });
   return (await response.json()) as Answer;
@@ -100,12 +101,21 @@ async function work(session: Session, task: string) {
   return { stopReason: 'max_turn_requests' as const };
 }
 
+const modelOption = () => ({
+  ...{ id: 'model', category: 'model', name: 'Model' },
+  ...{ type: 'select' as const, currentValue: model, options: [] },
+});
+
 let folder = process.cwd();
 agent({ name: 'example-agent' })
   .onRequest('initialize', () => ({ protocolVersion: PROTOCOL_VERSION }))
   .onRequest('session/new', ({ params }) => {
     folder = params.cwd;
-    return { sessionId: 'only' };
+    return { sessionId: 'only', configOptions: [modelOption()] };
+  })
+  .onRequest('session/set_config_option', ({ params }) => {
+    model = String(params.value);
+    return { configOptions: [modelOption()] };
   })
   .onRequest('session/prompt', ({ params, client }) => {
     const task = params.prompt.map((part) => (part.type === 'text' ? part.text : '')).join('\n');

@@ -30,6 +30,7 @@ function pages() {
     ...(may('tasks:write') ? [{ key: CREATE_TASK, label: 'Create task', detail: 'c' }] : []),
     { key: '/console/access/account', label: 'Account' },
     { key: '/', label: 'Skills' },
+    { key: '/guide', label: 'Guide' },
     { key: '/docs', label: 'API' },
   ];
 }
