@@ -164,7 +164,7 @@ test('one that fails does not stop the others', async () => {
 });
 
 test.each([
-  ['not JSON', '<<<<<<< HEAD\n{}', 'is not JSON'],
+  ['not JSON', '\ufeff{\n<<<<<<< HEAD\n{}', 'is not JSON at line 2, column 1'],
   ['a list', '[]', 'not a lock file'],
   ['another version', '{"version":2,"skills":{}}', 'has version 2'],
   ['entries without a source', '{"version":1,"skills":{"review":{"sourceType":"git"}}}', 'not a lock file'],

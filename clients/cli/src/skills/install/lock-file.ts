@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { decodeText, whereNotJson } from '@agent-fleet/sdk/text';
 import { hasCode, isObject, SkillError } from '@agent-fleet/skills/skill-error';
 import type { Folder } from '@agent-fleet/skills/sources/folder';
 import type { Scope } from '../scope.ts';
@@ -126,7 +127,7 @@ export class LockFile {
       document = JSON.parse(text);
     } catch (error) {
       const hint = 'Mend it, for example after a merge conflict, or move it away.';
-      throw new SkillError(`${this.path} is not JSON`, hint, 'failed', error);
+      throw new SkillError(`${this.path} is not JSON at ${whereNotJson(text)}`, hint, 'failed', error);
     }
     if (!isObject(document) || !isObject(document.skills) || !Object.values(document.skills).every(isEntry)) {
       throw new SkillError(`${this.path} is not a lock file of skills`, 'Move it away.');
@@ -176,7 +177,10 @@ export function readRegularFile(folder: Folder, name: string, maxBytes: number):
     if (!stats.isFile() || stats.size > maxBytes) {
       throw new SkillError(`${join(folder.path, name)} is not a file of at most ${maxBytes} bytes`, 'Move it away.');
     }
-    return readFileSync(file, 'utf8');
+    return decodeText(readFileSync(file));
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new SkillError(`${join(folder.path, name)} is ${error.message}`, 'Save it as UTF-8.', 'failed', error);
   } finally {
     closeSync(file);
   }
