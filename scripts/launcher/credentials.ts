@@ -81,10 +81,10 @@ function quote(value = ''): string {
   return `${mark}${value}${mark}`;
 }
 
-/** Writes atomically, and only for the owner. */
+/** Writes atomically, and only for the owner. Two processes may write at once: the demonstration does. */
 function write(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const draft = `${file}.new`;
+  const draft = `${file}.${process.pid}.new`;
   writeFileSync(draft, text, { mode: 0o600 });
   renameSync(draft, file);
 }
