@@ -58,7 +58,7 @@ async function checkCredentials({ connection, fleet, signal }: Context): Promise
   if (source === 'no credentials') return found('credentials', 'warn', `none: ${signIn}`);
   try {
     const { user, role, scopes, expires_at } = await readSession(fleet(), signal);
-    const end = expires_at ? `end ${relativeTime(expires_at)}` : 'without an end';
+    const end = expires_at ? `expires ${relativeTime(expires_at)}` : 'never expires';
     return found('credentials', 'ok', `${user} by ${source}, ${role ?? 'no role'} (${scopes.join(', ')}), ${end}`);
   } catch (error) {
     return found('credentials', 'fail', `${source}: ${(error as Error).message}; ${signIn}`);
