@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { processTree, remaining } from '@agent-fleet/shared/testing/processes';
 import { until } from '@agent-fleet/shared/testing/until';
@@ -12,14 +14,34 @@ import { ownFolder } from '../testing/own-folder.ts';
 const READY_MS = 90_000;
 const GONE_MS = 30_000;
 
-test('shows tasks in all states, says that it is a demonstration, and leaves nothing behind', async () => {
-  const folder = ownFolder();
-  const port = await freePort();
+function startDemo(variables: Record<string, string>) {
   const demo = startChild(process.execPath, [join(ROOT, 'scripts/run.mjs'), 'demo'], {
-    env: { ...process.env, npm_lifecycle_event: undefined, PORT: String(port), TMPDIR: folder },
+    env: { ...process.env, npm_lifecycle_event: undefined, ...variables },
     endsWithParent: false,
   });
   own(() => demo.stop());
+  return demo;
+}
+
+test('says why its fleet does not start', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  own(() => other.close());
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const [free, folder] = [String(await freePort()), ownFolder()];
+  const onUsedPort = startDemo({ PORT: String(port), TMPDIR: folder });
+  const withShortSecret = startDemo({ PORT: free, JWT_SECRET: 'short', TMPDIR: folder });
+  expect((await onUsedPort.closed).code).toBe(1);
+  expect(onUsedPort.printed()).toMatch(`Port ${port} is in use`);
+  expect((await withShortSecret.closed).code).toBe(1);
+  expect(withShortSecret.printed()).toMatch('JWT_SECRET: must have');
+  expect(readdirSync(folder)).toEqual([]);
+}, 60_000);
+
+test('shows tasks in all states, says that it is a demonstration, and leaves nothing behind', async () => {
+  const folder = ownFolder();
+  const port = await freePort();
+  const demo = startDemo({ PORT: String(port), TMPDIR: folder });
   const isReady = () => demo.printed().includes('Agents work on tasks now') || !demo.isRunning();
   await until(isReady, { timeoutMs: READY_MS, message: demo.printed });
   const [, key = ''] = /FLEET_API_KEY=(\S+)/.exec(demo.printed()) ?? [];

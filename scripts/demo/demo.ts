@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { loadCredentials } from '../launcher/credentials.ts';
 import { onParentGone } from '../launcher/parent.ts';
 import { untilReady } from '../launcher/readiness.ts';
-import { readSettings } from '../launcher/settings.ts';
+import { readSettings, requireFreePort } from '../launcher/settings.ts';
 import { type Child, startChild } from '../local/child-process.ts';
 import { LaunchError } from '../local/launch-error.ts';
 import { freePort, portProblem } from '../local/ports.ts';
@@ -25,14 +25,18 @@ const ROUTINE_MS = 20_000;
 
 const children: Child[] = [];
 const stopping = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());
-onParentGone(() => stopping.abort());
+const STOPPED = 'stopped';
+const stop = () => stopping.abort(STOPPED);
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+onParentGone(stop);
 
 try {
   await run();
 } catch (error) {
-  if (!stopping.signal.aborted) {
-    console.error(error instanceof LaunchError ? error.message : error);
+  const { aborted, reason } = stopping.signal;
+  const problem = aborted ? reason : error;
+  if (problem !== STOPPED) {
+    console.error(problem instanceof LaunchError ? problem.message : problem);
     process.exitCode = 1;
   }
 } finally {
@@ -45,13 +49,15 @@ process.exit();
 async function run(): Promise<void> {
   const env = { ...process.env, ...(await placeOf(process.env)), DATA_DIR, AGENT_TYPES: 'demo,demo-night' };
   const settings = readSettings(env);
+  // The fleet that listens there already would answer.
+  await requireFreePort(settings);
   console.log('Starting a demonstration: its agents, tasks, model and costs are made up …');
   const fleet = startChild(process.execPath, [join(ROOT, 'scripts/launcher/start.ts')], { env });
   children.push(fleet);
   const failed = fleet.closed.then(() => {
     throw new LaunchError(fleet.printed().trim());
   });
-  failed.catch(() => stopping.abort());
+  failed.catch((error) => stopping.abort(error));
   await Promise.race([untilReady(settings.url, READY_MS, stopping.signal), failed]);
   const { values } = loadCredentials(join(DATA_DIR, 'credentials.env'), env);
   const api = new DemoApi(settings.url, values.API_KEYS.replace(/^[^,]*:/, ''), stopping.signal);
