@@ -34,6 +34,7 @@ const ROWS: Row[] = [
   [1, 'an id of none', 'agents show {completed}', { ...NOT_FOUND, status: 404, ...REQUEST }, 'fleet agents list'],
   [1, 'a task that does not exist', 'tasks show ../x', NOT_FOUND, 'fleet tasks list'],
   [1, 'an id that would be another path', 'tasks delete {agentId}/.. --yes', NOT_FOUND, 'fleet tasks list'],
+  [1, 'the beginning of no id', 'tasks show ffffffff', NOT_FOUND, 'fleet tasks list'],
   [1, 'the result of a task that has not ended', 'tasks result {pending}', { error: 'task_not_ended' }, '--wait'],
   [1, 'a retry of one', 'tasks retry {pending}', { error: 'task_not_ended', ...REQUEST }, 'fleet tasks watch'],
   usage('an unknown command', 'agents lst', 'Did you mean list'),

@@ -56,9 +56,10 @@ function beginningQuery(beginning: string) {
   const digits = beginning.replaceAll('-', '').slice(0, 12);
   const timeOf = (text: string) => new Date(Number.parseInt(text, 16));
   const [from, to] = [timeOf(digits.padEnd(12, '0')), timeOf(digits.padEnd(12, 'f'))];
-  if (Number.isNaN(from.getTime()) || Number.isNaN(to.getTime())) return { id: beginning };
   from.setTime(from.getTime() - 1);
   to.setTime(to.getTime() + 1);
+  // Later years have five digits, which no RFC 3339 date-time has.
+  if (to.getUTCFullYear() > 9_999) return { id: beginning };
   return { q: beginning, created_after: from.toISOString(), created_before: to.toISOString() };
 }
 
