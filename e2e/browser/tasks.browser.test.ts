@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { type Agent, type Lease, pathOf, type Task } from '../harness/api.ts';
 import { expectStatus } from '../harness/http-client.ts';
+import { untilLive } from './support/actions.ts';
 import { findViolations } from './support/axe.ts';
 import { runBulkAction } from './support/large-fleet.ts';
 import { taskPage } from './support/seed.ts';
@@ -198,9 +199,16 @@ function specifyList(site: Site): void {
     await button(page, 'Views').click();
     await page.getByRole('textbox', { name: 'Name of this view' }).fill('Cheap <first>');
     expect(await findViolations(page)).toEqual([]);
+    await page.evaluate(fillStorage);
     await button(page, 'Save').click();
+    await page.getByText('Not saved').waitFor();
+    await page.evaluate(() => localStorage.removeItem('filler'));
+    await button(page, 'Save').click();
+    await page.evaluate(() => localStorage.removeItem('fleet.signed-in'));
+    await page.evaluate(fillStorage);
     await page.goto('/console/tasks');
     await untilReady(page);
+    await untilLive(page);
     await button(page, 'Views').click();
     await link(page, 'Cheap <first>').click();
     await page.waitForURL(
@@ -227,6 +235,17 @@ function specifyList(site: Site): void {
     await page.waitForFunction((wanted) => document.activeElement?.getAttribute('href') === wanted, href);
     expect(await page.evaluate(() => scrollY)).toBeCloseTo(top, -1);
   });
+}
+
+/** Until nothing more can be kept. Runs in the page. */
+function fillStorage(): void {
+  for (let length = 2 ** 23; length >= 1; length /= 2) {
+    try {
+      localStorage.setItem('filler', (localStorage.getItem('filler') ?? '') + 'x'.repeat(length));
+    } catch {
+      // Half as much may fit.
+    }
+  }
 }
 
 function specifyBulkActions(site: Site): void {

@@ -29,7 +29,7 @@ export async function createTask(page: Page, message: string): Promise<void> {
 
 /** The state of the shared event stream, as the header shows it. */
 export async function untilLive(page: Page): Promise<void> {
-  await page.getByRole('status').filter({ hasText: 'Live' }).waitFor({ timeout: 60_000 });
+  await page.getByRole('status').filter({ hasText: /Live/ }).waitFor({ timeout: 60_000 });
 }
 
 /** Text such as a status that is seen on the page now; case does not matter. */

@@ -2,6 +2,7 @@ import type { components } from '@agent-fleet/sdk';
 import { signal } from '@preact/signals';
 import { forgetEarlyResponses, SIGNED_IN_ITEM } from './early-responses.ts';
 import { fleet, whenRefused } from './fleet.ts';
+import { keepItem } from './keep-item.ts';
 import { live } from './live.ts';
 
 type Session = components['schemas']['CurrentSession'];
@@ -64,7 +65,7 @@ function setSession(value: Session | null): void {
   session.value = value;
   if (value) {
     hasExpired.value = false;
-    localStorage.setItem(SIGNED_IN_ITEM, value.role ?? '');
+    keepItem(SIGNED_IN_ITEM, value.role ?? '');
   } else {
     localStorage.removeItem(SIGNED_IN_ITEM);
     forgetEarlyResponses();

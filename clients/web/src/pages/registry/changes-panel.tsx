@@ -1,5 +1,6 @@
 import { type components, FleetError } from '@agent-fleet/sdk';
 import { useEffect, useState } from 'preact/hooks';
+import { keepItem } from '../../api/keep-item.ts';
 import { useGet } from '../../api/use-get.ts';
 import { Button } from '../../components/button.tsx';
 import { explain } from '../../components/notice.tsx';
@@ -38,7 +39,7 @@ export function ChangesPanel({ snapshotId }: { snapshotId: string }) {
 
   function see(): void {
     const next = { id: changes.data?.to ?? snapshotId, at: new Date().toISOString() };
-    localStorage.setItem(ITEM, JSON.stringify(next));
+    keepItem(ITEM, JSON.stringify(next));
     setSeen(next);
   }
 

@@ -1,9 +1,11 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
+import { keepItem } from '../../api/keep-item.ts';
 import { session } from '../../api/session.ts';
 import { Button } from '../../components/button.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Menu } from '../../components/menu.tsx';
+import { toast } from '../../components/toast.tsx';
 import { useAddress } from '../../frame/address.ts';
 import { safeLine } from '../../text/safe-text.ts';
 
@@ -20,14 +22,15 @@ export function ViewMenu() {
   const [views, setViews] = useState(readViews);
   const [name, setName] = useState('');
   const without = (name: string) => views.filter(([other]) => other !== name);
-  const keep = (next: View[]) => {
-    localStorage.setItem(itemOfUser(), JSON.stringify(next));
+  const keep = (next: View[], typed = name) => {
+    const isKept = keepItem(itemOfUser(), JSON.stringify(next));
+    if (!isKept) return toast('Not saved: this browser keeps no more for these pages.', 'error');
     setViews(next);
+    setName(typed);
   };
   const save = (event: Event) => {
     event.preventDefault();
-    keep([...without(name.trim()), [name.trim(), query.toString()]]);
-    setName('');
+    keep([...without(name.trim()), [name.trim(), query.toString()]], '');
   };
   const isFull = views.length >= MAX.views || query.toString().length > MAX.query;
   return (
