@@ -126,7 +126,7 @@ test.concurrent('tasks of a file are added once with one key, and their numbers 
   const first = await run([...args, '--json']);
   // The fleet refuses the second one, which is in line 3.
   expect(first).toMatchObject({ code: 1, stdout: expect.stringContaining(`"input":${numbers}`) });
-  expect((await run(args)).stderr).toMatch(/^Refused:\nline 3: /);
+  expect((await run(args)).stderr).toMatch(/^Refused, while the others were added:\nline 3: /);
   const { stdout } = await run(['tasks', 'list', '--agent', agent.id, '--quiet']);
   expect(stdout.trim().split('\n')).toHaveLength(5);
 });

@@ -20,11 +20,11 @@ export class DemoApi {
 
   /** The ids of the agents by their names. */
   async createAgents(): Promise<Record<string, string>> {
-    const ids = Object.entries(AGENTS).map(async ([name, type]) => {
-      const { id } = await this.#call('POST', '/agents', { name, type });
-      return [name, String(id)];
-    });
-    return Object.fromEntries(await Promise.all(ids));
+    const ids: Record<string, string> = {};
+    for (const [name, type] of Object.entries(AGENTS)) {
+      ids[name] = String((await this.#call('POST', '/agents', { name, type })).id);
+    }
+    return ids;
   }
 
   /** `repository`: of the stories that have one. Returns the path of the task. */

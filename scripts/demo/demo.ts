@@ -21,7 +21,7 @@ import { COMMITS, ROUTINE, STORIES } from './stories.ts';
 const DATA_DIR = mkdtempSync(join(tmpdir(), 'fleet-demo-'));
 const REPOSITORY = join(DATA_DIR, 'tea-shop');
 const READY_MS = 120_000;
-const ROUTINE_MS = 20_000;
+const ROUTINE_MS = 60_000;
 
 const children: Child[] = [];
 const stopping = new AbortController();

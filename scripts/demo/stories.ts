@@ -14,12 +14,12 @@ export interface Story {
   replies: readonly Reply[];
 }
 
-/** Agents and the types of workers that take their tasks; nobody works for the last. */
+/** Agents and the types of workers that take their tasks; nobody works for the first. */
 export const AGENTS: Readonly<Record<string, string>> = {
+  'Night shift (demo)': 'demo-night',
   'Release writer (demo)': 'demo',
   'Bug fixer (demo)': 'demo',
   'Reviewer (demo)': 'demo',
-  'Night shift (demo)': 'demo-night',
 };
 
 const BASKET = `export function total(basket) {

@@ -1,5 +1,6 @@
 // An agent in one file, for `fleet worker --acp node -- clients/worker/examples/agent.ts`: it gives a model three tools
 // until the model is done. MODEL_URL is a server that speaks Anthropic's Messages API.
+import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
@@ -66,8 +67,9 @@ async function callModel(messages: unknown[]): Promise<Answer> {
     },
     body: JSON.stringify({ model, max_tokens: 8_000, messages, tools: OFFERED }),
   });
-  if (!response.ok) throw RequestError.internalError({ message: `${response.status} ${await response.text()}` });
-  return (await response.json()) as Answer;
+  const answer = (await response.json()) as Answer & { error?: { message: string } };
+  if (!response.ok) throw RequestError.internalError({ message: `${response.status} ${answer.error?.message}` });
+  return answer;
 }
 
 /** Ends the turn when the model calls no more tools. */
@@ -88,7 +90,7 @@ async function work(session: Session, task: string) {
     for (const { type, id, name = '', text, input = {} } of content) {
       if (type === 'text') await update({ sessionUpdate: 'agent_message_chunk', content: { type, text } });
       if (type !== 'tool_use') continue;
-      const title = `${name} ${input.path ?? ''}`.trim();
+      const title = `${name} ${input.path ?? input.question}`;
       await update({ sessionUpdate: 'tool_call', toolCallId: id, name, title, status: 'in_progress' });
       const answer = await (TOOLS[name] as (typeof TOOLS)[string])(input, session).catch(String);
       results.push({ type: 'tool_result', tool_use_id: id, content: answer });
@@ -111,7 +113,7 @@ agent({ name: 'example-agent' })
   .onRequest('initialize', () => ({ protocolVersion: PROTOCOL_VERSION }))
   .onRequest('session/new', ({ params }) => {
     folder = params.cwd;
-    return { sessionId: 'only', configOptions: [modelOption()] };
+    return { sessionId: randomUUID(), configOptions: [modelOption()] };
   })
   .onRequest('session/set_config_option', ({ params }) => {
     model = String(params.value);

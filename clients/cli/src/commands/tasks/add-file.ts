@@ -40,7 +40,7 @@ export async function addFile(context: Context, agent: string, file: string, key
     throw error;
   }
   out.list(created, taskColumns(created, new Map(), out.width !== undefined), 'No tasks were added.');
-  if (refused.length > 0) out.note(`Refused:\n${refused.join('\n')}`);
+  if (refused.length > 0) out.note(`Refused, while the others were added:\n${refused.join('\n')}`);
   return refused.length > 0 ? EXIT.failed : EXIT.ok;
 }
 
@@ -48,7 +48,7 @@ function problemOf(line: string): string[] {
   try {
     exactJson.parse(line);
   } catch {
-    return [`not JSON at ${whereNotJson(line)}`];
+    return [`not JSON at ${whereNotJson(line).replace('line 1, ', '')}`];
   }
   return line.trimStart().startsWith('{') ? [] : [`not an object such as {"message":"Do it"}`];
 }
