@@ -65,7 +65,8 @@ function SignInForm({ onReset }: { onReset: () => void }) {
         </Button>
       </form>
       <p class="small muted">
-        After <code>npm start</code>, both are in <code>.data/credentials.env</code>; <code>npm run demo</code> prints them.
+        After <code>npm start</code>, both are in <code>.data/credentials.env</code>; <code>npm run demo</code> prints
+        them.
       </p>
       <p class="row small muted">
         With a code from an administrator:
