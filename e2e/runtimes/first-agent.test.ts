@@ -24,22 +24,12 @@ case $message in *README*) printf '# Hello World\\n' > README.md ;; esac
 cat "${RECORDINGS}/$recording.jsonl"
 `;
 
-const REVIEWER = `#!/bin/sh
-severity=high
-[ "$TYPE" = gemini ] && severity=low
-cat <<end
-{"text":"Two\\nlines","output":{"findings":[{"severity":"$severity","file":"src/discount.js","problem":"It is\\nof $TYPE."}]}}
-end
-`;
-
 const api = new Api();
 const folder = ownFolder();
 beforeAll(() => api.open(), 180_000);
 afterAll(() => api.close(), 180_000);
 
 test('the commands of "Run your first agent" work as written', runPage, 180_000);
-
-test('three-reviews.sh prints what agents of all types have found, the most severe first', runReviews, 180_000);
 
 async function runPage(): Promise<void> {
   const path = join(folder, 'bin');
@@ -61,27 +51,6 @@ async function runPage(): Promise<void> {
   expect(stdout).toContain('"text": "{\\"n\\":1}"');
   expect(stdout.match(/\(attempt 1\): completed/g)).toHaveLength(3);
   await deleteAgents((name) => name === 'First agent');
-}
-
-/** Programs in the place of the agents: their results are of the same shape. */
-async function runReviews(): Promise<void> {
-  const reviewer = join(folder, 'reviewer');
-  writeFileSync(reviewer, REVIEWER, { mode: 0o755 });
-  const script = `
-    trap 'kill $WORKERS || true' EXIT
-    for type in claude gemini gpt; do
-      TYPE=$type fleet worker --type $type --exec ${reviewer} 2>/dev/null &
-      WORKERS="$WORKERS $!"
-    done
-    clients/worker/examples/three-reviews.sh ${GITHUB}example/shop review-pull-request 30`;
-  const stdout = await runAsUser(api, script, { env: { FLEET: 'fleet' } });
-  expect(stdout.split('\n')).toEqual([
-    'high\tclaude\tsrc/discount.js\tIt is of claude.',
-    'high\tgpt\tsrc/discount.js\tIt is of gpt.',
-    'low\tgemini\tsrc/discount.js\tIt is of gemini.',
-    '',
-  ]);
-  await deleteAgents((name) => name.startsWith('Reviewer ('));
 }
 
 async function deleteAgents(isOurs: (name: string) => boolean): Promise<void> {
