@@ -19,7 +19,7 @@ export default {
     {
       // They take longest, and most of them wait: beside each other all would wait at once, at the end a run for them.
       slow: [
-        'bench/load/constant-rate.test.ts',
+        'bench/load/constant-rate.long.test.ts',
         'scripts/checks/checks.test.ts',
         'e2e/fleet-command/fleet-command.test.ts',
         'e2e/identity.test.ts',

@@ -8,5 +8,5 @@ const program = new FleetProgram();
 beforeAll(() => api.open(), 180_000);
 afterAll(() => api.close(), 180_000);
 
-// The other two run with the quick tests.
-specifyCommands(api, program, ['pipe', 'terminal --json']);
+// The other one runs with the quick tests.
+specifyCommands(api, program, ['pipe', 'terminal', 'terminal --json']);

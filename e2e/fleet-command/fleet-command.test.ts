@@ -36,7 +36,7 @@ function run(args: readonly string[], as: As = 'admin', more: RunOptions = {}): 
   return program.run(args, { env: { FLEET_URL: api.baseUrl, ...credentials[as] }, ...more });
 }
 
-specifyCommands(api, program, ['pipe --json', 'terminal']);
+specifyCommands(api, program, ['pipe --json']);
 
 function fail({ line, as, input }: Failure, ...options: string[]): Promise<Outcome> {
   const args = [...toArgs(line, records, { unavailable }), ...options];
