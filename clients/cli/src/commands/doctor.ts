@@ -7,7 +7,8 @@ import { type Act, type Context, VERSION } from '../context.ts';
 import { EXIT, type ExitCode } from '../errors.ts';
 import { readSession } from '../lookup.ts';
 
-const STYLES = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
+/** `none`: a runtime that is not here, which no machine needs all of. */
+const STYLES = { ok: 'green', none: 'gray', warn: 'yellow', fail: 'red' } as const;
 /** Tokens and schedules are wrong by as much. */
 const MAX_SKEW_SECONDS = 30;
 
@@ -59,7 +60,7 @@ async function checkCredentials({ connection, fleet, signal }: Context): Promise
   try {
     const { user, role, scopes, expires_at } = await readSession(fleet(), signal);
     const end = expires_at ? `expires ${relativeTime(expires_at)}` : 'never expires';
-    return found('credentials', 'ok', `${user} by ${source}, ${role ?? 'no role'} (${scopes.join(', ')}), ${end}`);
+    return found('credentials', 'ok', `${user} by ${source}, ${role ?? 'API key'} (${scopes.join(', ')}), ${end}`);
   } catch (error) {
     return found('credentials', 'fail', `${source}: ${(error as Error).message}; ${signIn}`);
   }
@@ -68,7 +69,7 @@ async function checkCredentials({ connection, fleet, signal }: Context): Promise
 async function checkProgram({ env, signal }: Context, name: keyof typeof RUNTIMES): Promise<Check> {
   const { program } = RUNTIMES[name];
   const path = findOnPath(program, env.PATH ?? '');
-  if (path === undefined) return found(name, 'warn', `no ${program} on PATH: --runtime ${name} needs it`);
+  if (path === undefined) return found(name, 'none', `no ${program} on PATH, which --runtime ${name} needs`);
   const version = await promisify(execFile)(path, ['--version'], { signal, timeout: 5_000 }).catch(() => undefined);
   if (version === undefined) return found(name, 'warn', `${path} --version fails: install it again`);
   return found(name, 'ok', `${path}, ${version.stdout.trim().split('\n')[0]}`);

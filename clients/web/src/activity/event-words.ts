@@ -33,7 +33,7 @@ export interface EventWords {
 export function eventWords({ type, status = '', data }: Event): EventWords {
   const [text, tone] = WORDS[type] ?? [type, 'neutral'];
   if (type === 'agent.status') return { text: `Agent is ${status}`, tone: toneOf(status), detail: undefined };
-  return { text, tone, detail: detailOf(data) };
+  return { text, tone, detail: detailOf(data, status) };
 }
 
 interface Data {
@@ -43,7 +43,8 @@ interface Data {
   error?: { code?: unknown; message?: unknown } | null;
 }
 
-function detailOf(data: Data = {}): string | undefined {
+/** Without what the status says. */
+function detailOf(data: Data = {}, status: string): string | undefined {
   const { worker_id: worker, reason, progress, error } = data;
   const parts = [
     error?.code,
@@ -53,5 +54,6 @@ function detailOf(data: Data = {}): string | undefined {
     worker,
     reason,
   ];
-  return parts.filter((part) => typeof part === 'string' && part !== '').join(' · ') || undefined;
+  const texts = parts.filter((part) => typeof part === 'string');
+  return texts.filter((text) => text !== '' && text.toLowerCase() !== status).join(' · ') || undefined;
 }

@@ -7,7 +7,7 @@ import { Menu, MenuItem } from '../components/menu.tsx';
 import { explain } from '../components/notice.tsx';
 import { toast } from '../components/toast.tsx';
 import { safeText } from '../text/safe-text.ts';
-import { ConsoleKeys, LINKS } from './console-keys.tsx';
+import { ConsoleKeys, LINKS, openPalette } from './console-keys.tsx';
 import { Header } from './header.tsx';
 import './console-frame.css';
 
@@ -87,6 +87,7 @@ function UserMenu() {
       <a class="menu-item" href="/console/access/account">
         Account
       </a>
+      <MenuItem onSelect={() => void openPalette()}>Go to … (Ctrl K)</MenuItem>
       <MenuItem onSelect={() => void leave()}>Sign out</MenuItem>
     </Menu>
   );

@@ -1,5 +1,6 @@
+import { signal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { may } from '../api/session.ts';
 import { isTyping, type Keys } from './shortcuts.tsx';
@@ -28,6 +29,7 @@ function pages() {
   return [
     ...LINKS.map(([key, label, last]) => ({ key, label, detail: `g ${last}` })),
     ...(may('tasks:write') ? [{ key: CREATE_TASK, label: 'Create task', detail: 'c' }] : []),
+    { key: '/console/tasks?status=failed', label: 'Failed tasks' },
     { key: '/console/access/account', label: 'Account' },
     { key: '/', label: 'Skills' },
     { key: '/guide', label: 'Guide' },
@@ -35,10 +37,16 @@ function pages() {
   ];
 }
 
+const palette = signal<ComponentChild>(undefined);
+
+export async function openPalette(): Promise<void> {
+  const { Palette } = await import('./palette.tsx');
+  palette.value = <Palette pages={pages()} onClose={() => (palette.value = undefined)} />;
+}
+
 /** Keys of the console, beside those of every page. */
 export function ConsoleKeys() {
   const { route } = useLocation();
-  const [palette, setPalette] = useState<ComponentChild>();
   useEffect(() => {
     let isGoing = false;
     const createTask = () => {
@@ -46,17 +54,13 @@ export function ConsoleKeys() {
       if (button) button.click();
       else route(CREATE_TASK);
     };
-    const open = async () => {
-      const { Palette } = await import('./palette.tsx');
-      setPalette(<Palette pages={pages()} onClose={() => setPalette(undefined)} />);
-    };
     const onKeyDown = (event: KeyboardEvent) => {
       const { key, ctrlKey, metaKey, altKey } = event;
       const page = isGoing && LINKS.find(([, , last]) => last === key)?.[0];
       const isCommand = ctrlKey || metaKey || altKey;
       isGoing = false;
       if (document.querySelector('dialog[open]')) return;
-      if (key.toLowerCase() === 'k' && ctrlKey !== metaKey && !altKey) void open();
+      if (key.toLowerCase() === 'k' && ctrlKey !== metaKey && !altKey) void openPalette();
       else if (isCommand || isTyping(event.target)) return;
       else if (page) route(page);
       else if (key === 'g') isGoing = true;
@@ -69,5 +73,5 @@ export function ConsoleKeys() {
     document.addEventListener('keydown', onKeyDown, true);
     return () => document.removeEventListener('keydown', onKeyDown, true);
   }, []);
-  return <>{palette}</>;
+  return <>{palette.value}</>;
 }

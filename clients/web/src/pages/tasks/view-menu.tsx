@@ -46,7 +46,14 @@ export function ViewMenu() {
         </div>
       ))}
       <form class="row" onSubmit={save}>
-        <TextField label="Name of this view" required maxLength={MAX.name} value={name} onInput={setName} />
+        <TextField
+          label="Name of this view"
+          hint="Its filters, columns and order"
+          required
+          maxLength={MAX.name}
+          value={name}
+          onInput={setName}
+        />
         <Button type="submit" disabled={isFull || name.trim() === ''}>
           Save
         </Button>
