@@ -2,6 +2,7 @@ import type { TaskContext } from '../options.ts';
 import { createLineSplitter } from '../pieces.ts';
 import type { Redactor } from '../redaction.ts';
 import { clip } from '../report.ts';
+import { isEnding } from '../runtimes/json.ts';
 import type { RuntimeEvent } from '../runtimes/runtime.ts';
 import type { UsedCounter } from './used.ts';
 
@@ -64,7 +65,7 @@ export function createRecorder({ context, redactor, used }: RecorderOptions) {
     else if (event.type === 'used') {
       facts.turns = event.turns ?? facts.turns;
       used.runtime(event.used, event.ofSession === true);
-    } else facts.ending ??= event;
+    } else if (isEnding(event)) facts.ending ??= event;
   }
 
   function addDenial(tool: string, detail: string): void {

@@ -169,6 +169,9 @@ function toJob(running: Running, endpoint: OpenEndpoint | undefined, skills: rea
     session: opened.session ?? undefined,
     endpoint,
     skills: skills.map(({ name }) => name),
+    approvals: 'deny',
+    answers: new Map(),
+    questions: undefined,
   };
 }
 

@@ -28,6 +28,7 @@ export function createAcpRuntime(command: string, args: readonly string[]): Runt
     agentType: undefined,
     program: command,
     versions: undefined,
+    accepts: [],
     provider: () => undefined,
     // Where agents look by convention.
     prepare: ({ folders, skills }) => linkSkills(folders, ['.agents', 'skills'], skills),

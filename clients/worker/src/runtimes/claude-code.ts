@@ -53,6 +53,7 @@ export const claudeCode: Runtime = {
   agentType: 'claude',
   program: 'claude',
   versions: { from: '2.1.330', before: '2.2.0' },
+  accepts: [],
   provider: () => 'anthropic',
 
   async prepare({ folders, permissions, skills }) {

@@ -24,6 +24,7 @@ export const codex: Runtime = {
   agentType: 'gpt',
   program: 'codex',
   versions: { from: '0.169.0', before: '0.180.0' },
+  accepts: [],
   provider: () => 'openai',
 
   async prepare(job) {

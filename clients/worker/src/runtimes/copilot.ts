@@ -30,6 +30,7 @@ export const copilot: Runtime = {
   agentType: undefined,
   program: 'copilot',
   versions: { from: '1.0.100', before: '1.1.0' },
+  accepts: [],
   provider: providerOf,
 
   async prepare({ folders, skills }) {

@@ -64,7 +64,11 @@ export async function* eventsOf(process: RuntimeProcess, conversation: Conversat
   }
 }
 
-const isEnding = ({ type }: RuntimeEvent) => type === 'success' || type === 'failure' || type === 'question';
+export function isEnding(
+  event: RuntimeEvent,
+): event is Extract<RuntimeEvent, { type: 'success' | 'failure' | 'question' }> {
+  return event.type === 'success' || event.type === 'failure' || event.type === 'question';
+}
 
 function describe(line: Exclude<Line, { object: JsonObject }>): string {
   if ('text' in line) return `Output that is no event: ${line.text.slice(0, MAX_SHOWN)}`;

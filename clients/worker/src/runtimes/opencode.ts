@@ -15,6 +15,7 @@ export const opencode: Runtime = {
   agentType: undefined,
   program: 'opencode',
   versions: { from: '1.18.0', before: '1.19.0' },
+  accepts: [],
   provider: providerOf,
 
   async prepare(job) {

@@ -45,6 +45,80 @@ export interface RuntimeJob {
   endpoint: ModelEndpoint | undefined;
   /** Names of the skills in `folders.skills`. */
   skills: readonly string[];
+  /** Whether a person may permit what `permissions` does not. */
+  approvals: 'ask' | 'deny';
+  /** To what the session asked when it was suspended, by key: used when its call is asked again. */
+  answers: ReadonlyMap<string, Answer>;
+  /** The worker's own MCP server with the tool `ask_person`, for runtimes without a tool that asks. */
+  questions: { url: string; headers: Record<string, string> } | undefined;
+}
+
+/** What a runtime takes while it works: messages between turns, into a turn, an interruption, and answers. */
+type Accepts = 'messages' | 'steer' | 'interrupt' | 'input';
+
+/** A person's message: a turn of its own, a word into the running turn, or what the turn is stopped for. */
+interface Message {
+  id: string;
+  text: string;
+  mode: 'queue' | 'steer' | 'interrupt';
+}
+
+/** How a runtime took a message: `prompt` as the beginning of a turn that nobody else began. */
+type DeliveredAs = 'prompt' | 'queue' | 'steer' | 'interrupt';
+
+/** What a runtime asks a person. Its texts are cut and redacted by the worker. */
+export interface Ask {
+  /** Unique in the task: the runtime's own id of the call, so that a call which is asked again is the same request. */
+  key: string;
+  kind: 'approval' | 'question' | 'form';
+  title: string;
+  /** Markdown. */
+  text?: string;
+  /** What an approval would run, exactly. */
+  tool?: { name: string; input: unknown };
+  options?: AskOption[];
+  multiple?: boolean;
+  allow_text?: boolean;
+  /** Whether the answer may have another input of the tool. */
+  input_editable?: boolean;
+  /** Flat, as MCP's elicitation has it. */
+  schema?: Record<string, unknown>;
+}
+
+export interface AskOption {
+  id: string;
+  label: string;
+  description?: string;
+  role?: 'allow' | 'deny' | 'allow_always' | 'other';
+}
+
+/** What was answered; null when the request was withdrawn, or nobody answered in time. */
+export type Answer = {
+  option_ids: string[] | null;
+  text: string | null;
+  values: Record<string, unknown> | null;
+  tool_input?: unknown;
+} | null;
+
+/** An entry of the transcript. Texts are whole: the worker cuts and redacts them. */
+type TranscriptEntry =
+  | { type: 'text'; data: { markdown: string } }
+  | { type: 'thinking'; data: { text: string } }
+  /** `summary` is its command or path, for people. */
+  | { type: 'tool_call'; data: { call_id: string; name: string; input: unknown; summary: string } }
+  | { type: 'tool_result'; data: ToolResult }
+  /** `added` and `removed` count lines; `diff` is a unified one. */
+  | { type: 'file_edit'; data: { path: string; added: number; removed: number; diff: string } }
+  /** The agent's own to-do list. */
+  | { type: 'plan'; data: { items: { text: string; state: 'pending' | 'in_progress' | 'completed' }[] } };
+
+interface ToolResult {
+  call_id: string;
+  is_error: boolean;
+  exit_code?: number;
+  /** The worker's own clock, since the call, where the runtime tells none. */
+  duration_ms?: number;
+  output: string;
 }
 
 /** How to start the program of a runtime for a job. */
@@ -65,6 +139,19 @@ export type RuntimeEvent =
   /** Of this attempt, or with `ofSession` of the whole session, earlier attempts and tasks included. */
   | { type: 'used'; used: Used; ofSession?: boolean; turns?: number }
   | { type: 'denied'; tool: string; detail: string }
+  /** One message of the agent is one entry. A tool that has no result when the turn ends gets one then. */
+  | { type: 'entry'; entry: TranscriptEntry }
+  /** Of a text that is still being written, or of the output of the call. It may be dropped. */
+  | { type: 'delta'; text: string; callId?: string }
+  /** Answered by `answer`. */
+  | { type: 'ask'; ask: Ask }
+  /** The runtime no longer waits for an answer. */
+  | { type: 'unasked'; key: string }
+  /** The runtime has taken a message; or never will. */
+  | { type: 'delivered'; id: string; as: DeliveredAs }
+  | { type: 'dropped'; id: string }
+  /** The turn has stopped, and the session waits for a message. */
+  | { type: 'interrupted' }
   /** Something the runtime mends by itself, such as a retry. */
   | { type: 'notice'; text: string }
   /** A question to a person, which ends the attempt with `input_required`. */
@@ -79,7 +166,7 @@ export function failure(code: Failure['code'], message: string, retryable: boole
   return { type: 'failure', code, message, retryable };
 }
 
-/** How much of the agent's own list is done. */
+/** How much of the agent's own list is done. Deleted with the last runtime that uses it. */
 export function planOf<Item>(items: readonly Item[], isDone: (item: Item) => boolean): RuntimeEvent {
   return { type: 'plan', done: items.filter(isDone).length, total: items.length };
 }
@@ -114,12 +201,25 @@ export interface RuntimeProcess {
 /** A conversation with a running program. */
 export interface RuntimeSession {
   /**
-   * Ends after `success` or `failure`, or when the program exits: then the worker reports `no_result`, never a success.
+   * Ends after `success` or `failure`, which come when no turn runs and no message waits, or when the program exits: then the worker reports `no_result`, never a success.
    * Each text is as the runtime wrote it: the worker redacts.
    */
   events: AsyncIterable<RuntimeEvent>;
   /** Asks the program to stop, once; it has five seconds until the worker ends it. */
   cancel(): void;
+  answer?(key: string, answer: Answer): void;
+  /**
+   * Passes a message on; `delivered` or `dropped` follows. `interrupt` stops the turn, and the text begins the next one.
+   * What the runtime cannot do in a turn begins the next one. After `interrupted` any mode begins a turn.
+   */
+  say?(message: Message): void;
+  /** Stops the turn and keeps the session: `interrupted` follows, and the end of the turn is no end of the session. */
+  interrupt?(): void;
+  /**
+   * Ends the program so that another attempt can go on with the session: an open question is asked again there, if the
+   * runtime can. Resolves when the files of the session are complete; `events` end without an ending.
+   */
+  suspend?(): Promise<void>;
 }
 
 /** A program that works on a task by itself, and how to speak to it. One small file each. */
@@ -132,6 +232,9 @@ export interface Runtime {
   readonly program: string;
   /** The versions that were tried, `from` included, `before` not. Others get a warning. */
   readonly versions: { from: string; before: string } | undefined;
+  readonly accepts: readonly Accepts[];
+  /** The files of a session that was suspended, relative to `folders.home`; another attempt finds them there. */
+  sessionFiles?(job: RuntimeJob, session: string): Promise<string[]>;
   /** By the model, for runtimes that speak to several. Undefined: the model calls do not go through the proxy. */
   provider(model: string | undefined): Provider | undefined;
   /** Writes the files that the program reads at its start (settings, links to skills) below `folders.home`. */

@@ -32,6 +32,7 @@ export function shellRuntime(script: string, jobs: RuntimeJob[] = [], more: Part
     agentType: 'claude',
     program: 'sh',
     versions: undefined,
+    accepts: [],
     provider: () => undefined,
     prepare: async (job) => void jobs.push(job),
     command: ({ session = '' }) => ({ args: ['-c', script], env: { SESSION: session } }),

@@ -31,6 +31,9 @@ export function makeJob(root: string, job: Partial<RuntimeJob> = {}): RuntimeJob
     session: undefined,
     endpoint: undefined,
     skills: [],
+    approvals: 'deny',
+    answers: new Map(),
+    questions: undefined,
     ...job,
   };
 }
