@@ -201,16 +201,16 @@ export interface RuntimeProcess {
 /** A conversation with a running program. */
 export interface RuntimeSession {
   /**
-   * Ends after `success` or `failure`, which come when no turn runs and no message waits, or when the program exits: then the worker reports `no_result`, never a success.
-   * Each text is as the runtime wrote it: the worker redacts.
+   * Ends after `success` or `failure`, which come when no turn runs and no message waits, or when the program exits:
+   * then the worker reports `no_result`, never a success. Each text is as the runtime wrote it: the worker redacts.
    */
   events: AsyncIterable<RuntimeEvent>;
   /** Asks the program to stop, once; it has five seconds until the worker ends it. */
   cancel(): void;
   answer?(key: string, answer: Answer): void;
   /**
-   * Passes a message on; `delivered` or `dropped` follows. `interrupt` stops the turn, and the text begins the next one.
-   * What the runtime cannot do in a turn begins the next one. After `interrupted` any mode begins a turn.
+   * Passes a message on; `delivered` or `dropped` follows. `interrupt` stops the turn, and the text begins the next
+   * one. What the runtime cannot do in a turn begins the next one. After `interrupted` any mode begins a turn.
    */
   say?(message: Message): void;
   /** Stops the turn and keeps the session: `interrupted` follows, and the end of the turn is no end of the session. */
