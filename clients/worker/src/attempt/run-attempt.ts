@@ -170,7 +170,6 @@ function toJob(running: Running, endpoint: OpenEndpoint | undefined, skills: rea
     endpoint,
     skills: skills.map(({ name }) => name),
     approvals: 'deny',
-    answers: new Map(),
     questions: undefined,
   };
 }

@@ -32,7 +32,10 @@ export interface ModelEndpoint {
 
 /** What a runtime is asked to do. */
 export interface RuntimeJob {
-  /** Written to stdin or sent over the protocol, never an argument: it is untrusted, and may have 300 KB. */
+  /**
+   * Written to stdin or sent over the protocol, never an argument: it is untrusted, and may have 300 KB. Has the answers
+   * to what a suspended session asked; empty where that session asks again all that it asked.
+   */
   prompt: string;
   folders: AttemptFolders;
   permissions: Permissions;
@@ -47,8 +50,6 @@ export interface RuntimeJob {
   skills: readonly string[];
   /** Whether a person may permit what `permissions` does not. */
   approvals: 'ask' | 'deny';
-  /** To what the session asked when it was suspended, by key: used when its call is asked again. */
-  answers: ReadonlyMap<string, Answer>;
   /** The worker's own MCP server with the tool `ask_person`, for runtimes without a tool that asks. */
   questions: { url: string; headers: Record<string, string> } | undefined;
 }
@@ -145,6 +146,8 @@ export type RuntimeEvent =
   | { type: 'delta'; text: string; callId?: string }
   /** Answered by `answer`. */
   | { type: 'ask'; ask: Ask }
+  /** While it is suspended: the session asks this again when it goes on, with the same key. */
+  | { type: 'deferred'; key: string }
   /** The runtime no longer waits for an answer. */
   | { type: 'unasked'; key: string }
   /** The runtime has taken a message; or never will. */

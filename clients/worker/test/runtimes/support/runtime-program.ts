@@ -32,7 +32,6 @@ export function makeJob(root: string, job: Partial<RuntimeJob> = {}): RuntimeJob
     endpoint: undefined,
     skills: [],
     approvals: 'deny',
-    answers: new Map(),
     questions: undefined,
     ...job,
   };
