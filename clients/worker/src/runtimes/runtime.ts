@@ -33,8 +33,8 @@ export interface ModelEndpoint {
 /** What a runtime is asked to do. */
 export interface RuntimeJob {
   /**
-   * Written to stdin or sent over the protocol, never an argument: it is untrusted, and may have 300 KB. Has the answers
-   * to what a suspended session asked; empty where that session asks again all that it asked.
+   * Written to stdin or sent over the protocol, never an argument: it is untrusted, and may have 300 KB. Has the
+   * answers to what a suspended session asked; empty where that session asks again all that it asked.
    */
   prompt: string;
   folders: AttemptFolders;
