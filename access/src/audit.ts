@@ -17,6 +17,8 @@ export interface AuditEntry {
   /** IP address of the client. */
   address: string | null;
   request_id: string | null;
+  /** What was decided, such as `{tool, digest, decision}` of an approval. */
+  details?: Readonly<Record<string, string>>;
 }
 
 /** Far above what identity keeps: a bound while it is unavailable and does not trim. */

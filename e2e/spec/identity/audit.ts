@@ -15,6 +15,7 @@ export interface AuditEvent {
   outcome: string;
   address: string | null;
   request_id: string | null;
+  details?: Record<string, string>;
 }
 
 const LINES = 'application/x-ndjson';

@@ -22,7 +22,7 @@ beforeAll(async () => {
 const get = (path: string, headers: Record<string, string> = {}, { url }: TestGateway = gateway) =>
   fetch(url + path, { headers });
 const bearer = (value = token) => ({ authorization: `Bearer ${value}` });
-const ALL = 'agents:read agents:write tasks:read tasks:write leases:write events:read';
+const ALL = 'agents:read agents:write tasks:read tasks:write tasks:answer leases:write events:read';
 const ADMIN = `${ALL} registry:admin audit:read users:admin`;
 
 /** The `X-Fleet-*` headers that the service received with the last request. */

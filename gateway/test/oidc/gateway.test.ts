@@ -37,7 +37,7 @@ test('a token of an external issuer is good, with the highest role that is mappe
   const { headers = {} } = gateway.reached().at(-1) ?? {};
   expect(headers).toMatchObject({
     'x-fleet-principal': `oidc:corp:${CLIENT_ID}`,
-    'x-fleet-scopes': 'agents:read tasks:read events:read agents:write tasks:write',
+    'x-fleet-scopes': 'agents:read tasks:read events:read agents:write tasks:write tasks:answer',
   });
   expect(headers).not.toHaveProperty('authorization');
 });

@@ -4,6 +4,7 @@ export const SCOPES = {
   'agents:write': 'Create, replace, pause and delete agents.',
   'tasks:read': 'List, search and read tasks, their log entries, leases, workers and statistics.',
   'tasks:write': 'Create, replace, cancel, retry and delete tasks, one by one or in bulk.',
+  'tasks:answer': 'Answer what tasks ask.',
   'leases:write': 'Lease tasks, send heartbeats and log entries, report results.',
   'events:read': 'List and stream events.',
   'registry:admin': 'Change the settings of the registry.',
@@ -21,7 +22,8 @@ const READS: readonly Scope[] = ['agents:read', 'tasks:read', 'events:read'];
 export const ROLES = {
   viewer: READS,
   worker: ['agents:read', 'tasks:read', 'leases:write'],
-  operator: [...READS, 'agents:write', 'tasks:write'],
+  approver: [...READS, 'tasks:answer'],
+  operator: [...READS, 'agents:write', 'tasks:write', 'tasks:answer'],
   admin: SCOPE_NAMES,
 } as const satisfies Record<string, readonly Scope[]>;
 

@@ -21,10 +21,11 @@ async function audit({ fleet, out, signal }: Context, { limit: text, ...filter }
   for await (const event of first(events, limit)) out.line(event as AuditEvent, toLine);
 }
 
-function toLine({ at, actor, action, target, outcome, address }: AuditEvent): string {
+function toLine({ at, actor, action, target, outcome, address, details = {} }: AuditEvent): string {
   const who = actor.name ?? actor.id ?? actor.type;
   const what = target ? `${target.type} ${target.id}` : '';
-  return safeLine([at, outcome.padEnd(7), action.padEnd(18), who, what, address ?? ''].filter(Boolean).join('  '));
+  const words = [at, outcome.padEnd(7), action.padEnd(18), who, what, ...Object.values(details), address ?? ''];
+  return safeLine(words.filter(Boolean).join('  '));
 }
 
 export function registerAudit(command: Command, act: Act): void {

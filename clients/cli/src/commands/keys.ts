@@ -89,7 +89,7 @@ export function registerKeys(keys: Command, act: Act): void {
   keys
     .command('create <name>')
     .description('make an API key and print it once')
-    .option('--role <role>', 'viewer, worker, operator or admin')
+    .option('--role <role>', 'viewer, worker, approver, operator or admin')
     .option('--scope <scope>', 'in place of a role; may be repeated', collect)
     .option('--agent <agent>', 'only for this agent; may be repeated', collect)
     .option('--days <n>', 'how long it is valid')

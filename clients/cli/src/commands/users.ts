@@ -120,7 +120,7 @@ export function registerUsers(users: Command, act: Act): void {
   users
     .command('create <e-mail>')
     .description('create a user and a code with which the user sets a password')
-    .option('--role <role>', 'viewer, worker, operator or admin', 'viewer')
+    .option('--role <role>', 'viewer, worker, approver, operator or admin', 'viewer')
     .action(act(create));
   users.command('reset <user>').description('make a new code for a new password').action(act(reset));
   users.command('role <user> <role>').description('give a user another role').action(act(setRole));

@@ -137,7 +137,7 @@ class CurrentSession(TypedDict):
     The e-mail address, or the name of the key or external user.
     """
 
-    role: Literal["viewer", "worker", "operator", "admin"] | None
+    role: Literal["viewer", "worker", "approver", "operator", "admin"] | None
     """
     Null for keys and external users.
     """
@@ -148,6 +148,7 @@ class CurrentSession(TypedDict):
             "agents:write",
             "tasks:read",
             "tasks:write",
+            "tasks:answer",
             "leases:write",
             "events:read",
             "registry:admin",
@@ -200,7 +201,7 @@ class User(TypedDict):
     In lower case.
     """
 
-    role: Literal["viewer", "worker", "operator", "admin"]
+    role: Literal["viewer", "worker", "approver", "operator", "admin"]
     """
     Decides what the user, and the keys of the user, may do.
     """
@@ -220,7 +221,7 @@ class UserInput(TypedDict):
     Case does not matter.
     """
 
-    role: Literal["viewer", "worker", "operator", "admin"]
+    role: Literal["viewer", "worker", "approver", "operator", "admin"]
     """
     Decides what the user, and the keys of the user, may do.
     """
@@ -232,7 +233,7 @@ class UserInput(TypedDict):
 
 
 class UserReplacement(TypedDict):
-    role: Literal["viewer", "worker", "operator", "admin"]
+    role: Literal["viewer", "worker", "approver", "operator", "admin"]
     """
     Decides what the user, and the keys of the user, may do.
     """
@@ -273,6 +274,7 @@ class ApiKey(TypedDict):
             "agents:write",
             "tasks:read",
             "tasks:write",
+            "tasks:answer",
             "leases:write",
             "events:read",
             "registry:admin",
@@ -326,6 +328,7 @@ class CreatedApiKey(TypedDict):
             "agents:write",
             "tasks:read",
             "tasks:write",
+            "tasks:answer",
             "leases:write",
             "events:read",
             "registry:admin",
@@ -382,7 +385,9 @@ class ApiKeyInput(TypedDict):
     Need not be unique.
     """
 
-    role: NotRequired[Literal["viewer", "worker", "operator", "admin"] | None]
+    role: NotRequired[
+        Literal["viewer", "worker", "approver", "operator", "admin"] | None
+    ]
     """
     The scopes of this role; instead of `scopes`.
     """
@@ -394,6 +399,7 @@ class ApiKeyInput(TypedDict):
                 "agents:write",
                 "tasks:read",
                 "tasks:write",
+                "tasks:answer",
                 "leases:write",
                 "events:read",
                 "registry:admin",
@@ -2249,6 +2255,11 @@ class AuditEvent(TypedDict):
     request_id: str | None
     """
     The `X-Request-Id` of the request.
+    """
+
+    details: NotRequired[dict[str, str]]
+    """
+    What was decided: of an approval `tool`, `digest` and `decision`. Else absent.
     """
 
 

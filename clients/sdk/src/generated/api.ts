@@ -1400,8 +1400,8 @@ export interface components {
              * @description Null for keys and external users.
              * @enum {string|null}
              */
-            role: "viewer" | "worker" | "operator" | "admin" | null;
-            scopes: ("agents:read" | "agents:write" | "tasks:read" | "tasks:write" | "leases:write" | "events:read" | "registry:admin" | "audit:read" | "users:admin")[];
+            role: "viewer" | "worker" | "approver" | "operator" | "admin" | null;
+            scopes: ("agents:read" | "agents:write" | "tasks:read" | "tasks:write" | "tasks:answer" | "leases:write" | "events:read" | "registry:admin" | "audit:read" | "users:admin")[];
             /**
              * Format: date-time
              * @description The end of the session in any case; null for credentials without one.
@@ -1438,7 +1438,7 @@ export interface components {
              * @description Decides what the user, and the keys of the user, may do.
              * @enum {string}
              */
-            role: "viewer" | "worker" | "operator" | "admin";
+            role: "viewer" | "worker" | "approver" | "operator" | "admin";
             /** @description A disabled user cannot sign in, and has no valid tokens and keys. */
             disabled: boolean;
             /** Format: date-time */
@@ -1456,7 +1456,7 @@ export interface components {
              * @description Decides what the user, and the keys of the user, may do.
              * @enum {string}
              */
-            role: "viewer" | "worker" | "operator" | "admin";
+            role: "viewer" | "worker" | "approver" | "operator" | "admin";
             /** @description Taken in NFC, else exactly as sent. Not a frequent password, nor the e-mail address. */
             password?: string;
         };
@@ -1465,7 +1465,7 @@ export interface components {
              * @description Decides what the user, and the keys of the user, may do.
              * @enum {string}
              */
-            role: "viewer" | "worker" | "operator" | "admin";
+            role: "viewer" | "worker" | "approver" | "operator" | "admin";
             disabled: boolean;
         };
         PasswordChange: {
@@ -1487,7 +1487,7 @@ export interface components {
             id: string;
             name: string;
             /** @description What the key may do now: a role of its owner that shrinks, shrinks the key. */
-            scopes: ("agents:read" | "agents:write" | "tasks:read" | "tasks:write" | "leases:write" | "events:read" | "registry:admin" | "audit:read" | "users:admin")[];
+            scopes: ("agents:read" | "agents:write" | "tasks:read" | "tasks:write" | "tasks:answer" | "leases:write" | "events:read" | "registry:admin" | "audit:read" | "users:admin")[];
             /** @description The only agents of the key; null: all. */
             agent_ids: string[] | null;
             /** @description The e-mail address of the user who made it, else the principal; null for a key of `API_KEYS`. */
@@ -1516,7 +1516,7 @@ export interface components {
             id: string;
             name: string;
             /** @description What the key may do now: a role of its owner that shrinks, shrinks the key. */
-            scopes: ("agents:read" | "agents:write" | "tasks:read" | "tasks:write" | "leases:write" | "events:read" | "registry:admin" | "audit:read" | "users:admin")[];
+            scopes: ("agents:read" | "agents:write" | "tasks:read" | "tasks:write" | "tasks:answer" | "leases:write" | "events:read" | "registry:admin" | "audit:read" | "users:admin")[];
             /** @description The only agents of the key; null: all. */
             agent_ids: string[] | null;
             /** @description The e-mail address of the user who made it, else the principal; null for a key of `API_KEYS`. */
@@ -1549,9 +1549,9 @@ export interface components {
              * @description The scopes of this role; instead of `scopes`.
              * @enum {string|null}
              */
-            role?: "viewer" | "worker" | "operator" | "admin" | null;
+            role?: "viewer" | "worker" | "approver" | "operator" | "admin" | null;
             /** @description What the key may do; instead of `role`. At most the scopes of the caller. */
-            scopes?: ("agents:read" | "agents:write" | "tasks:read" | "tasks:write" | "leases:write" | "events:read" | "registry:admin" | "audit:read" | "users:admin")[] | null;
+            scopes?: ("agents:read" | "agents:write" | "tasks:read" | "tasks:write" | "tasks:answer" | "leases:write" | "events:read" | "registry:admin" | "audit:read" | "users:admin")[] | null;
             /** @description The only agents that the key may see and change. Default: all. */
             agent_ids?: string[] | null;
             /**
@@ -1581,6 +1581,10 @@ export interface components {
             address: string | null;
             /** @description The `X-Request-Id` of the request. */
             request_id: string | null;
+            /** @description What was decided: of an approval `tool`, `digest` and `decision`. Else absent. */
+            details?: {
+                [key: string]: string;
+            };
         };
         /** @description Who did it. `anonymous`: nobody, or an account that could not sign in. */
         AuditActor: {
@@ -11355,6 +11359,7 @@ export const SCOPES = {
     "agents:write": "Create, replace, pause and delete agents.",
     "tasks:read": "List, search and read tasks, their log entries, leases, workers and statistics.",
     "tasks:write": "Create, replace, cancel, retry and delete tasks, one by one or in bulk.",
+    "tasks:answer": "Answer what tasks ask.",
     "leases:write": "Lease tasks, send heartbeats and log entries, report results.",
     "events:read": "List and stream events.",
     "registry:admin": "Change the settings of the registry.",
@@ -11374,18 +11379,26 @@ export const ROLES = {
         "tasks:read",
         "leases:write"
     ],
+    "approver": [
+        "agents:read",
+        "tasks:read",
+        "events:read",
+        "tasks:answer"
+    ],
     "operator": [
         "agents:read",
         "tasks:read",
         "events:read",
         "agents:write",
-        "tasks:write"
+        "tasks:write",
+        "tasks:answer"
     ],
     "admin": [
         "agents:read",
         "agents:write",
         "tasks:read",
         "tasks:write",
+        "tasks:answer",
         "leases:write",
         "events:read",
         "registry:admin",

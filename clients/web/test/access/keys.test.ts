@@ -91,8 +91,8 @@ describe('a new key', () => {
   test('can have what its maker has, and less if it is limited to agents', () => {
     const roles = (scopes: Parameters<typeof accessOptions>[0]) => accessOptions(scopes).map(({ value }) => value);
     expect(roles(ROLES.viewer)).toEqual(['viewer', 'scopes']);
-    expect(roles(ROLES.operator)).toEqual(['viewer', 'operator', 'scopes']);
-    expect(roles(ROLES.admin)).toEqual(['viewer', 'worker', 'operator', 'admin', 'scopes']);
-    expect(roles(givableScopes(ROLES.admin, true))).toEqual(['viewer', 'worker', 'operator', 'scopes']);
+    expect(roles(ROLES.operator)).toEqual(['viewer', 'approver', 'operator', 'scopes']);
+    expect(roles(ROLES.admin)).toEqual(['viewer', 'worker', 'approver', 'operator', 'admin', 'scopes']);
+    expect(roles(givableScopes(ROLES.admin, true))).toEqual(['viewer', 'worker', 'approver', 'operator', 'scopes']);
   });
 });

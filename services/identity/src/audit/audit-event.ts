@@ -18,9 +18,21 @@ export interface AuditEvent extends AuditEntry {
 }
 
 export function toAuditEvent([streamId, fields]: StreamEntry): AuditEvent {
-  const { actor, action, target, outcome, address, request_id } = JSON.parse(fields[1] as string) as AuditEntry;
+  const { actor, action, target, outcome, address, request_id, details } = JSON.parse(
+    fields[1] as string,
+  ) as AuditEntry;
   const at = new Date(Number.parseInt(streamId, 10)).toISOString();
-  return { id: toAuditId(streamId), at, actor, action, target, outcome, address, request_id };
+  return {
+    id: toAuditId(streamId),
+    at,
+    actor,
+    action,
+    target,
+    outcome,
+    address,
+    request_id,
+    ...(details && { details }),
+  };
 }
 
 /**

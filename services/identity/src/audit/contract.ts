@@ -34,6 +34,10 @@ const auditEventSchema = z
     outcome: z.enum(['success', 'failure']),
     address: z.string().nullable().meta({ description: 'The IP address of the client.' }),
     request_id: z.string().nullable().meta({ description: 'The `X-Request-Id` of the request.' }),
+    details: z
+      .record(z.string(), z.string())
+      .optional()
+      .meta({ description: 'What was decided: of an approval `tool`, `digest` and `decision`. Else absent.' }),
   })
   .meta({ id: 'AuditEvent' });
 

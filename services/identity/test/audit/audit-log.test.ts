@@ -27,9 +27,11 @@ test('writes a line for each entry, with the hash of the one before', async () =
   const service = await startService();
   const { headers } = await adminOf(service);
   const { id } = await createKey(service, headers);
-  await appendEntries(service, 1_500);
+  const details = { tool: 'Bash', digest: 'sha256:00', decision: 'allow' };
+  await appendEntries(service, 1_500, (at) => (at % 3 === 0 ? { details } : {}));
   await untilLogged(service);
   const trail = await readTrail(service);
+  expect(trail.slice(-3).map((event) => event.details)).toEqual([details, undefined, undefined]);
   expect(linesOf(service.logs).map(({ audit }) => audit)).toEqual(trail);
   expect(trail.find(({ target }) => target?.id === id)).toMatchObject({ action: 'key.created' });
   const [first, second] = linesOf(service.logs);

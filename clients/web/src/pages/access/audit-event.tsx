@@ -4,7 +4,8 @@ import { Badge } from '../../components/badge.tsx';
 import { LinkButton } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { Facts } from '../../components/facts.tsx';
+import { type Fact, Facts } from '../../components/facts.tsx';
+import { capital } from '../../text/pieces.ts';
 import { safeLine } from '../../text/safe-text.ts';
 import { absoluteTime } from '../../text/times.ts';
 
@@ -15,7 +16,7 @@ interface AuditEventDialogProps {
 
 /** All that the trail has of an event. */
 export function AuditEventDialog({ event, onClose }: AuditEventDialogProps) {
-  const { at, actor, action, target, outcome, address, request_id } = event;
+  const { at, actor, action, target, outcome, address, request_id, details = {} } = event;
   return (
     <Dialog title={safeLine(action)} onClose={onClose}>
       <div class="stack">
@@ -27,6 +28,7 @@ export function AuditEventDialog({ event, onClose }: AuditEventDialogProps) {
             ['Actor id', actor.id && <Id id={actor.id} what="the id of the actor" />],
             ['Target', target && <Target target={target} />],
             ['Target id', target && <Id id={target.id} what="the id of the target" />],
+            ...Object.entries(details).map(([name, text]): Fact => [capital(safeLine(name)), safeLine(text)]),
             ['Address', address && safeLine(address)],
             ['Request', request_id && <Id id={request_id} what="the id of the request" />],
             ['Event', <Id id={event.id} what="the id of the event" />],

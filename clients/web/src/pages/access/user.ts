@@ -10,6 +10,7 @@ export type Role = User['role'];
 export const ROLES: readonly { value: Role; label: string; meaning: string }[] = [
   { value: 'viewer', label: 'Viewer', meaning: 'Sees agents, tasks and events.' },
   { value: 'worker', label: 'Worker', meaning: 'Sees agents and tasks, takes tasks and reports results.' },
+  { value: 'approver', label: 'Approver', meaning: 'Sees everything that viewers see, and answers what agents ask.' },
   { value: 'operator', label: 'Operator', meaning: 'Sees everything that viewers see, and changes agents and tasks.' },
   { value: 'admin', label: 'Admin', meaning: 'Can do everything, including managing users and keys.' },
 ];
