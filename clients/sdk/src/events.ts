@@ -13,6 +13,12 @@ export interface StreamEvent<Data> {
   data: Data;
 }
 
+/** Live text of a log that is still being written, of the output of a call if it names one. */
+export interface Delta {
+  call_id?: string | null;
+  text: string;
+}
+
 export interface StreamOptions {
   /** Begins after this event. */
   lastEventId?: string;
@@ -22,6 +28,8 @@ export interface StreamOptions {
   outageMs?: number;
   /** Called when the stream has opened (true), and when it is broken and will be opened again (false). */
   onConnection?: (isOpen: boolean) => void;
+  /** Called with the live text of a log, of which some may be missing: the entry that follows has all of it. */
+  onDelta?: (delta: Delta) => void;
 }
 
 interface Connection {
@@ -49,7 +57,7 @@ const POSITION = /\nid: ?([^\r\n]+)\n\n$/;
 export async function* readEvents<Data>(
   settings: Settings,
   request: Outgoing,
-  { lastEventId = '', signal, outageMs = DEFAULT_OUTAGE_MS, onConnection = () => {} }: StreamOptions,
+  { lastEventId = '', signal, outageMs = DEFAULT_OUTAGE_MS, onConnection = () => {}, onDelta }: StreamOptions,
 ): AsyncGenerator<StreamEvent<Data>, void, undefined> {
   let retryMs = DEFAULT_RETRY_MS;
   let failures = 0;
@@ -66,6 +74,10 @@ export async function* readEvents<Data>(
         if (text === undefined) return;
         for (const { id, event = 'message', data } of parse(text)) {
           lastEventId = id || lastEventId;
+          if (event === 'delta') {
+            onDelta?.(parseBody(data) as Delta);
+            continue;
+          }
           yield { id: lastEventId, event, data: parseBody(data) as Data };
         }
         lastEventId = POSITION.exec(text)?.[1] ?? lastEventId;

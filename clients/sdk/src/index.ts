@@ -1,6 +1,6 @@
 // The public API of the package.
 export { type FieldError, FleetError, FleetUnavailableError } from './errors.ts';
-export type { StreamEvent, StreamOptions } from './events.ts';
+export type { Delta, StreamEvent, StreamOptions } from './events.ts';
 export { createFleet, type Fleet } from './fleet.ts';
 export { type components, type operations, type paths, ROLES, SCOPES } from './generated/api.ts';
 export type { FleetOptions, JsonFormat, SentRequest } from './options.ts';

@@ -42,6 +42,13 @@ test('yields events with their data, and is over after 204', async () => {
   expect(received[0]?.headers).toMatchObject({ accept: 'text/event-stream', 'x-api-key': 'key' });
 });
 
+test('gives live text of a log to who wants it', async () => {
+  answer(stream('id: 1\ndata: 1\n\nevent: delta\ndata: {"call_id":null,"text":"The rel"}\n\n'), OVER);
+  const deltas: unknown[] = [];
+  expect(await readAll({ onDelta: (delta) => void deltas.push(delta) })).toEqual(['1']);
+  expect(deltas).toEqual([{ call_id: null, text: 'The rel' }]);
+});
+
 test('begins after a given event, on the path with its parameters', async () => {
   answer(OVER);
   const params = { path: { agent_id: 'a/1', task_id: 't' } };

@@ -125,7 +125,9 @@ async def stream(exchange: Exchange[Any], request: Request[Page[T]]) -> AsyncGen
                     failures, heard = 0, time.monotonic()
                     for event in _events(parser, piece):
                         last_id = event.id or last_id
-                        yield cast("T", _data_of(event.data))
+                        # Live text of a log, which the entry that follows has.
+                        if event.event != "delta":
+                            yield cast("T", _data_of(event.data))
                     last_id = parser.last_id or last_id
                     if parser.retry is not None:
                         retry = min(parser.retry, _MAX_RETRY_SECONDS)
