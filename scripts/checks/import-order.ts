@@ -24,6 +24,7 @@ export const ORDERS: Record<string, string[][]> = {
     ['agents'],
     ['tasks'],
     ['workers'],
+    ['conversations'],
     ['leases', 'timers', 'stats', 'bulk-actions'],
     ['background', 'logs'],
     ['routes.ts'],

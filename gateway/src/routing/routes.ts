@@ -55,6 +55,7 @@ export const SERVICE_PATHS: readonly ServicePaths[] = [
   { prefix: '/audit-events', upstream: 'identity', access: 'credentials' },
   { prefix: '/agents', upstream: 'agents', access: 'credentials', mayWait: true },
   { prefix: '/tasks', upstream: 'agents', access: 'credentials' },
+  { prefix: '/input-requests', upstream: 'agents', access: 'credentials' },
   { prefix: '/leases', upstream: 'agents', access: 'credentials', mayWait: true },
   { prefix: '/events', upstream: 'agents', access: 'credentials', mayWait: true },
   { prefix: '/stats', upstream: 'agents', access: 'credentials' },

@@ -4,12 +4,16 @@ import type { AgentsContract } from './agents/contract.ts';
 import { pauseAgent, readPause, resumeAgent } from './agents/pause-contract.ts';
 import type { createBulkActions } from './bulk-actions/bulk-actions.ts';
 import * as bulkAction from './bulk-actions/contract.ts';
+import { readInbox } from './conversations/inbox/contract.ts';
+import * as message from './conversations/messages/contract.ts';
+import * as inputRequest from './conversations/requests/contract.ts';
+import { suspendLease } from './conversations/suspensions/contract.ts';
 import { listAgentEvents, listFleetEvents, listTaskEvents } from './events/contract.ts';
 import type { createEvents } from './events/events.ts';
 import { type createLeaseFromTypes, heartbeat, leaseFromAgent, putResult, releaseLease } from './leases/contract.ts';
 import type { createLeases } from './leases/leases.ts';
 import { listLeases } from './leases/list-contract.ts';
-import { addLogEntries, listLogEntries } from './logs/contract.ts';
+import { addLogEntries, listLogEntries, sendDelta } from './logs/contract.ts';
 import type { createLogs } from './logs/logs.ts';
 import { readSeries } from './stats/series-contract.ts';
 import { readAgentUsage } from './stats/spend-contract.ts';
@@ -28,6 +32,8 @@ import type { createWorkers } from './workers/workers.ts';
 export const TAGS: Tag[] = [
   { name: 'Agents', description: 'The agents of the fleet. Each has tasks.' },
   { name: 'Tasks', description: 'Tasks of agents: their creation, state, result and cancellation.' },
+  { name: 'Input requests', description: 'What tasks ask people, and the answers.' },
+  { name: 'Messages', description: 'What people say to tasks, and interruptions.' },
   { name: 'Leases', description: 'The worker protocol: workers lease tasks, send heartbeats and report results.' },
   { name: 'Bulk actions', description: 'Changes of all tasks that match a filter, which run in the background.' },
   { name: 'Statistics', description: 'Counts of the present, and what happened to tasks over time.' },
@@ -74,6 +80,21 @@ export function createBindings(
     bind(cancelTask, tasks.cancel, requireTask),
     bind(retryTask, tasks.retry, requireTask),
     bind(listAttempts, tasks.listAttempts),
+    bind(task.readThread, notYet),
+    bind(inputRequest.listInputRequests, notYet),
+    bind(inputRequest.listTaskInputRequests, notYet),
+    bind(inputRequest.readInputRequest, notYet),
+    bind(inputRequest.answerInputRequest, notYet),
+    bind(message.sendMessage, notYet),
+    bind(message.listMessages, notYet),
+    bind(message.interruptTask, notYet),
+    bind(inputRequest.createInputRequest, notYet),
+    bind(inputRequest.withdrawInputRequest, notYet),
+    bind(message.reportMessage, notYet),
+    bind(message.confirmInterruption, notYet),
+    bind(readInbox, notYet),
+    bind(suspendLease, notYet),
+    bind(sendDelta, notYet),
     bind(readWaiting, workers.readWaiting),
     bind(leaseFromAgent, leases.leaseFromAgent, requireAgent),
     bind(leaseFromTypes, leases.leaseFromTypes),
@@ -95,3 +116,5 @@ export function createBindings(
     bind(listTaskEvents, events.ofTask),
   ];
 }
+
+const notYet = async () => ({ status: 204 });

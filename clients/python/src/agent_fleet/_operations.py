@@ -101,7 +101,7 @@ class Operations:
 
     @Operation
     def get_task(self, agent_id: str, task_id: str, **query: Unpack[m.GetTaskParametersQuery]) -> Request[m.Task]:
-        """Read a task, or wait until it ends."""
+        """Read a task, or wait until it ends or needs input."""
         return to_request(
             "GET",
             path_of("/agents/{}/tasks/{}", agent_id, task_id),
@@ -140,8 +140,9 @@ class Operations:
     def cancel_task(self, agent_id: str, task_id: str, **body: Unpack[m.Cancellation]) -> Request[m.Task]:
         """Cancel a task.
 
-        Cancels a pending task at once. The worker of a running task receives the request with its next heartbeat. If
-        the worker does not respond, the task is cancelled when its lease expires. Idempotent.
+        Cancels a pending task at once. The same holds for one that waits for a person without a worker. The worker of
+        another one receives the request with its next heartbeat. If the worker does not respond, the task is cancelled
+        when its lease expires. Idempotent.
         """
         return to_request("PUT", path_of("/agents/{}/tasks/{}/cancellation", agent_id, task_id), read_object, body=body)
 
@@ -166,9 +167,173 @@ class Operations:
     def list_task_attempts(self, agent_id: str, task_id: str) -> Request[Page[m.Attempt]]:
         """List attempts.
 
-        Oldest first. Released attempts do not count.
+        Oldest first. Released attempts are not listed; suspended ones are, with the number of the attempt that goes on.
         """
         return to_request("GET", path_of("/agents/{}/tasks/{}/attempts", agent_id, task_id), read_page)
+
+    @Operation
+    def get_task_thread(
+        self, agent_id: str, task_id: str, **query: Unpack[m.GetTaskThreadParametersQuery]
+    ) -> Request[Page[m.Task]]:
+        """List the tasks of a conversation.
+
+        The task with those that it continues and that continue it, and so on: at most the 100 that were created nearest
+        to it, oldest first. A page of large tasks may have fewer.
+        """
+        return to_request("GET", path_of("/agents/{}/tasks/{}/thread", agent_id, task_id), read_page, query=query)
+
+    @Operation
+    def list_input_requests(self, **query: Unpack[m.ListInputRequestsParametersQuery]) -> Request[Page[m.InputRequest]]:
+        """List what tasks ask.
+
+        The input requests of all agents, oldest first by default. A page of large requests may have fewer than `limit`
+        entries. Its `next` link continues.
+        """
+        return to_request("GET", "/input-requests", read_page, query=query)
+
+    @Operation
+    def list_task_input_requests(
+        self, agent_id: str, task_id: str, **query: Unpack[m.ListTaskInputRequestsParametersQuery]
+    ) -> Request[Page[m.InputRequest]]:
+        """List what a task has asked.
+
+        Of all states, oldest first by default. A page of large requests may have fewer than `limit` entries.
+        """
+        return to_request(
+            "GET", path_of("/agents/{}/tasks/{}/input-requests", agent_id, task_id), read_page, query=query
+        )
+
+    @Operation
+    def get_input_request(self, agent_id: str, task_id: str, request_id: str) -> Request[m.InputRequest]:
+        """Read an input request."""
+        return to_request(
+            "GET", path_of("/agents/{}/tasks/{}/input-requests/{}", agent_id, task_id, request_id), read_object
+        )
+
+    @Operation
+    def answer_input_request(
+        self, agent_id: str, task_id: str, request_id: str, **body: Unpack[m.InputAnswerInput]
+    ) -> Request[m.InputRequest]:
+        """Answer an input request.
+
+        With options, a text or values, as the request allows. Of several answers the first counts; the same again
+        returns the request.
+        """
+        return to_request(
+            "PUT",
+            path_of("/agents/{}/tasks/{}/input-requests/{}/answer", agent_id, task_id, request_id),
+            read_object,
+            body=body,
+        )
+
+    @Operation
+    def send_message(
+        self, agent_id: str, task_id: str, *, idempotency_key: str | None = None, **body: Unpack[m.MessageInput]
+    ) -> Request[m.Message]:
+        """Say something to a task.
+
+        `queue`: for the turn after this one; `steer`: for the running turn, where the agent can take it; `interrupt`:
+        stops the turn and goes on with the text. A pending task has it in its first prompt. A task has at most 100
+        messages that are not delivered, and 500 in its life.
+        """
+        return to_request(
+            "POST",
+            path_of("/agents/{}/tasks/{}/messages", agent_id, task_id),
+            read_object,
+            body=body,
+            headers=creation(idempotency_key),
+        )
+
+    @Operation
+    def list_messages(
+        self, agent_id: str, task_id: str, **query: Unpack[m.ListMessagesParametersQuery]
+    ) -> Request[Page[m.Message]]:
+        """List what was said to a task.
+
+        Oldest first by default. A page of large messages may have fewer than `limit` entries.
+        """
+        return to_request("GET", path_of("/agents/{}/tasks/{}/messages", agent_id, task_id), read_page, query=query)
+
+    @Operation
+    def interrupt_task(self, agent_id: str, task_id: str) -> Request[m.Interruption]:
+        """Interrupt a running task.
+
+        Its agent stops what it does; within 5 s the task is `input_required` with a question: continue, stop, or what
+        else it is to do. Idempotent.
+        """
+        return to_request("PUT", path_of("/agents/{}/tasks/{}/interruption", agent_id, task_id), read_object)
+
+    @Operation
+    def create_input_request(self, lease_id: str, **body: Unpack[m.InputRequestInput]) -> Request[m.InputRequest]:
+        """Ask a person.
+
+        The task is `input_required` until all its open requests are answered, withdrawn or expired with a default;
+        meanwhile the clock of `timeout_seconds` stands still. A task has at most 16 open requests, and 200 in its life.
+        """
+        return to_request("POST", path_of("/leases/{}/input-requests", lease_id), read_object, body=body)
+
+    @Operation
+    def withdraw_input_request(self, lease_id: str, request_id: str, *, token: str) -> Request[None]:
+        """Withdraw an input request.
+
+        Idempotent. An answered request stays answered.
+        """
+        return to_request(
+            "DELETE",
+            path_of("/leases/{}/input-requests/{}", lease_id, request_id),
+            read_nothing,
+            headers={"x-lease-token": token},
+        )
+
+    @Operation
+    def report_message(self, lease_id: str, message_id: str, **body: Unpack[m.MessageReport]) -> Request[None]:
+        """Report how the agent took a message.
+
+        Delivered as `interrupt`, it withdraws the input requests of the turn that it stopped. Idempotent.
+        """
+        return to_request("PUT", path_of("/leases/{}/messages/{}", lease_id, message_id), read_nothing, body=body)
+
+    @Operation
+    def confirm_interruption(self, lease_id: str, **body: Unpack[m.InterruptionConfirmation]) -> Request[None]:
+        """Confirm that the agent has stopped its turn.
+
+        Opens the question to a person at once. Idempotent.
+        """
+        return to_request("PUT", path_of("/leases/{}/interruption", lease_id), read_nothing, body=body)
+
+    @Operation
+    def read_inbox(self, lease_id: str, *, token: str, **query: Unpack[m.ReadInboxParametersQuery]) -> Request[m.Inbox]:
+        """Read what people say to a task.
+
+        Answers, messages, interruptions and a cancellation, in order, at most 100. What was not acknowledged by `after`
+        is there for the next attempt.
+        """
+        return to_request(
+            "GET",
+            path_of("/leases/{}/inbox", lease_id),
+            read_object,
+            query=query,
+            headers={"x-lease-token": token},
+            hold_seconds=query.get("wait", 0),
+        )
+
+    @Operation
+    def suspend_lease(self, lease_id: str, **body: Unpack[m.Suspension]) -> Request[m.Task]:
+        """Stop working on a task that waits for a person.
+
+        Ends the lease; the attempt does not count. The task stays `input_required` until its requests are answered, and
+        is then reserved for this worker for 60 s, or for 24 h if its session has no `data`.
+        """
+        return to_request("PUT", path_of("/leases/{}/suspension", lease_id), read_object, body=body)
+
+    @Operation
+    def send_delta(self, lease_id: str, **body: Unpack[m.Delta]) -> Request[None]:
+        """Pass on live text.
+
+        To clients that follow the log now. It is stored nowhere, and dropped under load: the entry that follows is the
+        truth. At most 10 a second.
+        """
+        return to_request("POST", path_of("/leases/{}/deltas", lease_id), read_nothing, body=body)
 
     @Operation
     def read_waiting(self, agent_id: str, task_id: str) -> Request[m.Waiting]:
@@ -236,8 +401,8 @@ class Operations:
     def add_log_entries(self, lease_id: str, **body: Unpack[m.LogEntriesInput]) -> Request[None]:
         """Add entries to the log of a task.
 
-        A task keeps its last 10,000 entries, and at most 5 MiB of text. Entries are added in order; after an error,
-        some of many large ones may have been added. The body may have 1.5 MiB.
+        A task keeps its last 10,000 entries, and at most 5 MiB of text and data. Entries are added in order; after an
+        error, some of many large ones may have been added. The body may have 1.5 MiB.
         """
         return to_request("POST", path_of("/leases/{}/log-entries", lease_id), read_nothing, body=body)
 

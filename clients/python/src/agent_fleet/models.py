@@ -451,9 +451,9 @@ class AuditTarget(TypedDict):
     id: str
 
 
-AgentState: TypeAlias = Literal["idle", "active", "error", "offline"]
+AgentState: TypeAlias = Literal["idle", "active", "waiting", "error", "offline"]
 """
-Set by the service: `active` while a task runs, afterwards by the outcome of the last running task.
+Set by the service: `active` while a task runs, `waiting` while none runs and one is `input_required`, afterwards by the outcome of the last running task.
 """
 
 
@@ -584,7 +584,9 @@ class Task(TypedDict):
     As the client gave it, else null.
     """
 
-    status: Literal["pending", "running", "completed", "failed", "cancelled"]
+    status: Literal[
+        "pending", "running", "input_required", "completed", "failed", "cancelled"
+    ]
     priority: int
     scheduled_at: str | None
     expires_at: str
@@ -620,6 +622,11 @@ class Task(TypedDict):
     output_schema: dict[str, Any] | None
     max_cost: MaxCost | None
     continue_of: str | None
+    continued_by: NotRequired[list[str]]
+    """
+    Tasks that continue this one, at most 100. Absent in older tasks.
+    """
+
     usage: Usage | None
     """
     Of all ended attempts, released ones included; null while none has reported any.
@@ -721,6 +728,7 @@ class Attempt(TypedDict):
         "lease_expired",
         "timeout",
         "released",
+        "suspended",
     ]
     error: TaskError | None
     usage: Usage | None
@@ -739,6 +747,138 @@ class Attempt(TypedDict):
     """
 
 
+class InputTool(TypedDict):
+    name: str
+    input: NotRequired[Any]
+    digest: str
+    """
+    `sha256:` and that of the canonical form (RFC 8785) of `{name, input}`.
+    """
+
+
+class InputOption(TypedDict):
+    id: str
+    label: str
+    description: str | None
+    role: Literal["allow", "deny", "allow_always", "other"]
+
+
+OptionId: TypeAlias = str
+
+
+class InputAnswerInput(TypedDict):
+    option_ids: NotRequired[list[OptionId] | None]
+    """
+    Ids of the chosen options: one, or with `multiple` several.
+    """
+
+    text: NotRequired[str | None]
+    """
+    Where the request has `allow_text`.
+    """
+
+    values: NotRequired[dict[str, Any] | None]
+    """
+    As the `schema` of the request says.
+    """
+
+    tool_input: NotRequired[Any]
+    """
+    A changed input, where the request is `input_editable`.
+    """
+
+
+class Answerer(TypedDict):
+    id: str
+    name: str
+
+
+class MessageSender(TypedDict):
+    id: str
+    name: str
+
+
+class MessageInput(TypedDict):
+    text: str
+    mode: NotRequired[Literal["queue", "steer", "interrupt"]]
+
+
+class Interruption(TypedDict):
+    request_id: str | None
+    """
+    The request that asks what now; null before it is open.
+    """
+
+
+class InputToolInput(TypedDict):
+    """
+    What runs if a person allows it.
+    """
+
+    name: str
+    input: NotRequired[Any]
+    """
+    Any JSON, at most 64 KiB.
+    """
+
+
+class InputOptionInput(TypedDict):
+    id: str
+    label: str
+    description: NotRequired[str | None]
+    role: NotRequired[Literal["allow", "deny", "allow_always", "other"]]
+    """
+    What it decides; `allow_always` only for this task.
+    """
+
+
+MessageReport = TypedDict(
+    "MessageReport",
+    {
+        "token": str,
+        "state": Literal["delivered", "dropped"],
+        "as": NotRequired[Literal["prompt", "queue", "steer", "interrupt"] | None],
+    },
+)
+
+
+class InterruptionConfirmation(TypedDict):
+    token: str
+    """
+    The token of the lease.
+    """
+
+
+class SuspendedSessionInput(TypedDict):
+    runtime: str
+    id: str
+    """
+    As the runtime names it.
+    """
+
+    data: NotRequired[str | None]
+    """
+    Its files, base64 of at most 1 MiB; without it only this worker can go on.
+    """
+
+
+class Delta(TypedDict):
+    token: str
+    """
+    The token of the lease.
+    """
+
+    call_id: NotRequired[str | None]
+    """
+    The tool call whose output it is.
+    """
+
+    text: str
+    """
+    At most 16 KiB as UTF-8.
+    """
+
+
 class Waiting(TypedDict):
     reason: (
         Literal[
@@ -747,7 +887,7 @@ class Waiting(TypedDict):
         | None
     )
     """
-    Of several reasons the first of these. `reserved`: it continues a task, and only the worker of that one may start it for 60 s. `no_worker`: no worker has requested tasks of the agent or its type for 60 s. Null if the task is not pending.
+    Of several reasons the first of these. `reserved`: it continues a task, and only the worker of that one may start it for 60 s. `no_worker`: no worker that accepts what the task needs has requested tasks of the agent or its type for 60 s. Null if the task is not pending.
     """
 
     since: str | None
@@ -765,37 +905,34 @@ class Waiting(TypedDict):
     With `reserved`: from then on any worker may start it.
     """
 
+    accepts: NotRequired[list[str]]
+    """
+    With `no_worker`: what a worker must accept to get the task.
+    """
+
     ahead: NotRequired[int]
     """
     With `in_line`: tasks of the agent that go before.
     """
 
 
-class Lease(TypedDict):
+class SuspendedSession(TypedDict):
+    runtime: str
     id: str
-    token: str
-    """
-    Proves ownership of the lease. Keep it secret.
-    """
-
-    task: Task
-    attempt: int
-    """
-    Number of the attempt, from 1.
-    """
-
-    expires_at: str
-    """
-    The lease expires at this time unless a heartbeat extends it.
-    """
-
-    heartbeat_interval_seconds: int
+    data: str | None
 
 
 class AgentLeaseRequest(TypedDict):
     worker_id: str
     """
     Name of the worker, for people.
+    """
+
+    accepts: NotRequired[
+        list[Literal["messages", "steer", "interrupt", "input", "definitions"]]
+    ]
+    """
+    What the worker takes: `messages` of people, `steer` and `interrupt` during a turn, answers to `input` requests, `definitions` of agents. It gets no task that needs what it does not take.
     """
 
     max_tasks: NotRequired[int]
@@ -818,6 +955,13 @@ class LeaseRequest(TypedDict):
     worker_id: str
     """
     Name of the worker, for people.
+    """
+
+    accepts: NotRequired[
+        list[Literal["messages", "steer", "interrupt", "input", "definitions"]]
+    ]
+    """
+    What the worker takes: `messages` of people, `steer` and `interrupt` during a turn, answers to `input` requests, `definitions` of agents. It gets no task that needs what it does not take.
     """
 
     max_tasks: NotRequired[int]
@@ -865,6 +1009,11 @@ class HeartbeatAnswer(TypedDict):
     cancel_requested: bool
     """
     If true, the worker should stop and report `cancelled`.
+    """
+
+    inbox: int
+    """
+    Number of the last item of its inbox; 0 before the first.
     """
 
 
@@ -917,9 +1066,27 @@ class LogEntryInput(TypedDict):
 
     level: NotRequired[Literal["debug", "info", "warn", "error"]]
     stream: NotRequired[Literal["stdout", "stderr", "agent", "system"] | None]
-    text: str
+    type: NotRequired[
+        Literal[
+            "log",
+            "text",
+            "thinking",
+            "tool_call",
+            "tool_result",
+            "file_edit",
+            "plan",
+            "usage",
+            "session",
+        ]
+    ]
+    text: NotRequired[str]
     """
-    At most 16 KiB as UTF-8. May be empty. A lone surrogate becomes U+FFFD.
+    At most 16 KiB as UTF-8. May be empty; only of another type than `log` may it be absent. A lone surrogate becomes U+FFFD.
+    """
+
+    data: NotRequired[dict[str, Any] | None]
+    """
+    The fields of the type: at most 16 KiB as JSON, 64 KiB of `tool_call` and `file_edit`. See `docs/contract.md`.
     """
 
 
@@ -932,7 +1099,24 @@ class LogEntry(TypedDict):
     at: str
     level: Literal["debug", "info", "warn", "error"]
     stream: Literal["stdout", "stderr", "agent", "system"] | None
+    type: Literal[
+        "log",
+        "text",
+        "thinking",
+        "tool_call",
+        "tool_result",
+        "file_edit",
+        "plan",
+        "usage",
+        "session",
+        "message",
+        "input",
+    ]
     text: str
+    data: dict[str, Any] | None
+    """
+    The fields of the type; null of `log`.
+    """
 
 
 class BulkActionPreview(TypedDict):
@@ -1037,6 +1221,11 @@ class WorkerInfo(TypedDict):
     Attempts that it has reported as failed since then.
     """
 
+    accepts: list[str]
+    """
+    What it takes, as its last lease request says.
+    """
+
     client: str | None
     """
     Its address, if known.
@@ -1046,6 +1235,7 @@ class WorkerInfo(TypedDict):
 class AgentStatusCounts(TypedDict):
     idle: int
     active: int
+    waiting: int
     error: int
     offline: int
 
@@ -1053,6 +1243,7 @@ class AgentStatusCounts(TypedDict):
 class TaskStatusCounts(TypedDict):
     pending: int
     running: int
+    input_required: int
     completed: int
     failed: int
     cancelled: int
@@ -1168,6 +1359,11 @@ class Event(TypedDict):
         "task.retry",
         "task.completed",
         "task.failed",
+        "task.input_required",
+        "task.input_answered",
+        "task.input_expired",
+        "task.input_withdrawn",
+        "task.suspended",
         "task.cancel_requested",
         "task.cancelled",
         "task.deleted",
@@ -1747,7 +1943,7 @@ class SearchTasksParametersQuery(TypedDict):
 
     fields: NotRequired[str]
     """
-    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, traceparent, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at.
+    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, continued_by, usage, cost, traceparent, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at.
     """
 
     status: NotRequired[str]
@@ -1839,7 +2035,7 @@ class ListAgentTasksParametersQuery(TypedDict):
 
     fields: NotRequired[str]
     """
-    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, traceparent, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at.
+    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, continued_by, usage, cost, traceparent, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at.
     """
 
     status: NotRequired[str]
@@ -1854,8 +2050,115 @@ class GetTaskParametersQuery(TypedDict):
     Delays the response until the task ends, for at most this many seconds.
     """
 
+    until: NotRequired[Literal["end", "input"]]
+    """
+    `input`: the wait also ends when the task needs input.
+    """
+
 
 ListTaskAttemptsResponse: TypeAlias = list[Attempt]
+
+
+class GetTaskThreadParametersQuery(TypedDict):
+    fields: NotRequired[str]
+    """
+    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, continued_by, usage, cost, traceparent, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at.
+    """
+
+
+class ListInputRequestsParametersQuery(TypedDict):
+    skip: NotRequired[int]
+    """
+    Number of entries to skip.
+    """
+
+    limit: NotRequired[int]
+    """
+    Maximum number of entries.
+    """
+
+    after: NotRequired[str]
+    """
+    Only entries that follow the one with this id. The `next` link has it where no single index has the list; there, `skip` is at most 1000.
+    """
+
+    order: NotRequired[Literal["asc", "desc"]]
+    """
+    `asc`: oldest first. `desc`: newest first.
+    """
+
+    state: NotRequired[Literal["open", "answered", "expired", "withdrawn"]]
+    kind: NotRequired[Literal["approval", "question", "form"]]
+    agent_id: NotRequired[str]
+    """
+    Only those of this agent.
+    """
+
+    type: NotRequired[str]
+    """
+    Only those of agents of this type.
+    """
+
+    task_id: NotRequired[str]
+    """
+    Only those of this task.
+    """
+
+
+class ListTaskInputRequestsParametersQuery(TypedDict):
+    skip: NotRequired[int]
+    """
+    Number of entries to skip.
+    """
+
+    limit: NotRequired[int]
+    """
+    Maximum number of entries.
+    """
+
+    after: NotRequired[str]
+    """
+    Only entries that follow the one with this id. The `next` link has it where no single index has the list; there, `skip` is at most 1000.
+    """
+
+    order: NotRequired[Literal["asc", "desc"]]
+    """
+    `asc`: oldest first. `desc`: newest first.
+    """
+
+
+class ListMessagesParametersQuery(TypedDict):
+    skip: NotRequired[int]
+    """
+    Number of entries to skip.
+    """
+
+    limit: NotRequired[int]
+    """
+    Maximum number of entries.
+    """
+
+    after: NotRequired[str]
+    """
+    Only entries that follow the one with this id. The `next` link has it where no single index has the list; there, `skip` is at most 1000.
+    """
+
+    order: NotRequired[Literal["asc", "desc"]]
+    """
+    `asc`: oldest first. `desc`: newest first.
+    """
+
+
+class ReadInboxParametersQuery(TypedDict):
+    after: NotRequired[int]
+    """
+    Acknowledges the items up to this number. Default: none.
+    """
+
+    wait: NotRequired[int]
+    """
+    Seconds to wait for a first item.
+    """
 
 
 class ListLeasesParametersQuery(TypedDict):
@@ -1902,6 +2205,11 @@ class ListLogEntriesParametersQuery(TypedDict):
     limit: NotRequired[int]
     """
     Maximum number of entries.
+    """
+
+    types: NotRequired[str]
+    """
+    Only entries of these types, separated by commas.
     """
 
 
@@ -2297,7 +2605,9 @@ class TaskFields(TypedDict):
     """
 
     status: NotRequired[
-        Literal["pending", "running", "completed", "failed", "cancelled"]
+        Literal[
+            "pending", "running", "input_required", "completed", "failed", "cancelled"
+        ]
     ]
     priority: NotRequired[int]
     scheduled_at: NotRequired[str | None]
@@ -2334,6 +2644,11 @@ class TaskFields(TypedDict):
     output_schema: NotRequired[dict[str, Any] | None]
     max_cost: NotRequired[MaxCost | None]
     continue_of: NotRequired[str | None]
+    continued_by: NotRequired[list[str]]
+    """
+    Tasks that continue this one, at most 100. Absent in older tasks.
+    """
+
     usage: NotRequired[Usage | None]
     """
     Of all ended attempts, released ones included; null while none has reported any.
@@ -2454,8 +2769,124 @@ class TaskBatch(TypedDict):
     tasks: list[TaskInput]
 
 
-class Leases(TypedDict):
-    leases: list[Lease]
+class InputAnswer(TypedDict):
+    option_ids: list[str] | None
+    text: str | None
+    values: dict[str, Any] | None
+    tool_input: NotRequired[Any]
+    """
+    The changed input; absent if it is as requested.
+    """
+
+    tool_digest: str | None
+    """
+    Digest of the tool and input that was allowed.
+    """
+
+    by: Answerer | None
+    """
+    Null for the default.
+    """
+
+    at: str
+
+
+class Message(TypedDict):
+    id: str
+    mode: Literal["queue", "steer", "interrupt"]
+    text: str
+    by: MessageSender | None
+    state: Literal["queued", "received", "delivered", "dropped"]
+    """
+    `received`: the worker has it; `delivered`: the agent has it. What was not delivered when an attempt ends is `queued` again, and `dropped` when the task ends.
+    """
+
+    delivered_as: Literal["prompt", "queue", "steer", "interrupt"] | None
+    """
+    How the agent took it. `queue` before that: the worker cannot steer or interrupt it.
+    """
+
+    created_at: str
+    delivered_at: str | None
+
+
+class InputRequestInput(TypedDict):
+    token: str
+    """
+    The token of the lease.
+    """
+
+    key: str
+    """
+    One in the task: the same again returns the same request.
+    """
+
+    kind: Literal["approval", "question", "form"]
+    title: str
+    text: NotRequired[str | None]
+    """
+    Markdown, at most 16 KiB.
+    """
+
+    tool: NotRequired[InputToolInput | None]
+    options: NotRequired[list[InputOptionInput] | None]
+    """
+    Default of an approval: `allow` and `deny`.
+    """
+
+    multiple: NotRequired[bool]
+    """
+    Whether several options may be chosen.
+    """
+
+    allow_text: NotRequired[bool]
+    input_editable: NotRequired[bool]
+    """
+    Whether an answer may change the input of the tool.
+    """
+
+    schema: NotRequired[dict[str, Any]]
+    """
+    A flat JSON Schema, as in an elicitation of MCP: an object whose properties are texts, numbers, whole numbers, booleans, an `enum`, or a list of an `enum`.
+    """
+
+    default: NotRequired[InputAnswerInput | None]
+    """
+    The answer if nobody answers in time; without it the task fails then.
+    """
+
+    expires_in_seconds: NotRequired[int]
+
+
+class InboxItem(TypedDict):
+    n: int
+    """
+    Number of the item in its task, from 1.
+    """
+
+    type: Literal["answer", "message", "interrupt", "cancel"]
+    request_id: NotRequired[str]
+    answer: NotRequired[InputAnswer | None]
+    message_id: NotRequired[str]
+    text: NotRequired[str]
+    mode: NotRequired[Literal["queue", "steer", "interrupt"]]
+    reason: NotRequired[str | None]
+    """
+    Of a cancellation.
+    """
+
+
+class Suspension(TypedDict):
+    token: str
+    """
+    The token of the lease.
+    """
+
+    session: NotRequired[SuspendedSessionInput | None]
+    state: NotRequired[Any]
+    """
+    Any JSON, at most 64 KiB, for the next attempt.
+    """
 
 
 class Heartbeat(TypedDict):
@@ -2599,6 +3030,11 @@ class SeriesStep(TypedDict):
     completed: int
     failed: int
     cancelled: int
+    input_requested: int
+    """
+    Input requests that were opened.
+    """
+
     retried: int
     """
     Attempts that failed and are followed by another one.
@@ -2836,6 +3272,12 @@ SearchTasksResponse: TypeAlias = list[TaskFields]
 ListAgentTasksResponse: TypeAlias = list[TaskFields]
 
 
+GetTaskThreadResponse: TypeAlias = list[TaskFields]
+
+
+ListMessagesResponse: TypeAlias = list[Message]
+
+
 ListSkillsResponse: TypeAlias = list[SkillFields]
 
 
@@ -2872,6 +3314,49 @@ class RefusedTask(TypedDict):
     error: ErrorBody
 
 
+class InputRequest(TypedDict):
+    id: str
+    agent_id: str
+    task_id: str
+    attempt: int
+    key: str
+    kind: Literal["approval", "question", "form"]
+    title: str
+    text: str | None
+    """
+    Markdown.
+    """
+
+    tool: InputTool | None
+    options: list[InputOption]
+    multiple: bool
+    allow_text: bool
+    input_editable: bool
+    schema: dict[str, Any] | None
+    default: InputAnswerInput | None
+    created_at: str
+    expires_at: str
+    state: Literal["open", "answered", "expired", "withdrawn"]
+    answer: InputAnswer | None
+
+
+class Inbox(TypedDict):
+    items: list[InboxItem]
+
+
+class Resume(TypedDict):
+    session: SuspendedSession | None
+    state: NotRequired[Any]
+    """
+    As it was suspended with, else null.
+    """
+
+    answers: list[InputRequest]
+    """
+    Requests that were answered, or have expired with a default, since. The first heartbeat acknowledges approvals: no later attempt gets them again.
+    """
+
+
 class Stats(TypedDict):
     at: str
     agents: AgentCounts
@@ -2883,7 +3368,7 @@ class Stats(TypedDict):
 
     leases: int
     """
-    Leases that workers hold: one for each running task.
+    Leases that workers hold.
     """
 
     workers: int
@@ -2974,8 +3459,39 @@ class RegistryStatus(TypedDict):
     duplicates: RegistryDuplicates
 
 
+ListInputRequestsResponse: TypeAlias = list[InputRequest]
+
+
+ListTaskInputRequestsResponse: TypeAlias = list[InputRequest]
+
+
 class TaskBatchResults(TypedDict):
     results: list[CreatedTask | RefusedTask]
+
+
+class Lease(TypedDict):
+    id: str
+    token: str
+    """
+    Proves ownership of the lease. Keep it secret.
+    """
+
+    task: Task
+    attempt: int
+    """
+    Number of the attempt, from 1.
+    """
+
+    expires_at: str
+    """
+    The lease expires at this time unless a heartbeat extends it.
+    """
+
+    heartbeat_interval_seconds: int
+    resume: NotRequired[Resume | None]
+    """
+    Of a task that was suspended, to go on with it; else absent.
+    """
 
 
 class Catalogue(TypedDict):
@@ -2990,3 +3506,7 @@ class Catalogue(TypedDict):
     """
     The `cursor` of the next page; null after the last.
     """
+
+
+class Leases(TypedDict):
+    leases: list[Lease]

@@ -483,7 +483,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a task, or wait until it ends */
+        /** Read a task, or wait until it ends or needs input */
         get: operations["getTask"];
         /**
          * Replace a pending task
@@ -511,7 +511,7 @@ export interface paths {
         get?: never;
         /**
          * Cancel a task
-         * @description Cancels a pending task at once. The worker of a running task receives the request with its next heartbeat. If the worker does not respond, the task is cancelled when its lease expires. Idempotent.
+         * @description Cancels a pending task at once. The same holds for one that waits for a person without a worker. The worker of another one receives the request with its next heartbeat. If the worker does not respond, the task is cancelled when its lease expires. Idempotent.
          */
         put: operations["cancelTask"];
         post?: never;
@@ -550,11 +550,292 @@ export interface paths {
         };
         /**
          * List attempts
-         * @description Oldest first. Released attempts do not count.
+         * @description Oldest first. Released attempts are not listed; suspended ones are, with the number of the attempt that goes on.
          */
         get: operations["listTaskAttempts"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/{agent_id}/tasks/{task_id}/thread": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tasks of a conversation
+         * @description The task with those that it continues and that continue it, and so on: at most the 100 that were created nearest to it, oldest first. A page of large tasks may have fewer.
+         */
+        get: operations["getTaskThread"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/input-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what tasks ask
+         * @description The input requests of all agents, oldest first by default. A page of large requests may have fewer than `limit` entries. Its `next` link continues.
+         */
+        get: operations["listInputRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/{agent_id}/tasks/{task_id}/input-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what a task has asked
+         * @description Of all states, oldest first by default. A page of large requests may have fewer than `limit` entries.
+         */
+        get: operations["listTaskInputRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/{agent_id}/tasks/{task_id}/input-requests/{request_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an input request */
+        get: operations["getInputRequest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/{agent_id}/tasks/{task_id}/input-requests/{request_id}/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Answer an input request
+         * @description With options, a text or values, as the request allows. Of several answers the first counts; the same again returns the request.
+         */
+        put: operations["answerInputRequest"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/{agent_id}/tasks/{task_id}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what was said to a task
+         * @description Oldest first by default. A page of large messages may have fewer than `limit` entries.
+         */
+        get: operations["listMessages"];
+        put?: never;
+        /**
+         * Say something to a task
+         * @description `queue`: for the turn after this one; `steer`: for the running turn, where the agent can take it; `interrupt`: stops the turn and goes on with the text. A pending task has it in its first prompt. A task has at most 100 messages that are not delivered, and 500 in its life.
+         */
+        post: operations["sendMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/{agent_id}/tasks/{task_id}/interruption": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Interrupt a running task
+         * @description Its agent stops what it does; within 5 s the task is `input_required` with a question: continue, stop, or what else it is to do. Idempotent.
+         */
+        put: operations["interruptTask"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/leases/{lease_id}/input-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask a person
+         * @description The task is `input_required` until all its open requests are answered, withdrawn or expired with a default; meanwhile the clock of `timeout_seconds` stands still. A task has at most 16 open requests, and 200 in its life.
+         */
+        post: operations["createInputRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/leases/{lease_id}/input-requests/{request_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Withdraw an input request
+         * @description Idempotent. An answered request stays answered.
+         */
+        delete: operations["withdrawInputRequest"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/leases/{lease_id}/messages/{message_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Report how the agent took a message
+         * @description Delivered as `interrupt`, it withdraws the input requests of the turn that it stopped. Idempotent.
+         */
+        put: operations["reportMessage"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/leases/{lease_id}/interruption": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Confirm that the agent has stopped its turn
+         * @description Opens the question to a person at once. Idempotent.
+         */
+        put: operations["confirmInterruption"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/leases/{lease_id}/inbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what people say to a task
+         * @description Answers, messages, interruptions and a cancellation, in order, at most 100. What was not acknowledged by `after` is there for the next attempt.
+         */
+        get: operations["readInbox"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/leases/{lease_id}/suspension": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Stop working on a task that waits for a person
+         * @description Ends the lease; the attempt does not count. The task stays `input_required` until its requests are answered, and is then reserved for this worker for 60 s, or for 24 h if its session has no `data`.
+         */
+        put: operations["suspendLease"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/leases/{lease_id}/deltas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pass on live text
+         * @description To clients that follow the log now. It is stored nowhere, and dropped under load: the entry that follows is the truth. At most 10 a second.
+         */
+        post: operations["sendDelta"];
         delete?: never;
         options?: never;
         head?: never;
@@ -693,7 +974,7 @@ export interface paths {
         put?: never;
         /**
          * Add entries to the log of a task
-         * @description A task keeps its last 10,000 entries, and at most 5 MiB of text. Entries are added in order; after an error, some of many large ones may have been added. The body may have 1.5 MiB.
+         * @description A task keeps its last 10,000 entries, and at most 5 MiB of text and data. Entries are added in order; after an error, some of many large ones may have been added. The body may have 1.5 MiB.
          */
         post: operations["addLogEntries"];
         delete?: never;
@@ -1614,10 +1895,10 @@ export interface components {
             paused_at?: string | null;
         };
         /**
-         * @description Set by the service: `active` while a task runs, afterwards by the outcome of the last running task.
+         * @description Set by the service: `active` while a task runs, `waiting` while none runs and one is `input_required`, afterwards by the outcome of the last running task.
          * @enum {string}
          */
-        AgentState: "idle" | "active" | "error" | "offline";
+        AgentState: "idle" | "active" | "waiting" | "error" | "offline";
         Agent: {
             /** @description A UUIDv7, given by the service. */
             id: string;
@@ -1651,7 +1932,7 @@ export interface components {
             /** @description As the client gave it, else null. */
             input?: unknown;
             /** @enum {string} */
-            status?: "pending" | "running" | "completed" | "failed" | "cancelled";
+            status?: "pending" | "running" | "input_required" | "completed" | "failed" | "cancelled";
             priority?: number;
             /** Format: date-time */
             scheduled_at?: string | null;
@@ -1681,6 +1962,8 @@ export interface components {
             } | null;
             max_cost?: components["schemas"]["MaxCost"] | null;
             continue_of?: string | null;
+            /** @description Tasks that continue this one, at most 100. Absent in older tasks. */
+            continued_by?: string[];
             /** @description Of all ended attempts, released ones included; null while none has reported any. */
             usage?: components["schemas"]["Usage"] | null;
             /** @description The same of their cost. */
@@ -1771,7 +2054,7 @@ export interface components {
             /** @description As the client gave it, else null. */
             input: unknown;
             /** @enum {string} */
-            status: "pending" | "running" | "completed" | "failed" | "cancelled";
+            status: "pending" | "running" | "input_required" | "completed" | "failed" | "cancelled";
             priority: number;
             /** Format: date-time */
             scheduled_at: string | null;
@@ -1801,6 +2084,8 @@ export interface components {
             } | null;
             max_cost: components["schemas"]["MaxCost"] | null;
             continue_of: string | null;
+            /** @description Tasks that continue this one, at most 100. Absent in older tasks. */
+            continued_by?: string[];
             /** @description Of all ended attempts, released ones included; null while none has reported any. */
             usage: components["schemas"]["Usage"] | null;
             /** @description The same of their cost. */
@@ -1933,7 +2218,7 @@ export interface components {
             /** Format: date-time */
             ended_at: string | null;
             /** @enum {string} */
-            outcome: "running" | "completed" | "failed" | "cancelled" | "lease_expired" | "timeout" | "released";
+            outcome: "running" | "completed" | "failed" | "cancelled" | "lease_expired" | "timeout" | "released" | "suspended";
             error: components["schemas"]["TaskError"] | null;
             /** @description As the worker last reported it; null when it did not. */
             usage: components["schemas"]["Usage"] | null;
@@ -1942,9 +2227,220 @@ export interface components {
             /** @description The model that was used. The same. */
             model: string | null;
         };
+        InputRequest: {
+            id: string;
+            agent_id: string;
+            task_id: string;
+            attempt: number;
+            key: string;
+            /** @enum {string} */
+            kind: "approval" | "question" | "form";
+            title: string;
+            /** @description Markdown. */
+            text: string | null;
+            tool: components["schemas"]["InputTool"] | null;
+            options: components["schemas"]["InputOption"][];
+            multiple: boolean;
+            allow_text: boolean;
+            input_editable: boolean;
+            schema: {
+                [key: string]: unknown;
+            } | null;
+            default: components["schemas"]["InputAnswerInput"] | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+            /** @enum {string} */
+            state: "open" | "answered" | "expired" | "withdrawn";
+            answer: components["schemas"]["InputAnswer"] | null;
+        };
+        InputTool: {
+            name: string;
+            input?: unknown;
+            /** @description `sha256:` and that of the canonical form (RFC 8785) of `{name, input}`. */
+            digest: string;
+        };
+        InputOption: {
+            id: string;
+            label: string;
+            description: string | null;
+            /** @enum {string} */
+            role: "allow" | "deny" | "allow_always" | "other";
+        };
+        InputAnswerInput: {
+            /** @description Ids of the chosen options: one, or with `multiple` several. */
+            option_ids?: string[] | null;
+            /** @description Where the request has `allow_text`. */
+            text?: string | null;
+            /** @description As the `schema` of the request says. */
+            values?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description A changed input, where the request is `input_editable`. */
+            tool_input?: unknown;
+        };
+        InputAnswer: {
+            option_ids: string[] | null;
+            text: string | null;
+            values: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The changed input; absent if it is as requested. */
+            tool_input?: unknown;
+            /** @description Digest of the tool and input that was allowed. */
+            tool_digest: string | null;
+            /** @description Null for the default. */
+            by: components["schemas"]["Answerer"] | null;
+            /** Format: date-time */
+            at: string;
+        };
+        Answerer: {
+            id: string;
+            name: string;
+        };
+        Message: {
+            id: string;
+            /** @enum {string} */
+            mode: "queue" | "steer" | "interrupt";
+            text: string;
+            by: components["schemas"]["MessageSender"] | null;
+            /**
+             * @description `received`: the worker has it; `delivered`: the agent has it. What was not delivered when an attempt ends is `queued` again, and `dropped` when the task ends.
+             * @enum {string}
+             */
+            state: "queued" | "received" | "delivered" | "dropped";
+            /**
+             * @description How the agent took it. `queue` before that: the worker cannot steer or interrupt it.
+             * @enum {string|null}
+             */
+            delivered_as: "prompt" | "queue" | "steer" | "interrupt" | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            delivered_at: string | null;
+        };
+        MessageSender: {
+            id: string;
+            name: string;
+        };
+        MessageInput: {
+            text: string;
+            /**
+             * @default queue
+             * @enum {string}
+             */
+            mode?: "queue" | "steer" | "interrupt";
+        };
+        Interruption: {
+            /** @description The request that asks what now; null before it is open. */
+            request_id: string | null;
+        };
+        InputRequestInput: {
+            /** @description The token of the lease. */
+            token: string;
+            /** @description One in the task: the same again returns the same request. */
+            key: string;
+            /** @enum {string} */
+            kind: "approval" | "question" | "form";
+            title: string;
+            /** @description Markdown, at most 16 KiB. */
+            text?: string | null;
+            tool?: components["schemas"]["InputToolInput"] | null;
+            /** @description Default of an approval: `allow` and `deny`. */
+            options?: components["schemas"]["InputOptionInput"][] | null;
+            /**
+             * @description Whether several options may be chosen.
+             * @default false
+             */
+            multiple?: boolean;
+            /** @default true */
+            allow_text?: boolean;
+            /**
+             * @description Whether an answer may change the input of the tool.
+             * @default false
+             */
+            input_editable?: boolean;
+            /** @description A flat JSON Schema, as in an elicitation of MCP: an object whose properties are texts, numbers, whole numbers, booleans, an `enum`, or a list of an `enum`. */
+            schema?: {
+                [key: string]: unknown;
+            };
+            /** @description The answer if nobody answers in time; without it the task fails then. */
+            default?: components["schemas"]["InputAnswerInput"] | null;
+            /** @default 86400 */
+            expires_in_seconds?: number;
+        };
+        /** @description What runs if a person allows it. */
+        InputToolInput: {
+            name: string;
+            /** @description Any JSON, at most 64 KiB. */
+            input?: unknown;
+        };
+        InputOptionInput: {
+            id: string;
+            label: string;
+            description?: string | null;
+            /**
+             * @description What it decides; `allow_always` only for this task.
+             * @default other
+             * @enum {string}
+             */
+            role?: "allow" | "deny" | "allow_always" | "other";
+        };
+        MessageReport: {
+            /** @description The token of the lease. */
+            token: string;
+            /** @enum {string} */
+            state: "delivered" | "dropped";
+            /** @enum {string|null} */
+            as?: "prompt" | "queue" | "steer" | "interrupt" | null;
+        };
+        InterruptionConfirmation: {
+            /** @description The token of the lease. */
+            token: string;
+        };
+        Inbox: {
+            items: components["schemas"]["InboxItem"][];
+        };
+        InboxItem: {
+            /** @description Number of the item in its task, from 1. */
+            n: number;
+            /** @enum {string} */
+            type: "answer" | "message" | "interrupt" | "cancel";
+            request_id?: string;
+            answer?: components["schemas"]["InputAnswer"] | null;
+            message_id?: string;
+            text?: string;
+            /** @enum {string} */
+            mode?: "queue" | "steer" | "interrupt";
+            /** @description Of a cancellation. */
+            reason?: string | null;
+        };
+        Suspension: {
+            /** @description The token of the lease. */
+            token: string;
+            session?: components["schemas"]["SuspendedSessionInput"] | null;
+            /** @description Any JSON, at most 64 KiB, for the next attempt. */
+            state?: unknown;
+        };
+        SuspendedSessionInput: {
+            runtime: string;
+            /** @description As the runtime names it. */
+            id: string;
+            /** @description Its files, base64 of at most 1 MiB; without it only this worker can go on. */
+            data?: string | null;
+        };
+        Delta: {
+            /** @description The token of the lease. */
+            token: string;
+            /** @description The tool call whose output it is. */
+            call_id?: string | null;
+            /** @description At most 16 KiB as UTF-8. */
+            text: string;
+        };
         Waiting: {
             /**
-             * @description Of several reasons the first of these. `reserved`: it continues a task, and only the worker of that one may start it for 60 s. `no_worker`: no worker has requested tasks of the agent or its type for 60 s. Null if the task is not pending.
+             * @description Of several reasons the first of these. `reserved`: it continues a task, and only the worker of that one may start it for 60 s. `no_worker`: no worker that accepts what the task needs has requested tasks of the agent or its type for 60 s. Null if the task is not pending.
              * @enum {string|null}
              */
             reason: "paused" | "scheduled" | "retry_delay" | "reserved" | "no_worker" | "in_line" | null;
@@ -1960,6 +2456,8 @@ export interface components {
              * @description With `reserved`: from then on any worker may start it.
              */
             until?: string;
+            /** @description With `no_worker`: what a worker must accept to get the task. */
+            accepts?: string[];
             /** @description With `in_line`: tasks of the agent that go before. */
             ahead?: number;
         };
@@ -1979,10 +2477,29 @@ export interface components {
              */
             expires_at: string;
             heartbeat_interval_seconds: number;
+            /** @description Of a task that was suspended, to go on with it; else absent. */
+            resume?: components["schemas"]["Resume"] | null;
+        };
+        Resume: {
+            session: components["schemas"]["SuspendedSession"] | null;
+            /** @description As it was suspended with, else null. */
+            state?: unknown;
+            /** @description Requests that were answered, or have expired with a default, since. The first heartbeat acknowledges approvals: no later attempt gets them again. */
+            answers: components["schemas"]["InputRequest"][];
+        };
+        SuspendedSession: {
+            runtime: string;
+            id: string;
+            data: string | null;
         };
         AgentLeaseRequest: {
             /** @description Name of the worker, for people. */
             worker_id: string;
+            /**
+             * @description What the worker takes: `messages` of people, `steer` and `interrupt` during a turn, answers to `input` requests, `definitions` of agents. It gets no task that needs what it does not take.
+             * @default []
+             */
+            accepts?: ("messages" | "steer" | "interrupt" | "input" | "definitions")[];
             /**
              * @description Maximum number of tasks.
              * @default 1
@@ -2002,6 +2519,11 @@ export interface components {
         LeaseRequest: {
             /** @description Name of the worker, for people. */
             worker_id: string;
+            /**
+             * @description What the worker takes: `messages` of people, `steer` and `interrupt` during a turn, answers to `input` requests, `definitions` of agents. It gets no task that needs what it does not take.
+             * @default []
+             */
+            accepts?: ("messages" | "steer" | "interrupt" | "input" | "definitions")[];
             /**
              * @description Maximum number of tasks.
              * @default 1
@@ -2049,6 +2571,8 @@ export interface components {
             expires_at: string;
             /** @description If true, the worker should stop and report `cancelled`. */
             cancel_requested: boolean;
+            /** @description Number of the last item of its inbox; 0 before the first. */
+            inbox: number;
         };
         Heartbeat: {
             /** @description The token of the lease. */
@@ -2134,8 +2658,17 @@ export interface components {
             level?: "debug" | "info" | "warn" | "error";
             /** @enum {string|null} */
             stream?: "stdout" | "stderr" | "agent" | "system" | null;
-            /** @description At most 16 KiB as UTF-8. May be empty. A lone surrogate becomes U+FFFD. */
-            text: string;
+            /**
+             * @default log
+             * @enum {string}
+             */
+            type?: "log" | "text" | "thinking" | "tool_call" | "tool_result" | "file_edit" | "plan" | "usage" | "session";
+            /** @description At most 16 KiB as UTF-8. May be empty; only of another type than `log` may it be absent. A lone surrogate becomes U+FFFD. */
+            text?: string;
+            /** @description The fields of the type: at most 16 KiB as JSON, 64 KiB of `tool_call` and `file_edit`. See `docs/contract.md`. */
+            data?: {
+                [key: string]: unknown;
+            } | null;
         };
         LogEntry: {
             /** @description Number of the entry in its task, from 1, without gaps. */
@@ -2146,7 +2679,13 @@ export interface components {
             level: "debug" | "info" | "warn" | "error";
             /** @enum {string|null} */
             stream: "stdout" | "stderr" | "agent" | "system" | null;
+            /** @enum {string} */
+            type: "log" | "text" | "thinking" | "tool_call" | "tool_result" | "file_edit" | "plan" | "usage" | "session" | "message" | "input";
             text: string;
+            /** @description The fields of the type; null of `log`. */
+            data: {
+                [key: string]: unknown;
+            } | null;
         };
         BulkActionPreview: {
             matched: number;
@@ -2231,6 +2770,8 @@ export interface components {
             completed: number;
             /** @description Attempts that it has reported as failed since then. */
             failed: number;
+            /** @description What it takes, as its last lease request says. */
+            accepts: string[];
             /** @description Its address, if known. */
             client: string | null;
         };
@@ -2241,7 +2782,7 @@ export interface components {
             tasks: components["schemas"]["TaskCounts"];
             /** @description Of each type that has one. */
             oldest_pending: components["schemas"]["OldestPending"][];
-            /** @description Leases that workers hold: one for each running task. */
+            /** @description Leases that workers hold. */
             leases: number;
             /** @description Workers that were seen in the last 5 minutes. */
             workers: number;
@@ -2258,6 +2799,7 @@ export interface components {
         AgentStatusCounts: {
             idle: number;
             active: number;
+            waiting: number;
             error: number;
             offline: number;
         };
@@ -2272,6 +2814,7 @@ export interface components {
         TaskStatusCounts: {
             pending: number;
             running: number;
+            input_required: number;
             completed: number;
             failed: number;
             cancelled: number;
@@ -2357,6 +2900,8 @@ export interface components {
             completed: number;
             failed: number;
             cancelled: number;
+            /** @description Input requests that were opened. */
+            input_requested: number;
             /** @description Attempts that failed and are followed by another one. */
             retried: number;
             /** @description From creation to the first lease, of tasks first leased in the step. */
@@ -2376,7 +2921,7 @@ export interface components {
              * @description `resync`: events before this one are no longer kept; read the records again.
              * @enum {string}
              */
-            type: "agent.created" | "agent.replaced" | "agent.deleted" | "agent.status" | "agent.paused" | "agent.resumed" | "task.created" | "task.replaced" | "task.leased" | "task.progress" | "task.released" | "task.retry" | "task.completed" | "task.failed" | "task.cancel_requested" | "task.cancelled" | "task.deleted" | "resync";
+            type: "agent.created" | "agent.replaced" | "agent.deleted" | "agent.status" | "agent.paused" | "agent.resumed" | "task.created" | "task.replaced" | "task.leased" | "task.progress" | "task.released" | "task.retry" | "task.completed" | "task.failed" | "task.input_required" | "task.input_answered" | "task.input_expired" | "task.input_withdrawn" | "task.suspended" | "task.cancel_requested" | "task.cancelled" | "task.deleted" | "resync";
             agent_id?: string;
             task_id?: string;
             /** @description Status of the task or agent after the event. */
@@ -6292,7 +6837,7 @@ export interface operations {
                 after?: string;
                 /** @description `asc`, the default: oldest first. `desc`, the default with `q`: newest first. */
                 order?: "asc" | "desc";
-                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, traceparent, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. */
+                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, continued_by, usage, cost, traceparent, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. */
                 fields?: string;
                 /** @description Only tasks with one of these statuses, separated by commas. Any text is valid. */
                 status?: string;
@@ -6421,7 +6966,7 @@ export interface operations {
                 after?: string;
                 /** @description `asc`: oldest first. `desc`: newest first. */
                 order?: "asc" | "desc";
-                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, usage, cost, traceparent, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. */
+                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, continued_by, usage, cost, traceparent, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. */
                 fields?: string;
                 /** @description Only tasks with one of these statuses, separated by commas. Any text is valid. */
                 status?: string;
@@ -6826,6 +7371,8 @@ export interface operations {
             query?: {
                 /** @description Delays the response until the task ends, for at most this many seconds. */
                 wait?: number;
+                /** @description `input`: the wait also ends when the task needs input. */
+                until?: "end" | "input";
             };
             header?: {
                 /** @description Entity tags of copies that the client has. The response is 304 if one is current. */
@@ -7569,6 +8116,1909 @@ export interface operations {
                 };
             };
             /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getTaskThread: {
+        parameters: {
+            query?: {
+                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, continued_by, usage, cost, traceparent, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. */
+                fields?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the agent. */
+                agent_id: string;
+                /** @description Id of the task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tasks. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskFields"][];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `tasks:read` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The agent does not exist. The task does not exist or belongs to another agent. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    listInputRequests: {
+        parameters: {
+            query?: {
+                /** @description Number of entries to skip. */
+                skip?: number;
+                /** @description Maximum number of entries. */
+                limit?: number;
+                /** @description Only entries that follow the one with this id. The `next` link has it where no single index has the list; there, `skip` is at most 1000. */
+                after?: string;
+                /** @description `asc`: oldest first. `desc`: newest first. */
+                order?: "asc" | "desc";
+                state?: "open" | "answered" | "expired" | "withdrawn";
+                kind?: "approval" | "question" | "form";
+                /** @description Only those of this agent. */
+                agent_id?: string;
+                /** @description Only those of agents of this type. */
+                type?: string;
+                /** @description Only those of this task. */
+                task_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of input requests. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InputRequest"][];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `tasks:read` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    listTaskInputRequests: {
+        parameters: {
+            query?: {
+                /** @description Number of entries to skip. */
+                skip?: number;
+                /** @description Maximum number of entries. */
+                limit?: number;
+                /** @description Only entries that follow the one with this id. The `next` link has it where no single index has the list; there, `skip` is at most 1000. */
+                after?: string;
+                /** @description `asc`: oldest first. `desc`: newest first. */
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path: {
+                /** @description Id of the agent. */
+                agent_id: string;
+                /** @description Id of the task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of input requests. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InputRequest"][];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `tasks:read` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The agent does not exist. The task does not exist or belongs to another agent. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getInputRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the agent. */
+                agent_id: string;
+                /** @description Id of the task. */
+                task_id: string;
+                /** @description Id of the input request. */
+                request_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The input request. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InputRequest"];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `tasks:read` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The agent does not exist. The task does not exist or belongs to another agent. The input request does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    answerInputRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the agent. */
+                agent_id: string;
+                /** @description Id of the task. */
+                task_id: string;
+                /** @description Id of the input request. */
+                request_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InputAnswerInput"];
+            };
+        };
+        responses: {
+            /** @description The answered request. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InputRequest"];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `tasks:answer` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The agent does not exist. The task does not exist or belongs to another agent. The input request does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description Somebody has answered differently, or the request has expired or was withdrawn (`input_request_closed`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The media type of the body is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    listMessages: {
+        parameters: {
+            query?: {
+                /** @description Number of entries to skip. */
+                skip?: number;
+                /** @description Maximum number of entries. */
+                limit?: number;
+                /** @description Only entries that follow the one with this id. The `next` link has it where no single index has the list; there, `skip` is at most 1000. */
+                after?: string;
+                /** @description `asc`: oldest first. `desc`: newest first. */
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path: {
+                /** @description Id of the agent. */
+                agent_id: string;
+                /** @description Id of the task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of messages. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"][];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `tasks:read` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The agent does not exist. The task does not exist or belongs to another agent. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    sendMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. For 24 h a repeated request of the same caller returns the first response and creates nothing. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the agent. */
+                agent_id: string;
+                /** @description Id of the task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessageInput"];
+            };
+        };
+        responses: {
+            /** @description The message waits. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `tasks:write` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The agent does not exist. The task does not exist or belongs to another agent. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The worker of the running task takes none. The task has ended (`task_ended`), or has too many messages. A request with this `Idempotency-Key` is still in progress. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The media type of the body is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The `Idempotency-Key` was used with a different body. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    interruptTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the agent. */
+                agent_id: string;
+                /** @description Id of the task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The task is `input_required` already. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Interruption"];
+                };
+            };
+            /** @description The worker is told. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Interruption"];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `tasks:write` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The agent does not exist. The task does not exist or belongs to another agent. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The worker of the running task takes none. The task is pending or has ended. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    createInputRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the lease. */
+                lease_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InputRequestInput"];
+            };
+        };
+        responses: {
+            /** @description The request that has this `key` already. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InputRequest"];
+                };
+            };
+            /** @description The new request. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InputRequest"];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `leases:write` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The lease does not exist, or its task was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The lease expired or was released, or its task has ended. The token is no longer valid. The worker did not say that it accepts `input`, or there are too many requests (`too_many_input_requests`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The media type of the body is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The task has another request with this `key`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    withdrawInputRequest: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The token of the lease. */
+                "X-Lease-Token": string;
+            };
+            path: {
+                /** @description Id of the lease. */
+                lease_id: string;
+                /** @description Id of the input request. */
+                request_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request is closed. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `leases:write` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The lease does not exist, or its task was deleted. The input request does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The lease expired or was released, or its task has ended. The token is no longer valid. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    reportMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the lease. */
+                lease_id: string;
+                /** @description Id of the message. */
+                message_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessageReport"];
+            };
+        };
+        responses: {
+            /** @description The message is delivered or dropped. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `leases:write` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The lease does not exist, or its task was deleted. The task has no such message. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The lease expired or was released, or its task has ended. The token is no longer valid. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The media type of the body is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    confirmInterruption: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the lease. */
+                lease_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InterruptionConfirmation"];
+            };
+        };
+        responses: {
+            /** @description The question is open, or nobody has asked for an interruption. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `leases:write` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The lease does not exist, or its task was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The lease expired or was released, or its task has ended. The token is no longer valid. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The media type of the body is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    readInbox: {
+        parameters: {
+            query?: {
+                /** @description Acknowledges the items up to this number. Default: none. */
+                after?: number;
+                /** @description Seconds to wait for a first item. */
+                wait?: number;
+            };
+            header: {
+                /** @description The token of the lease. */
+                "X-Lease-Token": string;
+            };
+            path: {
+                /** @description Id of the lease. */
+                lease_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The items. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Inbox"];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `leases:write` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The lease does not exist, or its task was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The lease expired or was released, or its task has ended. The token is no longer valid. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The caller has too many open waiting requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    suspendLease: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the lease. */
+                lease_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Suspension"];
+            };
+        };
+        responses: {
+            /** @description The current task: its lease has ended. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `leases:write` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The lease does not exist, or its task was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The lease expired or was released, or its task has ended. The token is no longer valid. No request is open. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The media type of the body is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `SESSION_ENCRYPTION_KEY` is not set, so that the fleet keeps no data. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    sendDelta: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the lease. */
+                lease_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Delta"];
+            };
+        };
+        responses: {
+            /** @description The text is passed on. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `leases:write` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The lease does not exist, or its task was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The lease expired or was released, or its task has ended. The token is no longer valid. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The media type of the body is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description More than ten a second. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8604,6 +11054,8 @@ export interface operations {
                 tail?: number;
                 /** @description Maximum number of entries. */
                 limit?: number;
+                /** @description Only entries of these types, separated by commas. */
+                types?: string;
             };
             header?: {
                 /** @description Resumes a stream after this entry. */
@@ -11344,6 +13796,7 @@ export const POSTS_WITH_KEY: readonly string[] = [
     "/agents/{agent_id}/tasks",
     "/agents/{agent_id}/task-batches",
     "/agents/{agent_id}/tasks/{task_id}/retries",
+    "/agents/{agent_id}/tasks/{task_id}/messages",
     "/bulk-actions"
 ];
 

@@ -16,7 +16,7 @@ import { AGENT_ID_EXAMPLE, AGENT_NOT_FOUND, agentParams, LOCATION_HEADER } from 
 import { wordsParameter } from '../contract/words.ts';
 import { IDEMPOTENCY_ERRORS, IDEMPOTENCY_KEY, REPLAYED_HEADER } from '../idempotency/contract.ts';
 
-export const AGENT_STATUSES = ['idle', 'active', 'error', 'offline'] as const;
+export const AGENT_STATUSES = ['idle', 'active', 'waiting', 'error', 'offline'] as const;
 
 const EXAMPLE = {
   id: AGENT_ID_EXAMPLE,
@@ -34,7 +34,7 @@ const agentSchema = z
     status: z.enum(AGENT_STATUSES).meta({
       id: 'AgentState',
       description:
-        'Set by the service: `active` while a task runs, afterwards by the outcome of the last running task.',
+        'Set by the service: `active` while a task runs, `waiting` while none runs and one is `input_required`, afterwards by the outcome of the last running task.',
     }),
     created_at: z.iso.datetime(),
   })

@@ -1,9 +1,24 @@
 import { orNull, textSchema } from '@agent-fleet/shared/contract/fields';
-import { defineOperation, type ErrorDoc, type ResponseDoc } from '@agent-fleet/shared/contract/operation';
+import {
+  defineOperation,
+  type ErrorDoc,
+  type HeaderDoc,
+  type ResponseDoc,
+} from '@agent-fleet/shared/contract/operation';
 import { z } from 'zod';
 import { tooManyOpenDoc, WAITS } from '../contract/callers.ts';
 import { agentTypeSchema, integerSchema, jsonSchema, VERBATIM } from '../contract/fields.ts';
+import {
+  ACCEPTS,
+  LEASE_LOST,
+  LEASE_NOT_FOUND,
+  LEASE_TOKEN_EXAMPLE,
+  LEASE_TOKEN_HEADER,
+  leaseParams,
+  tokenSchema,
+} from '../contract/leases.ts';
 import { AGENT_NOT_FOUND, agentParams } from '../contract/parameters.ts';
+import { resumeSchema } from '../conversations/suspensions/resume.ts';
 import { spendFields } from '../tasks/agent-work/spend.ts';
 import { TASK_EXAMPLE } from '../tasks/contract.ts';
 import { progressSchema, taskSchema } from '../tasks/task.ts';
@@ -20,7 +35,6 @@ const RUNNING_EXAMPLE = {
   started_at: '2026-11-21T09:31:02.000Z',
   updated_at: '2026-11-21T09:31:02.000Z',
 };
-export const LEASE_TOKEN_EXAMPLE = 'yDq1mDkF0XxwQ8sVb2c9gHt4uJ5nLrAz';
 const LEASE_EXAMPLE = {
   id: `${TASK_EXAMPLE.agent_id}.${TASK_EXAMPLE.id}.1`,
   token: LEASE_TOKEN_EXAMPLE,
@@ -38,27 +52,20 @@ const leaseSchema = z
     attempt: z.int().meta({ description: 'Number of the attempt, from 1.' }),
     expires_at: z.iso.datetime().meta({ description: 'The lease expires at this time unless a heartbeat extends it.' }),
     heartbeat_interval_seconds: z.int(),
+    resume: orNull(resumeSchema, 'Of a task that was suspended, to go on with it; else absent.').optional(),
   })
   .meta({ id: 'Lease' });
 
-export const LEASE_NOT_FOUND: ErrorDoc = {
-  status: 404,
-  description: 'The lease does not exist, or its task was deleted.',
-  example: { detail: 'Lease not found' },
-};
-export const LEASE_LOST: ErrorDoc = {
-  status: 409,
-  description: 'The lease expired or was released, or its task has ended. The token is no longer valid.',
-  example: { error: 'lease_lost', message: 'The lease is no longer held: nothing was changed' },
-};
-
-export const tokenSchema = textSchema(1, 128).meta({ description: 'The token of the lease.' });
-export const leaseParams = z.object({
-  lease_id: z.string().meta({ description: 'Id of the lease.', example: LEASE_EXAMPLE.id }),
-});
-
 const holderFields = {
   worker_id: textSchema(1, 100).meta({ description: 'Name of the worker, for people.' }),
+  accepts: z
+    .array(z.enum(ACCEPTS, `must be of ${ACCEPTS.join(', ')}`), 'must be a list')
+    .max(ACCEPTS.length, `must have at most ${ACCEPTS.length} values`)
+    .default([])
+    .meta({
+      description:
+        'What the worker takes: `messages` of people, `steer` and `interrupt` during a turn, answers to `input` requests, `definitions` of agents. It gets no task that needs what it does not take.',
+    }),
   max_tasks: integerSchema(1, 20).default(1).meta({ description: 'Maximum number of tasks.' }),
   wait_seconds: integerSchema(0, 30).default(0).meta({ description: 'Seconds to wait for a first task.' }),
   lease_seconds: integerSchema(5, 900)
@@ -147,9 +154,10 @@ export const heartbeat = defineOperation({
           cancel_requested: z
             .boolean()
             .meta({ description: 'If true, the worker should stop and report `cancelled`.' }),
+          inbox: z.int().meta({ description: 'Number of the last item of its inbox; 0 before the first.' }),
         })
         .meta({ id: 'HeartbeatAnswer' }),
-      example: { expires_at: '2026-11-21T09:32:22.000Z', cancel_requested: false },
+      example: { expires_at: '2026-11-21T09:32:22.000Z', cancel_requested: false, inbox: 0 },
     },
   },
   errors: [LEASE_NOT_FOUND, LEASE_LOST],
@@ -221,13 +229,7 @@ export const releaseLease = defineOperation({
   summary: 'Return a task to the queue',
   description: 'The attempt does not count. The task goes to the back of the queue of its priority.',
   params: leaseParams,
-  requestHeaders: {
-    'X-Lease-Token': {
-      description: 'The token of the lease.',
-      schema: { type: 'string', pattern: '^[!-~]{1,128}$', example: LEASE_TOKEN_EXAMPLE },
-      required: true,
-    },
-  },
+  requestHeaders: LEASE_TOKEN_HEADER,
   responses: { 204: { description: 'The lease is released.' } },
   errors: [LEASE_NOT_FOUND, LEASE_LOST],
 });

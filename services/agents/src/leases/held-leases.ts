@@ -1,8 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
-import { type HttpError, httpError, validationError } from '@agent-fleet/shared/http/errors';
+import { validationError } from '@agent-fleet/shared/http/errors';
 import { clientOf } from '../contract/callers.ts';
-import { type LeaseRef, parseLeaseId } from '../contract/ids.ts';
+import type { LeaseRef } from '../contract/ids.ts';
+import { leaseLost, requireRef } from '../contract/leases.ts';
 import { leaseNotFound } from '../contract/parameters.ts';
 import { digestOf } from '../idempotency/idempotency.ts';
 import * as rules from '../tasks/rules/task-rules.ts';
@@ -88,13 +89,6 @@ export function createHeldLeases({ change, reader }: Pick<Tasks, 'change' | 'rea
   };
 }
 
-/** @throws 404 for a text that is not a lease id */
-export function requireRef({ lease_id }: { lease_id: string }): LeaseRef {
-  const ref = parseLeaseId(lease_id);
-  if (!ref) throw leaseNotFound();
-  return ref;
-}
-
 /** Finds why this is not the task's current lease, by its fencing token. */
 function findProblem({ lease, leases }: TaskState, ref: LeaseRef, token: string, now: number) {
   if (ref.number > leases) return 'unknown';
@@ -106,10 +100,6 @@ function findProblem({ lease, leases }: TaskState, ref: LeaseRef, token: string,
 function requireChanged(changed: Changed<LeaseProblem>): Extract<Changed<LeaseProblem>, { json: string }> {
   if ('json' in changed) return changed;
   throw changed.outcome === 'refused' && changed.refused === 'lost' ? leaseLost() : leaseNotFound();
-}
-
-export function leaseLost(): HttpError {
-  return httpError('lease_lost', 'The lease is no longer held: nothing was changed');
 }
 
 function isSame(expected: string, given: string): boolean {

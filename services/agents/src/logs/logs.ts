@@ -1,9 +1,9 @@
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import { linkTo } from '@agent-fleet/shared/contract/paging';
+import { leaseLost, requireRef } from '../contract/leases.ts';
 import { leaseNotFound } from '../contract/parameters.ts';
 import { type EventStreams, readLastEventId, wantsStream } from '../events/event-streams.ts';
 import type { Feed } from '../events/feed.ts';
-import { leaseLost, requireRef } from '../leases/held-leases.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import type { addLogEntries, listLogEntries } from './contract.ts';

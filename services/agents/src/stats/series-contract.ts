@@ -18,6 +18,7 @@ const stepSchema = z
     completed: z.int(),
     failed: z.int(),
     cancelled: z.int(),
+    input_requested: z.int().meta({ description: 'Input requests that were opened.' }),
     retried: z.int().meta({ description: 'Attempts that failed and are followed by another one.' }),
     wait_ms: orNull(percentilesSchema, 'From creation to the first lease, of tasks first leased in the step.'),
     run_ms: orNull(
@@ -75,6 +76,7 @@ export const readSeries = defineOperation({
             completed: 10,
             failed: 1,
             cancelled: 0,
+            input_requested: 3,
             retried: 2,
             wait_ms: { p50: 104.5, p95: 1_216 },
             run_ms: { p50: 5_240, p95: 41_930 },

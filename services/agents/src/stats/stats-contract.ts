@@ -29,7 +29,7 @@ const statsSchema = z
           .meta({ id: 'OldestPending' }),
       )
       .meta({ description: 'Of each type that has one.' }),
-    leases: z.int().meta({ description: 'Leases that workers hold: one for each running task.' }),
+    leases: z.int().meta({ description: 'Leases that workers hold.' }),
     workers: z.int().meta({ description: 'Workers that were seen in the last 5 minutes.' }),
     usage: fleetSpendSchema,
   })
@@ -52,10 +52,14 @@ export const readStats = defineOperation({
       schema: statsSchema,
       example: {
         at: '2026-11-21T09:31:10.000Z',
-        agents: { total: 3, by_status: { idle: 2, active: 1, error: 0, offline: 0 }, by_type: { claude: 2, gpt: 1 } },
+        agents: {
+          total: 3,
+          by_status: { idle: 2, active: 1, waiting: 0, error: 0, offline: 0 },
+          by_type: { claude: 2, gpt: 1 },
+        },
         tasks: {
           total: 45,
-          by_status: { pending: 4, running: 1, completed: 38, failed: 2, cancelled: 0 },
+          by_status: { pending: 4, running: 1, input_required: 0, completed: 38, failed: 2, cancelled: 0 },
           by_type: { claude: 40, gpt: 5 },
         },
         oldest_pending: [

@@ -11,7 +11,16 @@ const attemptSchema = z
     worker_id: z.string(),
     started_at: z.iso.datetime(),
     ended_at: z.iso.datetime().nullable(),
-    outcome: z.enum(['running', 'completed', 'failed', 'cancelled', 'lease_expired', 'timeout', 'released']),
+    outcome: z.enum([
+      'running',
+      'completed',
+      'failed',
+      'cancelled',
+      'lease_expired',
+      'timeout',
+      'released',
+      'suspended',
+    ]),
     error: orNull(taskErrorSchema),
     usage: orNull(usageSchema, 'As the worker last reported it; null when it did not.'),
     cost: orNull(costSchema, 'The same.'),
@@ -28,7 +37,8 @@ export const listAttempts = defineOperation({
   tag: 'Tasks',
   scope: 'tasks:read',
   summary: 'List attempts',
-  description: 'Oldest first. Released attempts do not count.',
+  description:
+    'Oldest first. Released attempts are not listed; suspended ones are, with the number of the attempt that goes on.',
   params: taskParams,
   responses: {
     200: {

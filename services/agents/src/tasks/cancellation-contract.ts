@@ -13,7 +13,7 @@ export const cancelTask = defineOperation({
   scope: 'tasks:write',
   summary: 'Cancel a task',
   description:
-    'Cancels a pending task at once. The worker of a running task receives the request with its next heartbeat. If the worker does not respond, the task is cancelled when its lease expires. Idempotent.',
+    'Cancels a pending task at once. The same holds for one that waits for a person without a worker. The worker of another one receives the request with its next heartbeat. If the worker does not respond, the task is cancelled when its lease expires. Idempotent.',
   params: taskParams,
   body: {
     schema: z

@@ -50,6 +50,7 @@ export const TASK_EXAMPLE: Task = {
   output_schema: { type: 'object', properties: { notes: { type: 'string' } }, required: ['notes'] },
   max_cost: { amount: 2.5, currency: 'USD' },
   continue_of: null,
+  continued_by: [],
   usage: null,
   cost: null,
   traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
@@ -136,7 +137,7 @@ export const readTask = defineOperation({
   path: '/agents/{agent_id}/tasks/{task_id}',
   tag: 'Tasks',
   scope: 'tasks:read',
-  summary: 'Read a task, or wait until it ends',
+  summary: 'Read a task, or wait until it ends or needs input',
   params: taskParams,
   query: z.object({
     wait: queryInteger({
@@ -144,6 +145,10 @@ export const readTask = defineOperation({
       max: 30,
       description: 'Delays the response until the task ends, for at most this many seconds.',
     }),
+    until: z
+      .enum(['end', 'input'], 'must be end or input')
+      .default('end')
+      .meta({ description: '`input`: the wait also ends when the task needs input.' }),
   }),
   requestHeaders: IF_NONE_MATCH,
   responses: {
@@ -151,6 +156,23 @@ export const readTask = defineOperation({
     304: NOT_MODIFIED,
   },
   errors: [AGENT_NOT_FOUND, TASK_NOT_FOUND, tooManyOpenDoc(WAITS)],
+});
+
+export const readThread = defineOperation({
+  id: 'getTaskThread',
+  method: 'get',
+  path: '/agents/{agent_id}/tasks/{task_id}/thread',
+  tag: 'Tasks',
+  scope: 'tasks:read',
+  summary: 'List the tasks of a conversation',
+  description:
+    'The task with those that it continues and that continue it, and so on: at most the 100 that were created nearest to it, oldest first. A page of large tasks may have fewer.',
+  params: taskParams,
+  query: z.object({ fields: LIST_PARAMETERS.fields }),
+  responses: {
+    200: { description: 'The tasks.', schema: z.array(listedTaskSchema), example: [TASK_EXAMPLE] },
+  },
+  errors: [AGENT_NOT_FOUND, TASK_NOT_FOUND],
 });
 
 export const replaceTask = defineOperation({

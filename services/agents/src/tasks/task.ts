@@ -44,7 +44,7 @@ export const taskInputSchema = z
 
 export type TaskInput = z.output<typeof taskInputSchema>;
 
-export const TASK_STATUSES = ['pending', 'running', 'completed', 'failed', 'cancelled'] as const;
+export const TASK_STATUSES = ['pending', 'running', 'input_required', 'completed', 'failed', 'cancelled'] as const;
 
 const optionalTime = z.iso.datetime().nullable();
 
@@ -89,6 +89,10 @@ export const taskSchema = z
     metadata: z.record(z.string(), z.unknown()).nullable(),
     retry_of: z.string().nullable(),
     ...servedAgentFields,
+    continued_by: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'Tasks that continue this one, at most 100. Absent in older tasks.' }),
     usage: orNull(usageSchema, 'Of all ended attempts, released ones included; null while none has reported any.'),
     cost: orNull(costSchema, 'The same of their cost.'),
     traceparent: z

@@ -19,6 +19,7 @@ const workerSchema = z
     leases: z.int().meta({ description: 'Leases that it holds.' }),
     completed: z.int().meta({ description: 'Tasks that it has reported as completed since `first_seen_at`.' }),
     failed: z.int().meta({ description: 'Attempts that it has reported as failed since then.' }),
+    accepts: z.array(z.string()).meta({ description: 'What it takes, as its last lease request says.' }),
     client: z.string().nullable().meta({ description: 'Its address, if known.' }),
   })
   .meta({ id: 'WorkerInfo' });
@@ -51,6 +52,7 @@ export const listWorkers = defineOperation({
           leases: 1,
           completed: 12,
           failed: 1,
+          accepts: ['messages', 'input'],
           client: '203.0.113.7',
         },
       ] satisfies WorkerInfo[],
@@ -63,13 +65,17 @@ const waitingSchema = z
   .strictObject({
     reason: z.enum(['paused', 'scheduled', 'retry_delay', 'reserved', 'no_worker', 'in_line']).nullable().meta({
       description:
-        'Of several reasons the first of these. `reserved`: it continues a task, and only the worker of that one may start it for 60 s. `no_worker`: no worker has requested tasks of the agent or its type for 60 s. Null if the task is not pending.',
+        'Of several reasons the first of these. `reserved`: it continues a task, and only the worker of that one may start it for 60 s. `no_worker`: no worker that accepts what the task needs has requested tasks of the agent or its type for 60 s. Null if the task is not pending.',
     }),
     since: z.iso.datetime().nullable().meta({
       description: 'When the reason began to hold; with `no_worker` the last such request, or null.',
     }),
     worker_id: z.string().optional().meta({ description: 'With `reserved`: the worker.' }),
     until: z.iso.datetime().optional().meta({ description: 'With `reserved`: from then on any worker may start it.' }),
+    accepts: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'With `no_worker`: what a worker must accept to get the task.' }),
     ahead: z.int().optional().meta({ description: 'With `in_line`: tasks of the agent that go before.' }),
   })
   .meta({ id: 'Waiting' });
