@@ -1,5 +1,6 @@
 import { describe } from '@jest/globals';
 import { Api } from './harness/api.ts';
+import { specifyInputRequests } from './spec/conversations/input-requests.ts';
 import { specifyEventStreams } from './spec/event-streams.ts';
 import { specifyEvents } from './spec/events.ts';
 import { specifyIdempotency } from './spec/idempotency.ts';
@@ -37,5 +38,6 @@ describe('The list of workers:', () => specifyWorkers(api));
 describe('Why a task waits:', () => specifyTaskWaiting(api));
 describe('Held leases:', () => specifyLeaseResults(api));
 describe('Log entries:', () => specifyLogEntries(api));
+describe('Input requests:', () => specifyInputRequests(api));
 describe('Events:', () => specifyEvents(api));
 describe('Event streams:', () => specifyEventStreams(api));

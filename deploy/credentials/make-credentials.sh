@@ -17,6 +17,8 @@ END
   mv "$file.new" "$file"
   echo 'Made the first credentials.'
 fi
+# Older files have none.
+grep -q '^SESSION_ENCRYPTION_KEY=' "$file" || echo "SESSION_ENCRYPTION_KEY=$(head -c 32 /dev/urandom | base64)" >>"$file"
 # The servers of Redis may be others since the last start.
 . "$file"
 sed '/^REDIS_URL=/d' "$file" >"$file.new"

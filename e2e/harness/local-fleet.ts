@@ -19,6 +19,8 @@ const READY_TIMEOUT_MS = 90_000;
 export const ADMIN = { email: 'admin@e2e.example', password: 'correct horse battery staple' };
 export const API_KEY = 'e2e-key-0123456789abcdef';
 export const JWT_SECRET = 'e2e-jwt-secret-e2e-jwt-secret-e2e-jwt-secret';
+/** 32 bytes. */
+const SESSION_ENCRYPTION_KEY = Buffer.from('e2e-session-key-e2e-session-key-').toString('base64');
 export const INTERNAL_TOKEN = 'e2e-internal-token-e2e-internal-token';
 
 /** What identity and the gateway share. */
@@ -89,12 +91,14 @@ export class LocalFleet {
     const create = (name: ServiceName, host = '', port = ports[name]) => {
       const own = name === 'gateway' ? gateway : { DATA_DIR: join(this.#dir, `${name}${host}`) };
       const identity = name === 'identity' ? IDENTITY_ENVIRONMENT : {};
+      const agents = name === 'agents' ? { SESSION_ENCRYPTION_KEY } : {};
       const env = {
         LOG_LEVEL: 'warn',
         INTERNAL_TOKEN,
         ...storage,
         ...own,
         ...identity,
+        ...agents,
         ...options.env?.[name],
         ...(host !== '' && { HOST: host }),
       };

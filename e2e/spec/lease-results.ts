@@ -22,7 +22,11 @@ export function specifyLeaseResults(api: Api): void {
     test('extends the lease and returns the state of the task', async () => {
       const held = await run({}, { lease_seconds: 30 });
       const response = await api.heartbeat(held);
-      expectResponse(response, 200, { expires_at: expect.stringMatching(TIMESTAMP), cancel_requested: false });
+      expectResponse(response, 200, {
+        expires_at: expect.stringMatching(TIMESTAMP),
+        cancel_requested: false,
+        inbox: 0,
+      });
       const { expires_at } = response.json as { expires_at: string };
       expect(Date.parse(expires_at)).toBeGreaterThan(Date.parse(held.expires_at));
       expect(await api.readTask(held.task)).toEqual(held.task);

@@ -14,6 +14,7 @@ const MAKE = {
   API_KEYS: () => `local:fleet_${random(24)}`,
   JWT_SECRET: () => random(48),
   INTERNAL_TOKEN: () => random(32),
+  SESSION_ENCRYPTION_KEY: () => random(32),
 };
 
 type Name = keyof typeof MAKE;

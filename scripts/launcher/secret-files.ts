@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { LaunchError } from '../local/launch-error.ts';
 
 /** The secrets that the launcher passes on or makes. */
-const NAMES = ['REDIS_URL', 'ADMIN_PASSWORD', 'API_KEYS', 'JWT_SECRET', 'INTERNAL_TOKEN'];
+const NAMES = ['REDIS_URL', 'ADMIN_PASSWORD', 'API_KEYS', 'JWT_SECRET', 'INTERNAL_TOKEN', 'SESSION_ENCRYPTION_KEY'];
 
 /**
  * Replaces `NAME_FILE` by `NAME`, which the launcher passes on: services refuse both. With both it changes nothing.

@@ -18,8 +18,17 @@ export class Launched {
   constructor(dataDir: string, port: number, env: NodeJS.ProcessEnv = {}, root = ROOT) {
     this.port = port;
     this.url = `http://localhost:${port}`;
-    const { REDIS_URL, ADMIN_EMAIL, ADMIN_PASSWORD, API_KEYS, JWT_SECRET, INTERNAL_TOKEN, HOST, ...inherited } =
-      process.env;
+    const {
+      REDIS_URL,
+      ADMIN_EMAIL,
+      ADMIN_PASSWORD,
+      API_KEYS,
+      JWT_SECRET,
+      INTERNAL_TOKEN,
+      SESSION_ENCRYPTION_KEY,
+      HOST,
+      ...inherited
+    } = process.env;
     this.#child = startChild(process.execPath, [join(root, 'scripts/run.mjs'), 'start'], {
       env: { ...inherited, npm_lifecycle_event: undefined, DATA_DIR: dataDir, PORT: String(port), ...env },
       endsWithParent: false,

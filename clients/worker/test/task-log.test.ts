@@ -30,7 +30,7 @@ test('splits a long text into entries of 16 KiB, in whole characters', async () 
   const text = `a${'é€😀'.repeat(4_000)}\ud800`;
   work({ handler: (_task, { log }) => log(text) });
   await fleet.reportOf(task);
-  const texts = fleet.logOf(task).map((entry) => entry.text);
+  const texts = fleet.logOf(task).map((entry) => entry.text ?? '');
   expect(texts.join('')).toBe(text.toWellFormed());
   expect(Math.max(...texts.map((part) => Buffer.byteLength(part)))).toBeLessThanOrEqual(16_384);
 });

@@ -62,9 +62,17 @@ export function specifyLogEntries(api: Api): void {
     );
     const entries = await list(held.task);
     expect(entries).toEqual([
-      { id: 1, at: expect.stringMatching(TIMESTAMP), level: 'info', stream: null, text: 'One' },
-      { id: 2, at: '2026-11-21T09:31:04.500Z', level: 'error', stream: 'stderr', text: 'Two' },
-      { id: 3, at: entries[0]?.at, level: 'info', stream: null, text: '' },
+      {
+        id: 1,
+        at: expect.stringMatching(TIMESTAMP),
+        level: 'info',
+        stream: null,
+        type: 'log',
+        data: null,
+        text: 'One',
+      },
+      { id: 2, at: '2026-11-21T09:31:04.500Z', level: 'error', stream: 'stderr', type: 'log', data: null, text: 'Two' },
+      { id: 3, at: entries[0]?.at, level: 'info', stream: null, type: 'log', data: null, text: '' },
     ]);
     expect(Math.abs(Date.parse(entries[0]?.at ?? '') - before)).toBeLessThan(10_000);
   });

@@ -40,7 +40,7 @@ export function specifyWorkers(api: Api): void {
       own.push(...leases.filter(({ task }) => task.agent_id === id));
       for (const lease of leases) if (lease.task.agent_id !== id) await api.release(lease);
     }
-    await api.requestLease(id, { worker_id });
+    await api.requestLease(id, { worker_id, accepts: ['messages', 'input'] });
     await api.report(own[0] as Lease);
     await api.report(own[0] as Lease);
     await api.report(own[1] as Lease, { status: 'failed', error: { code: 'x', message: 'x', retryable: false } });
@@ -52,11 +52,12 @@ export function specifyWorkers(api: Api): void {
       first_seen_at: expect.stringMatching(TIMESTAMP),
       last_seen_at: expect.stringMatching(TIMESTAMP),
       polling: true,
+      accepts: ['messages', 'input'],
       client: expect.stringMatching(/^[\d.:a-f]+$/),
     });
     expect(Object.keys(worker)).toEqual([
       ...['worker_id', 'types', 'agent_ids', 'first_seen_at', 'last_seen_at'],
-      ...['polling', 'leases', 'completed', 'failed', 'client'],
+      ...['polling', 'leases', 'completed', 'failed', 'accepts', 'client'],
     ]);
     await api.report(own[2] as Lease);
     await find(worker_id, { leases: 0, completed: 2 });

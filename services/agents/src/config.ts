@@ -1,6 +1,7 @@
 import {
   findWeakInternalTokens,
   integerVariable,
+  parsed,
   readConfig,
   refuseWeakInProduction,
   requireInProduction,
@@ -23,6 +24,12 @@ export const agentsVariables = z.object({
     )
     .refine((types) => types.length <= 100, 'must name at most 100 types')
     .meta({ example: 'claude,gpt,gemini', description: 'the allowed types of agents' }),
+  SESSION_ENCRYPTION_KEY: parsed(parseKeys)
+    .optional()
+    .meta({ secret: true, example: '$(openssl rand -base64 32)' })
+    .describe(
+      'encrypts the sessions of suspended agents: 32 bytes in base64; the one before it may follow after a comma',
+    ),
   TASK_RETENTION_SECONDS: integerVariable(60, 31_536_000).default(604_800).describe('how long ended tasks are kept'),
   TASK_RETENTION_COUNT: integerVariable(1, 1_000_000).default(10_000).describe('ended tasks that an agent keeps'),
   MAX_WAITS_PER_PRINCIPAL: integerVariable(0, MAX_QUOTA).default(1_000).describe('requests that wait, per replica'),
@@ -41,6 +48,8 @@ export function readAgentsConfig(env: NodeJS.ProcessEnv) {
   return {
     ...toServiceConfig(read, 'agent-fleet-agents'),
     agentTypes: read.AGENT_TYPES,
+    /** The first encrypts, all decrypt; none: sessions are not kept. */
+    sessionKeys: read.SESSION_ENCRYPTION_KEY ?? [],
     /** How long an ended task is kept, and how many of them per agent. */
     retention: { ms: read.TASK_RETENTION_SECONDS * 1_000, count: read.TASK_RETENTION_COUNT },
     /** What one principal may have at most, waits and streams per replica; 0 is no limit. */
@@ -51,4 +60,14 @@ export function readAgentsConfig(env: NodeJS.ProcessEnv) {
       pendingTasks: read.MAX_PENDING_TASKS_PER_PRINCIPAL,
     },
   };
+}
+
+const KEY_BYTES = 32;
+const MAX_KEYS = 2;
+
+/** Up to two keys, separated by a comma. @throws Error */
+function parseKeys(text: string): Buffer[] {
+  const keys = text.split(',').map((key) => Buffer.from(key.trim(), 'base64'));
+  if (keys.length <= MAX_KEYS && keys.every((key) => key.length === KEY_BYTES)) return keys;
+  throw new Error('must be one or two keys of 32 bytes in base64, separated by a comma');
 }

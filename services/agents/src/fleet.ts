@@ -3,6 +3,7 @@ import { createAgents } from './agents/agents.ts';
 import { createAudit } from './audit/audit.ts';
 import { startBackground } from './background/background.ts';
 import { createBulkActions } from './bulk-actions/bulk-actions.ts';
+import { createConversations } from './conversations/conversations.ts';
 import { createEventStreams } from './events/event-streams.ts';
 import { createEvents } from './events/events.ts';
 import { startFeed } from './events/feed.ts';
@@ -30,14 +31,18 @@ export function startFleet(options: FleetOptions) {
   const agents = createAgents(context, { idempotency, purge });
   const tasks = createTasks(context, { idempotency, feed, requireAgent: agents.requireAgent });
   const workers = createWorkers(context);
-  const leases = createLeases(context, { tasks, activity: workers.activity });
   const logs = createLogs(context, { feed, streams, tasks });
+  const onItems = (taskId: string, listener: () => void) => logs.logFeed.on('inbox', taskId, listener);
+  const conversations = createConversations(context, { tasks, idempotency, onItems });
+  const { readResume } = conversations;
+  const leases = createLeases(context, { tasks, activity: workers.activity, readResume });
   let background: ReturnType<typeof startBackground> | undefined;
   const bulkActions = createBulkActions(context, { tasks, idempotency, start: () => void background?.start() });
   const operations: Operations = {
     agents: agents.operations,
     tasks: tasks.operations,
     leases: leases.operations,
+    conversations: conversations.operations,
     events: createEvents(context, { feed, streams, agents, tasks }),
     logs: logs.operations,
     bulkActions: bulkActions.operations,
@@ -74,6 +79,7 @@ export function startFleet(options: FleetOptions) {
     endOpenRequests() {
       leases.endWaits();
       tasks.endWaits();
+      conversations.endWaits();
       streams.close();
     },
     async close() {

@@ -4,6 +4,7 @@ import type { AgentsContract } from './agents/contract.ts';
 import { pauseAgent, readPause, resumeAgent } from './agents/pause-contract.ts';
 import type { createBulkActions } from './bulk-actions/bulk-actions.ts';
 import * as bulkAction from './bulk-actions/contract.ts';
+import type { createConversations } from './conversations/conversations.ts';
 import { readInbox } from './conversations/inbox/contract.ts';
 import * as message from './conversations/messages/contract.ts';
 import * as inputRequest from './conversations/requests/contract.ts';
@@ -45,6 +46,7 @@ export interface Operations {
   agents: Agents['operations'];
   tasks: Tasks['operations'];
   leases: ReturnType<typeof createLeases>['operations'];
+  conversations: ReturnType<typeof createConversations>['operations'];
   events: ReturnType<typeof createEvents>;
   logs: ReturnType<typeof createLogs>['operations'];
   bulkActions: ReturnType<typeof createBulkActions>['operations'];
@@ -56,7 +58,7 @@ export interface Operations {
 export function createBindings(
   agent: AgentsContract,
   leaseFromTypes: ReturnType<typeof createLeaseFromTypes>,
-  { agents, tasks, leases, events, logs, bulkActions, stats, workers }: Operations,
+  { agents, tasks, leases, conversations, events, logs, bulkActions, stats, workers }: Operations,
 ): Binding[] {
   const { requireAgent } = agents;
   const { requireTask } = tasks;
@@ -80,21 +82,21 @@ export function createBindings(
     bind(cancelTask, tasks.cancel, requireTask),
     bind(retryTask, tasks.retry, requireTask),
     bind(listAttempts, tasks.listAttempts),
-    bind(task.readThread, notYet),
-    bind(inputRequest.listInputRequests, notYet),
-    bind(inputRequest.listTaskInputRequests, notYet),
-    bind(inputRequest.readInputRequest, notYet),
-    bind(inputRequest.answerInputRequest, notYet),
-    bind(message.sendMessage, notYet),
-    bind(message.listMessages, notYet),
-    bind(message.interruptTask, notYet),
-    bind(inputRequest.createInputRequest, notYet),
-    bind(inputRequest.withdrawInputRequest, notYet),
-    bind(message.reportMessage, notYet),
-    bind(message.confirmInterruption, notYet),
-    bind(readInbox, notYet),
-    bind(suspendLease, notYet),
-    bind(sendDelta, notYet),
+    bind(task.readThread, tasks.readThread),
+    bind(inputRequest.listInputRequests, conversations.requests.list),
+    bind(inputRequest.listTaskInputRequests, conversations.requests.listOfTask),
+    bind(inputRequest.readInputRequest, conversations.requests.read),
+    bind(inputRequest.answerInputRequest, conversations.requests.answer, requireTask),
+    bind(message.sendMessage, conversations.messages.send, requireTask),
+    bind(message.listMessages, conversations.messages.list),
+    bind(message.interruptTask, conversations.messages.interrupt),
+    bind(inputRequest.createInputRequest, conversations.requests.create, requireLease),
+    bind(inputRequest.withdrawInputRequest, conversations.requests.withdraw),
+    bind(message.reportMessage, conversations.messages.report, requireLease),
+    bind(message.confirmInterruption, conversations.messages.confirm, requireLease),
+    bind(readInbox, conversations.readInbox),
+    bind(suspendLease, conversations.suspend, requireLease),
+    bind(sendDelta, logs.sendDelta, requireLease),
     bind(readWaiting, workers.readWaiting),
     bind(leaseFromAgent, leases.leaseFromAgent, requireAgent),
     bind(leaseFromTypes, leases.leaseFromTypes),
@@ -116,5 +118,3 @@ export function createBindings(
     bind(listTaskEvents, events.ofTask),
   ];
 }
-
-const notYet = async () => ({ status: 204 });

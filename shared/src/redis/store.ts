@@ -8,7 +8,7 @@ import { ReplicatedWrites } from './replicated-writes.ts';
 /** How long a server may take to respond until it counts as unavailable. */
 const RESPONSE_MS = 500;
 
-/** Commands that only read, and so may be sent twice. */
+/** Commands that write nothing, and so may be sent twice. */
 export type RedisReads = Pick<
   RedisClient,
   | 'call'
@@ -26,6 +26,7 @@ export type RedisReads = Pick<
   | 'llen'
   | 'lrange'
   | 'mget'
+  | 'publish'
   | 'scard'
   | 'smembers'
   | 'xlen'

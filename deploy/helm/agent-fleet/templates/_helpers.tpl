@@ -24,7 +24,7 @@ gateway:
 agents:
   port: 8081
   metricsPort: 9465
-  secrets: []
+  secrets: [SESSION_ENCRYPTION_KEY]
   env: {}
 registry:
   port: 8082

@@ -19,12 +19,14 @@ append_audit(args.audit)
 if before ~= type then
   index_agent('ZREM', id, before, status)
   index_agent('ZADD', id, type, status)
-  local turn = call('ZSCORE', key('ready', before), id)
-  if turn then
-    call('ZREM', key('ready', before), id)
-    call('ZADD', key('ready', type), turn, id)
-    notify(id, type, call('ZCARD', key('queue', id)))
+  for _, needs in ipairs(needs_of(id)) do
+    local turn = call('ZSCORE', with_needs('ready', before, needs), id)
+    if turn then
+      call('ZREM', with_needs('ready', before, needs), id)
+      call('ZADD', with_needs('ready', type, needs), turn, id)
+    end
   end
+  notify_queued(id, type)
   notify_reserved(id, type)
   local earlier = before
   for other in (was or ''):gmatch('%S+') do

@@ -14,11 +14,10 @@ if paused_at then
   index_paused('ZREM', id, type, status)
   append_event(id, { type = 'agent.resumed', at = args.at })
   append_audit(args.audit)
-  local tasks = call('ZCARD', key('queue', id))
-  if tasks > 0 then
-    make_ready(id, type)
-    notify(id, type, tasks)
+  for _, needs in ipairs(needs_of(id)) do
+    if call('EXISTS', with_needs('queue', id, needs)) == 1 then make_ready(id, type, needs) end
   end
+  notify_queued(id, type)
   notify_reserved(id, type)
 end
 return { 'resumed' }

@@ -12,12 +12,12 @@ import { type AuditOutbox, createAuditOutbox } from './outbox.ts';
 /** The changes that are in the audit trail when a person makes them, by the target: workers make none of these. */
 type Action =
   | `agent.${'created' | 'replaced' | 'deleted' | 'paused' | 'resumed'}`
-  | `task.${'created' | 'replaced' | 'deleted' | 'cancelled' | 'retried'}`
+  | `task.${'created' | 'replaced' | 'deleted' | 'cancelled' | 'retried' | 'interrupted' | 'message_sent' | 'input_answered'}`
   | `tasks.created`
   | `bulk_action.${'created' | 'stopped'}`;
 
-/** The scopes of operations with such changes. */
-const AUDITED: readonly unknown[] = ['agents:write', 'tasks:write'];
+/** The scopes of operations with such changes; answers of programs are there, too. */
+const AUDITED: readonly unknown[] = ['agents:write', 'tasks:write', 'tasks:answer'];
 /** How long a reply waits for the audit trail. */
 const WAIT_MS = 1_000;
 
@@ -26,7 +26,15 @@ const WAIT_MS = 1_000;
  * of the agent.
  */
 export function auditOf(req: Request, action: Action, id: string): string | undefined {
-  if (!isPerson(req)) return undefined;
+  return isPerson(req) ? toEntry(req, action, id) : undefined;
+}
+
+/** The entry of an answer, whoever gives it. `id`: of the task. */
+export function auditAnswer(req: Request, id: string, details: Record<string, unknown>): string | undefined {
+  return readCaller(req) ? toEntry(req, 'task.input_answered', id, details) : undefined;
+}
+
+function toEntry(req: Request, action: Action, id: string, details?: Record<string, unknown>): string {
   const { type: callerType, id: callerId, name } = readCaller(req) as Caller;
   const [type = ''] = action.split('.');
   return toAuditJson({
@@ -36,6 +44,7 @@ export function auditOf(req: Request, action: Action, id: string): string | unde
     outcome: 'success',
     address: clientOf(req),
     request_id: req.headers[REQUEST_ID_HEADER]?.toString() ?? null,
+    ...(details && { details }),
   });
 }
 
@@ -56,7 +65,7 @@ function createAudited({ isFull, move }: AuditOutbox) {
     return {
       ...binding,
       async handler(input) {
-        if (!isPerson(input.req)) return handler(input);
+        if (!isPerson(input.req) && operation.scope !== 'tasks:answer') return handler(input);
         if (isFull()) {
           void move();
           throw unavailable('The audit trail is unavailable', 5, undefined, 'audit');

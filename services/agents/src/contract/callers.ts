@@ -15,7 +15,7 @@ export function clientOf({ headers }: IncomingMessage): string | null {
 }
 
 /** The operations on several agents: they leave out those that the caller may not see. */
-const FILTERING = new Set(['listAgents', 'searchTasks', 'leaseTasks', 'listLeases', 'listEvents']);
+const FILTERING = new Set(['listAgents', 'searchTasks', 'leaseTasks', 'listLeases', 'listEvents', 'listInputRequests']);
 
 /** The agents that the caller may see, at most 100: those of an API key that is limited to some. Undefined: all. */
 export function visibleAgents(req: IncomingMessage): ReadonlySet<string> | undefined {

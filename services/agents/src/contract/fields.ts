@@ -4,7 +4,7 @@ import { z } from 'zod';
 const KIB = 1024;
 
 /** The fields of a task that may be any JSON: it is stored and served as it was sent. */
-export const VERBATIM: ReadonlySet<string> = new Set(['input', 'metadata', 'output_schema', 'result']);
+export const VERBATIM: ReadonlySet<string> = new Set(['input', 'tool_input', 'metadata', 'output_schema', 'result']);
 
 /** Parses a record that is to be written again. */
 export function parseRecord(json: string): unknown {

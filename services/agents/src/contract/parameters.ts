@@ -39,7 +39,8 @@ export type RequireAgent = (params: AgentParams) => Promise<void>;
 /** @throws 404 when there is no such agent or task */
 export type RequireTask = (params: TaskParams) => Promise<void>;
 
-export function notFound({ outcome }: Missing): HttpError {
+/** Of `Missing`; a task without a reply under an Idempotency-Key is missing, too. */
+export function notFound({ outcome }: { outcome: string }): HttpError {
   return outcome === 'agent missing' ? agentNotFound() : taskNotFound();
 }
 

@@ -40,6 +40,7 @@ export function createEventStreams({ config, logger }: FleetContext, stalledMs =
       const client = new StreamClient(source, { res, stalledMs });
       const unsubscribe = source.subscribe({
         onItem: (item) => client.onItem(item),
+        onDelta: (json) => client.onDelta(json),
         onChange: (mayHaveEnded) => client.onChange(mayHaveEnded),
         onGone: () => res.end(),
       });

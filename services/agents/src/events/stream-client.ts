@@ -78,6 +78,12 @@ export class StreamClient<Item extends StreamItem> {
     else this.onChange(true);
   }
 
+  /** Sends what is stored nowhere; a client that is behind does not get it. */
+  onDelta(json: string): void {
+    if (!this.#isLive || this.#res.writableEnded || this.#res.writableLength > MAX_UNREAD_BYTES) return;
+    this.#res.write(`event: delta\ndata: ${escapeLineEnds(json)}\n\n`);
+  }
+
   /** There may be items that `onItem` did not get. */
   onChange(mayHaveEnded: boolean): void {
     this.#mayHaveEnded ||= mayHaveEnded;
@@ -159,6 +165,8 @@ interface StreamListener<Item extends StreamItem> {
   onItem(item: Item): void;
   /** There may be items that `onItem` did not get; with `mayHaveEnded`, the stream may also have ended. */
   onChange(mayHaveEnded: boolean): void;
+  /** Live text that no item has yet. */
+  onDelta(json: string): void;
   /** The agent was deleted. */
   onGone(): void;
 }

@@ -40,66 +40,101 @@ end
 -- A task's score in its agent's queue: by priority, then by order of arrival. Exact up to 1e14 arrivals.
 local PRIORITY = 1e14
 
--- An agent with tasks joins the round robin at its end, unless it is paused.
-local function make_ready(agent, type)
-  if not is_paused(agent) then call('ZADD', key('ready', type), call('INCR', KEYS[1] .. 'turns'), agent) end
+-- An agent with tasks of these needs joins the round robin at its end, unless it is paused.
+local function make_ready(agent, type, needs)
+  if not is_paused(agent) then call('ZADD', with_needs('ready', type, needs), call('INCR', KEYS[1] .. 'turns'), agent) end
 end
 
--- Queues a task for any worker.
-local function insert(agent, type, task, score)
-  local queue = key('queue', agent)
+-- The needs for which an agent may have queues, '' (none) among them.
+local function needs_of(agent)
+  local needs = call('SMEMBERS', key('needs', agent))
+  needs[#needs + 1] = ''
+  return needs
+end
+
+-- Queues a task for any worker that meets its needs.
+local function insert(agent, type, task, score, needs)
+  local queue = with_needs('queue', agent, needs)
   call('ZADD', queue, score, task)
-  if call('ZCARD', queue) == 1 then make_ready(agent, type) end
+  if call('ZCARD', queue) == 1 then
+    if needs ~= '' then call('SADD', key('needs', agent), needs) end
+    make_ready(agent, type, needs)
+  end
 end
 
 -- Queues a task for one worker, in place of the queue of its agent: so it is in nobody's way.
-local function reserve(agent, task, score, worker)
-  call('ZADD', key('reserved', worker), score, task)
+local function reserve(agent, task, score, worker, needs)
+  call('ZADD', with_needs('reserved', worker, needs), score, task)
   call('HINCRBY', key('reservations', agent), worker, 1)
 end
 
-local function unreserve(agent, task, worker)
-  if call('ZREM', key('reserved', worker), task) == 0 then return end
+local function unreserve(agent, task, worker, needs)
+  if call('ZREM', with_needs('reserved', worker, needs), task) == 0 then return end
   local reservations = key('reservations', agent)
   if call('HINCRBY', reservations, worker, -1) == 0 then call('HDEL', reservations, worker) end
 end
 
 -- Queues a task behind the others of its priority; with a worker, only for this one.
-local function enqueue(agent, type, task, priority, worker)
+local function enqueue(agent, type, task, priority, worker, needs)
   local score = priority * PRIORITY + call('HINCRBY', key('agent', agent), 'arrivals', 1)
-  if worker then reserve(agent, task, score, worker) else insert(agent, type, task, score) end
+  if worker then reserve(agent, task, score, worker, needs) else insert(agent, type, task, score, needs) end
 end
 
 -- The same for a task that may be queued already, perhaps `reserved` for a worker: it stays, or joins the queue of its
 -- agent in the order of its arrival when its reservation is over. Returns whether workers have to know.
-local function join_queue(agent, type, task, priority, reserved, worker)
-  if call('ZSCORE', key('queue', agent), task) then return false end
-  local score = reserved and call('ZSCORE', key('reserved', reserved), task)
+local function join_queue(agent, type, task, priority, reserved, worker, needs)
+  if call('ZSCORE', with_needs('queue', agent, needs), task) then return false end
+  local score = reserved and call('ZSCORE', with_needs('reserved', reserved, needs), task)
   if score and worker then return false end
   if score then
-    unreserve(agent, task, reserved)
-    insert(agent, type, task, score)
+    unreserve(agent, task, reserved, needs)
+    insert(agent, type, task, score, needs)
   else
-    enqueue(agent, type, task, priority, worker)
+    enqueue(agent, type, task, priority, worker, needs)
   end
   return true
 end
 
--- An agent without work leaves the round robin.
-local function dequeue(agent, type, task, reserved)
-  local queue = key('queue', agent)
-  if call('ZREM', queue, task) == 1 and call('EXISTS', queue) == 0 then call('ZREM', key('ready', type), agent) end
-  if reserved then unreserve(agent, task, reserved) end
+-- An agent without tasks of these needs leaves their round robin.
+local function dequeue(agent, type, task, reserved, needs)
+  local queue = with_needs('queue', agent, needs)
+  if call('ZREM', queue, task) == 1 and call('EXISTS', queue) == 0 then
+    if needs ~= '' then call('SREM', key('needs', agent), needs) end
+    call('ZREM', with_needs('ready', type, needs), agent)
+  end
+  if reserved then unreserve(agent, task, reserved, needs) end
 end
 
--- Wakes workers that wait: `count` tasks of the agent have become ready, with a worker only for this one; not if it is
--- paused. The stream keeps at least as many wakeups as StreamReader reads at once: so the reader sees that
--- some were trimmed.
-local function notify(agent, type, count, worker)
+-- Moves a task to the queue of its new needs, in its order of arrival. Returns whether it was in a queue.
+local function change_needs(agent, type, task, reserved, worker, before, needs)
+  local score = call('ZSCORE', with_needs('queue', agent, before), task)
+    or reserved and call('ZSCORE', with_needs('reserved', reserved, before), task)
+  if not score then return false end
+  dequeue(agent, type, task, reserved, before)
+  if worker then reserve(agent, task, score, worker, needs) else insert(agent, type, task, score, needs) end
+  return true
+end
+
+-- Wakes workers that wait: `count` tasks of the agent with these needs have become ready, with a worker only for this
+-- one, whatever they need; not if it is paused. The stream keeps at least as many wakeups as StreamReader reads at once: so the reader sees
+-- that some were trimmed.
+local function notify(agent, type, count, worker, needs)
   if is_paused(agent) then return end
   local wakeup = { 'a', agent, 'y', type, 'n', count }
-  if worker then wakeup = { 'a', agent, 'y', type, 'n', count, 'w', worker } end
+  if worker then
+    wakeup = { 'a', agent, 'y', type, 'n', count, 'w', worker }
+  elseif needs ~= '' then
+    wakeup = { 'a', agent, 'y', type, 'n', count, 's', needs }
+  end
   call('XADD', KEYS[1] .. 'wake', 'MAXLEN', '~', 1000, '*', unpack(wakeup))
+end
+
+-- The same for all that is queued.
+local function notify_queued(agent, type)
+  for _, needs in ipairs(needs_of(agent)) do
+    local count = call('ZCARD', with_needs('queue', agent, needs))
+    if count > 0 then notify(agent, type, count, nil, needs) end
+  end
 end
 
 -- Wakes the workers for which tasks of the agent are reserved.

@@ -2,6 +2,9 @@
 local call = redis.call
 local function key(name, id) return KEYS[1] .. name .. ':' .. id end
 
+-- A queue of tasks with these needs of a worker ('' none): tasks/rules/conversation.ts.
+local function with_needs(name, id, needs) return key(name, id) .. (needs == '' and '' or ':' .. needs) end
+
 -- No task of a paused agent is leased.
 local function is_paused(agent) return call('HEXISTS', key('agent', agent), 'paused_at') == 1 end
 

@@ -43,11 +43,28 @@ local function move_task(indexes, task, before, after)
   end
 end
 
+-- Tasks that a record names as those that continue its task.
+local MAX_CONTINUATIONS = 100
+
+-- Adds a task to `continued_by` of the ended one that it continues: it is the last field of its record, unless that is
+-- older. The new version of the state fails other changes by compare-and-set.
+local function add_continuation(agent, ended, task)
+  local record, state = call('GET', key('task', ended)), call('GET', key('state', ended))
+  if not record or not state or record:sub(58, 93) ~= agent then return end
+  local head, list = record:match('^(.*),"continued_by":%[([^%[%]]*)%]}$')
+  if not head then head, list = record:sub(1, -2), '' end
+  if select(2, list:gsub(',', '')) + 1 >= MAX_CONTINUATIONS then return end
+  list = (list == '' and '' or list .. ',') .. '"' .. task .. '"'
+  call('SET', key('task', ended), head .. ',"continued_by":[' .. list .. ']}')
+  call('SET', key('state', ended), (state:gsub('"version":(%d+)', function(n) return '"version":' .. n + 1 end, 1)))
+end
+
 -- Deletes the keys of a task; returns whether it existed.
 local function delete_task(task)
   local deleted = call('DEL', key('task', task), key('state', task), key('attempts', task))
   call('UNLINK', key('logs', task))
   call('ZREM', KEYS[1] .. 'timers', task)
+  call('SREM', KEYS[1] .. 'suspended', task)
   return deleted > 0
 end
 

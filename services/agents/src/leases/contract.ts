@@ -1,10 +1,5 @@
 import { orNull, textSchema } from '@agent-fleet/shared/contract/fields';
-import {
-  defineOperation,
-  type ErrorDoc,
-  type HeaderDoc,
-  type ResponseDoc,
-} from '@agent-fleet/shared/contract/operation';
+import { defineOperation, type ResponseDoc } from '@agent-fleet/shared/contract/operation';
 import { z } from 'zod';
 import { tooManyOpenDoc, WAITS } from '../contract/callers.ts';
 import { agentTypeSchema, integerSchema, jsonSchema, VERBATIM } from '../contract/fields.ts';

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { isRedisUnavailable } from '@agent-fleet/shared/redis/errors';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
-import { applyDeadlines, lease, mayStart } from '../tasks/rules/task-rules.ts';
+import { type Conversation, needsMetBy } from '../tasks/rules/conversation.ts';
+import { applyDeadlines, type Holder, lease, mayStart } from '../tasks/rules/task-rules.ts';
 import { encodeWorker, idsOf, type Lease, toStoredTask } from '../tasks/rules/task-state.ts';
 import type { ChangeTask } from '../tasks/store/task-changer.ts';
 import type { Task } from '../tasks/task.ts';
@@ -15,18 +16,13 @@ const AGENTS_PER_TASK = 10;
 /** Where to take tasks from: an agent, or any agent of some types, in turn; with `agents`, only these. */
 export type Source = { agent: string } | { types: readonly string[]; agents?: readonly string[] };
 
-/** The worker that requests tasks. */
-export interface Holder {
-  workerId: string;
-  leaseSeconds: number;
-}
-
 /** A task with its new lease. */
 export interface LeasedTask {
   task: Task;
   /** The task's record. */
   json: string;
   lease: Lease;
+  conversation: Conversation | undefined;
 }
 
 export interface Acquired {
@@ -105,6 +101,7 @@ export class LeaseAcquirer {
         ...source,
         max: max - acquired.leased.length,
         worker: encodeWorker(holder.workerId),
+        needs: needsMetBy(holder.accepts),
       }));
       peeks = (await this.#peekTasks(wanted)) as Peek[];
     } catch (error) {
@@ -143,7 +140,7 @@ export class LeaseAcquirer {
       known.task.agent_id,
       known.task.id,
       (stored, now) => {
-        if (mayStart(stored, holder.workerId, now)) return lease(stored, { ...holder, token }, now);
+        if (mayStart(stored, holder, now)) return lease(stored, { ...holder, token }, now);
         return stored.task.status === 'pending'
           ? applyDeadlines(stored, this.#context.config.retention.ms, now)
           : undefined;
@@ -151,7 +148,8 @@ export class LeaseAcquirer {
       known,
     );
     if (changed.outcome !== 'changed' || changed.state?.lease?.token !== token) return undefined;
-    return { task: changed.task, json: changed.json, lease: changed.state.lease };
+    const { lease: held, conversation } = changed.state;
+    return { task: changed.task, json: changed.json, lease: held, conversation };
   }
 
   /**

@@ -10,7 +10,7 @@ import type { LeaseInfo, listLeases } from './list-contract.ts';
 
 type Running = Pick<Task, 'id' | 'agent_id' | 'attempt'>;
 
-/** The operation that lists leases: those of the running tasks that a search finds. */
+/** The operation that lists leases: those of the tasks that a search finds and that a worker has. */
 export function createLeaseList({ redis, keys }: FleetContext, search: TaskSearch) {
   async function readLeases(records: string[]): Promise<LeaseInfo[]> {
     if (records.length === 0) return [];
@@ -23,7 +23,7 @@ export function createLeaseList({ redis, keys }: FleetContext, search: TaskSearc
     async listLeases({ query, req }: Input<typeof listLeases>): Promise<Reply> {
       const { skip, limit, after, ...filter } = query;
       const page = { skip, limit, after, order: 'asc' } as const;
-      const found = await search.search({ ...filter, status: ['running'] }, page, visibleAgents(req));
+      const found = await search.search({ ...filter, status: ['running', 'input_required'] }, page, visibleAgents(req));
       const leases = await readLeases(found.records);
       return json(leases, 200, toPageHeaders(req.originalUrl, page, found));
     },

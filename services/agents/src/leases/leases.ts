@@ -7,18 +7,24 @@ import type { WorkerActivity } from '../workers/worker-activity.ts';
 import { createHeldLeases } from './held-leases.ts';
 import { LeaseAcquirer } from './lease-acquirer.ts';
 import { createLeaseList } from './lease-list.ts';
-import { createLeasing } from './leasing.ts';
-import { agentTopic, reservedTopic, typeTopic, WorkNotifier } from './work-notifier.ts';
+import { createLeasing, type LeasingParts as Leasing } from './leasing.ts';
+import { agentTopic, needsTopic, reservedTopic, typeTopic, WorkNotifier } from './work-notifier.ts';
 
-export function createLeases(context: FleetContext, { tasks, activity }: { tasks: Tasks; activity: WorkerActivity }) {
+interface LeasesParts extends Pick<Leasing, 'readResume'> {
+  tasks: Tasks;
+  activity: WorkerActivity;
+}
+
+export function createLeases(context: FleetContext, { tasks, activity, readResume }: LeasesParts) {
   const notifier = new WorkNotifier();
   const wakeups = readWakeups(context, notifier);
-  const held = createHeldLeases(tasks, activity);
+  const held = createHeldLeases(tasks.held, activity);
   const leasing = createLeasing(context, {
     acquirer: new LeaseAcquirer(context, tasks.change),
     notifier,
     readWakeups: () => wakeups.use(),
     release: held.release,
+    readResume,
     activity,
   });
   return {
@@ -35,9 +41,10 @@ function readWakeups({ config, keys, logger }: FleetContext, notifier: WorkNotif
     redis: connectRedis(config.redis.url, logger),
     key: keys.wakeups,
     onEntry([, fields]) {
-      const { a: agentId = '', y: type = '', n: count, w: worker } = toFields(fields);
+      const { a: agentId = '', y: type = '', n: count, w: worker, s: needs = '' } = toFields(fields);
       const topics = [agentTopic(agentId), typeTopic(type)];
-      notifier.notify(worker ? topics.map((topic) => reservedTopic(topic, worker)) : topics, Number(count));
+      const toTopic = (topic: string) => (worker ? reservedTopic(topic, worker) : needsTopic(topic, needs));
+      notifier.notify(topics.map(toTopic), Number(count));
     },
     onGap: () => notifier.notifyAll(),
     logger,

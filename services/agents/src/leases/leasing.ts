@@ -4,12 +4,13 @@ import { clientOf, visibleAgents } from '../contract/callers.ts';
 import { encodePart, toLeaseId } from '../contract/ids.ts';
 import { agentNotFound } from '../contract/parameters.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
+import { needsMetBy } from '../tasks/rules/conversation.ts';
 import { toTime } from '../tasks/rules/task-state.ts';
 import type { Poll, WorkerActivity } from '../workers/worker-activity.ts';
 import type { createLeaseFromTypes, leaseFromAgent } from './contract.ts';
 import type { HeldLeases } from './held-leases.ts';
 import type { Acquired, LeaseAcquirer, LeasedTask, Source } from './lease-acquirer.ts';
-import { agentTopic, reservedTopic, typeTopic, type WorkNotifier } from './work-notifier.ts';
+import { agentTopic, needsTopic, reservedTopic, typeTopic, type WorkNotifier } from './work-notifier.ts';
 
 /** Heartbeats per lease duration: two may be lost. */
 const HEARTBEATS_PER_LEASE = 3;
@@ -22,18 +23,20 @@ interface Awaited {
   required?: ReadonlySet<string>;
 }
 
-interface LeasingParts {
+export interface LeasingParts {
   acquirer: LeaseAcquirer;
   notifier: WorkNotifier;
   /** Passes wakeups to the notifier until the returned function is called. */
   readWakeups: () => () => void;
   release: HeldLeases['release'];
+  /** The JSON of what a suspended task goes on with. */
+  readResume: (taskId: string, conversation: LeasedTask['conversation']) => Promise<string | undefined>;
   activity: WorkerActivity;
 }
 
 /** The operations that lease tasks to workers. */
 export function createLeasing({ logger, admitWait }: FleetContext, parts: LeasingParts) {
-  const { acquirer, notifier, readWakeups, release, activity } = parts;
+  const { acquirer, notifier, readWakeups, release, readResume, activity } = parts;
 
   /** Acquires what is ready now, else tries again at each wakeup, until the wait ends or the client disconnects. */
   async function waitFor(
@@ -71,31 +74,35 @@ export function createLeasing({ logger, admitWait }: FleetContext, parts: Leasin
   }
 
   async function respond(request: LeaseRequest, awaited: Awaited, source: Source, res: Response): Promise<Reply> {
-    const holder = { workerId: request.worker_id, leaseSeconds: request.lease_seconds };
+    const { accepts, worker_id: workerId, lease_seconds: leaseSeconds } = request;
+    const holder = { workerId, leaseSeconds, accepts };
     const acquire = () => acquirer.acquire(source, request.max_tasks, holder);
-    const endPoll = activity.poll({ ...toPolled(source), workerId: holder.workerId, client: clientOf(res.req) });
+    const endPoll = activity.poll({ ...toPolled(source), workerId, accepts, client: clientOf(res.req) });
     const acquired = await waitFor(acquire, awaited, request.wait_seconds * 1_000, res).finally(endPoll);
     const { leased, more, isMissing } = acquired;
     if (isMissing) throw agentNotFound();
     if (leased.length === 0) return { status: 204 };
     if (res.closed) await Promise.all(leased.map(releaseUnclaimed));
     if (more) notifier.notify([agentTopic(more.agentId), typeTopic(more.type)], 1);
-    return { status: 201, json: `{"leases":[${leased.map(toJson).join(',')}]}` };
+    const leases = await Promise.all(
+      leased.map(async (one) => toJson(one, await readResume(one.task.id, one.conversation))),
+    );
+    return { status: 201, json: `{"leases":[${leases.join(',')}]}` };
   }
 
   return {
     async leaseFromAgent({ params, body, res }: Input<typeof leaseFromAgent>): Promise<Reply> {
       const { agent_id: agent } = params;
-      return respond(body, { topics: withReserved([agentTopic(agent)], body) }, { agent }, res);
+      return respond(body, { topics: topicsFor(body, [agentTopic(agent)]) }, { agent }, res);
     },
 
     async leaseFromTypes({ body, req, res }: Input<ReturnType<typeof createLeaseFromTypes>>): Promise<Reply> {
       const { types } = body;
-      const topics = withReserved(types.map(typeTopic), body);
+      const topics = topicsFor(body, types.map(typeTopic));
       const visible = visibleAgents(req);
       if (!visible) return respond(body, { topics }, { types }, res);
       const agents = [...visible];
-      const awaited = { topics: withReserved(agents.map(agentTopic), body), required: new Set(topics) };
+      const awaited = { topics: topicsFor(body, agents.map(agentTopic)), required: new Set(topics) };
       return respond(body, awaited, { types, agents }, res);
     },
   };
@@ -104,10 +111,11 @@ export function createLeasing({ logger, admitWait }: FleetContext, parts: Leasin
 /** A request may take other work than that of its wakeup, which is for the next one then. */
 function passOn(notifier: WorkNotifier, topics: readonly string[], { leased }: Acquired): void {
   if (topics.length === 0 || leased.length === 0) return;
-  const isTaken = leased.some(({ task: { agent_id, continue_of } }) => {
+  const isTaken = leased.some(({ task: { agent_id, continue_of }, conversation }) => {
     const topic = agentTopic(agent_id);
-    // A continued task may have been reserved, and then the wakeup is that of another one.
-    const isOf = (other: string) => (other === topic ? continue_of === null : other.startsWith(`${topic} `));
+    // A task that goes on may have been reserved, and then the wakeup is that of another one.
+    const mayBeReserved = continue_of !== null || conversation?.suspended !== undefined;
+    const isOf = (other: string) => (other === topic ? !mayBeReserved : other.startsWith(`${topic} `));
     return topics.some(isOf);
   });
   if (!isTaken) notifier.notify(topics, 1);
@@ -116,14 +124,15 @@ function passOn(notifier: WorkNotifier, topics: readonly string[], { leased }: A
 const toPolled = (source: Source): Pick<Poll, 'types' | 'agents'> =>
   'agent' in source ? { agents: [source.agent] } : source;
 
-/** Adds the topics of tasks that are reserved for the worker. */
-function withReserved(topics: string[], { worker_id }: LeaseRequest): string[] {
+/** Adds the topics of tasks that need what the worker takes, or are reserved for it. */
+function topicsFor({ worker_id, accepts }: LeaseRequest, topics: string[]): string[] {
   const worker = encodePart(worker_id);
-  return [...topics, ...topics.map((topic) => reservedTopic(topic, worker))];
+  const met = topics.flatMap((topic) => needsMetBy(accepts).map((needs) => needsTopic(topic, needs)));
+  return [...met, ...topics.map((topic) => reservedTopic(topic, worker))];
 }
 
 /** Inserts the task as its stored text. */
-function toJson({ task, lease, json }: LeasedTask): string {
+function toJson({ task, lease, json }: LeasedTask, resume: string | undefined): string {
   const id = toLeaseId({ agentId: task.agent_id, taskId: task.id, number: lease.number });
   const head = JSON.stringify({ id, token: lease.token });
   const tail = JSON.stringify({
@@ -131,5 +140,6 @@ function toJson({ task, lease, json }: LeasedTask): string {
     expires_at: toTime(lease.expiresAt),
     heartbeat_interval_seconds: Math.max(1, Math.floor(lease.leaseSeconds / HEARTBEATS_PER_LEASE)),
   });
-  return `${head.slice(0, -1)},"task":${json},${tail.slice(1)}`;
+  const rest = resume === undefined ? '' : `"resume":${resume},`;
+  return `${head.slice(0, -1)},"task":${json},${rest}${tail.slice(1)}`;
 }

@@ -27,7 +27,7 @@ export const listLeases = defineOperation({
   scope: 'tasks:read',
   summary: 'List leases',
   description:
-    'The leases that workers hold, without their tokens, by the creation of their tasks. A page of large tasks, or of leases that have just ended, may have fewer than `limit` entries. Its `next` link continues.',
+    'The leases that workers hold, without their tokens, by the creation of their tasks. A page of large tasks, or of leases that have just ended, may have fewer than `limit` entries. Its `next` link continues. `X-Total-Count` also counts suspended tasks, whose leases have ended.',
   query: z.object({
     ...pageParameters,
     worker_id: queryText('Only leases of this worker. Any text is valid.'),

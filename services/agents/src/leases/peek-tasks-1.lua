@@ -2,7 +2,8 @@
 -- paused agent: first those that are reserved for the worker, then agents of the requested types take turns, one task
 -- at a time.
 -- KEYS[1] prefix of the fleet's keys
--- ARGV    1 JSON [{agent, or types: [] and perhaps agents: [] (only these), max, worker?}]
+-- ARGV    1 JSON [{agent, or types: [] and perhaps agents: [] (only these), max, worker?, needs: [] (those of tasks that
+--         the worker meets: others are not for it)}]
 --         After 256 KiB of records, which take time to copy, each further request gets one task.
 -- Returns for each request {type of the last task's agent if it has more, else '', record, state, record, state, …}, or
 --         {-1} when the requested agent does not exist.
@@ -14,72 +15,99 @@ local requests = cjson.decode(ARGV[1])
 local peeked = {}
 local bytes = 0
 
--- Returns the next task of an agent that this call has not returned yet.
-local function next_task(agent)
-  local rank = peeked[agent] or 0
-  local task = call('ZRANGE', key('queue', agent), rank, rank)[1]
-  if task then peeked[agent] = rank + 1 end
-  return task
+-- Returns the next task of an agent, by its score in the queues of these needs, that this call has not returned yet.
+local function next_task(agent, needs)
+  local next, score, queue
+  for _, need in ipairs(needs) do
+    local name = with_needs('queue', agent, need)
+    local rank = peeked[name] or 0
+    local found = call('ZRANGE', name, rank, rank, 'WITHSCORES')
+    local own = tonumber(found[2])
+    if own and (not score or own < score) then next, score, queue = found[1], own, name end
+  end
+  if next then peeked[queue] = (peeked[queue] or 0) + 1 end
+  return next
 end
 
--- By type, the agent whose last turn is longest ago, and its turn: read once, as there may be many types.
+-- Whether an agent has more tasks of these needs.
+local function has_more(agent, needs)
+  for _, need in ipairs(needs) do
+    local name = with_needs('queue', agent, need)
+    if call('ZCARD', name) > (peeked[name] or 0) then return true end
+  end
+  return false
+end
+
+-- By type and needs, the agent whose last turn is longest ago, and its turn: read once, as there may be many types.
 local heads = {}
 
-local function read_head(type)
-  local head = call('ZRANGE', key('ready', type), 0, 0, 'WITHSCORES')
-  heads[type] = { agent = head[1], turn = tonumber(head[2]) or math.huge }
-  return heads[type]
+local function read_head(ready)
+  local head = call('ZRANGE', ready, 0, 0, 'WITHSCORES')
+  heads[ready] = { agent = head[1], turn = tonumber(head[2]) or math.huge }
+  return heads[ready]
 end
 
--- By agent, its type and turn, for requests that name agents. Without work it has no turn.
+-- By agent, its type, for requests that name agents, and by needs its turn. Without work of these it has none.
 local entries = {}
 
 local function read_entry(agent)
-  local type = call('HGET', key('agent', agent), 'type')
-  local turn = type and call('ZSCORE', key('ready', type), agent)
-  entries[agent] = { type = type, turn = tonumber(turn) or math.huge }
+  entries[agent] = { type = call('HGET', key('agent', agent), 'type'), turns = {} }
   return entries[agent]
 end
 
+local function turn_of(agent, needs)
+  local entry, first = entries[agent] or read_entry(agent), math.huge
+  for _, need in ipairs(entry.type and needs or {}) do
+    local turn = entry.turns[need] or call('ZSCORE', with_needs('ready', entry.type, need), agent) or math.huge
+    entry.turns[need] = tonumber(turn)
+    first = math.min(first, entry.turns[need])
+  end
+  return first
+end
+
+-- The agent has its turn in all its queues.
 local function take_turn(agent, type)
   local turn = call('INCR', KEYS[1] .. 'turns')
-  call('ZADD', key('ready', type), turn, agent)
-  if entries[agent] then entries[agent].turn = turn end
+  local needs = call('SMEMBERS', key('needs', agent))
+  needs[#needs + 1] = ''
+  for _, need in ipairs(needs) do
+    local ready = with_needs('ready', type, need)
+    call('ZADD', ready, 'XX', turn, agent)
+    heads[ready] = nil
+  end
+  if entries[agent] then entries[agent].turns = {} end
 end
 
 -- Round robin: returns the agent of these types whose last turn is longest ago.
-local function next_agent_of_types(types)
+local function next_agent_of_types(types, needs)
   local agent, of_type, turn = nil, nil, math.huge
   for _, type in ipairs(types) do
-    local head = heads[type] or read_head(type)
-    if head.turn < turn then agent, of_type, turn = head.agent, type, head.turn end
+    for _, need in ipairs(needs) do
+      local ready = with_needs('ready', type, need)
+      local head = heads[ready] or read_head(ready)
+      if head.turn < turn then agent, of_type, turn = head.agent, type, head.turn end
+    end
   end
-  if agent then
-    take_turn(agent, of_type)
-    read_head(of_type)
-  end
+  if agent then take_turn(agent, of_type) end
   return agent
 end
 
 -- The same of these agents, if they are of these types.
-local function next_agent_of(agents, types)
+local function next_agent_of(agents, types, needs)
   local is_type = {}
   for _, type in ipairs(types) do is_type[type] = true end
   local agent, of_type, turn = nil, nil, math.huge
   for _, other in ipairs(agents) do
-    local entry = entries[other] or read_entry(other)
-    if entry.turn < turn and is_type[entry.type] then agent, of_type, turn = other, entry.type, entry.turn end
+    local own, type = turn_of(other, needs), entries[other].type
+    if own < turn and is_type[type] then agent, of_type, turn = other, type, own end
   end
-  if agent then
-    take_turn(agent, of_type)
-    heads[of_type] = nil
-  end
+  if agent then take_turn(agent, of_type) end
   return agent
 end
 
 local function next_agent(request)
-  if request.agents then return next_agent_of(request.agents, request.types) end
-  return next_agent_of_types(request.types)
+  if request.agents then return next_agent_of(request.agents, request.types, request.needs) end
+  return next_agent_of_types(request.types, request.needs)
 end
 
 -- Sources whose tasks were all returned.
@@ -87,13 +115,13 @@ local exhausted = {}
 
 -- Returns the next task of any agent of a request, and its agent. Passes over agents whose tasks were all returned.
 local function next_task_in_turn(request)
-  local source = table.concat(request.types, ' ')
+  local source = table.concat(request.types, ' ') .. ' with ' .. table.concat(request.needs, ' ')
   if request.agents then source = source .. ' of ' .. table.concat(request.agents, ' ') end
   if exhausted[source] then return nil end
   local passed = {}
   local agent = next_agent(request)
   while agent and not passed[agent] do
-    local task = next_task(agent)
+    local task = next_task(agent, request.needs)
     if task then return task, agent end
     passed[agent] = true
     agent = next_agent(request)
@@ -105,24 +133,27 @@ end
 local function has_reserved()
   local names = {}
   for _, request in ipairs(requests) do
-    if request.worker then names[#names + 1] = key('reserved', request.worker) end
+    for _, need in ipairs(request.worker and request.needs or {}) do
+      names[#names + 1] = with_needs('reserved', request.worker, need)
+    end
   end
   return #names > 0 and call('EXISTS', unpack(names)) > 0
 end
 
--- By worker, the tasks that are reserved for it, each with its agent; false in place of those that were returned.
+-- By worker and needs, the tasks that are reserved for it, each with its agent; false in place of those that were
+-- returned.
 local reserved = {}
 local may_look_at = has_reserved() and MAX_RESERVED or 0
 
-local function read_reserved(worker)
+local function read_reserved(name)
   local tasks = {}
-  if may_look_at > 0 then tasks = call('ZRANGE', key('reserved', worker), 0, may_look_at - 1) end
+  if may_look_at > 0 then tasks = call('ZRANGE', name, 0, may_look_at - 1) end
   may_look_at = may_look_at - #tasks
   for at, task in ipairs(tasks) do
     -- A record begins with the ids of the task and its agent.
     tasks[at] = { id = task, agent = call('GETRANGE', key('task', task), 57, 92) }
   end
-  reserved[worker] = tasks
+  reserved[name] = tasks
   return tasks
 end
 
@@ -152,23 +183,23 @@ end
 
 -- Returns the next task that is reserved for the worker of a request, and its agent.
 local function next_reserved_task(request)
-  local worker = request.worker
-  local tasks = worker and (reserved[worker] or read_reserved(worker)) or {}
-  for at = request.from or 1, #tasks do
-    local task = tasks[at]
-    if task and is_requested(request, task.agent) then
-      tasks[at], request.from = false, at + 1
-      return task.id, task.agent
+  for _, need in ipairs(request.worker and request.needs or {}) do
+    local name = with_needs('reserved', request.worker, need)
+    local tasks = reserved[name] or read_reserved(name)
+    for at, task in ipairs(tasks) do
+      if task and is_requested(request, task.agent) then
+        tasks[at] = false
+        return task.id, task.agent
+      end
     end
   end
-  request.from = #tasks + 1
 end
 
 -- Returns the next task for a request, and its agent.
 local function next_task_for(request)
   local task, agent = next_reserved_task(request)
   if task then return task, agent end
-  if request.agent then return next_task(request.agent), request.agent end
+  if request.agent then return next_task(request.agent, request.needs), request.agent end
   return next_task_in_turn(request)
 end
 
@@ -187,7 +218,7 @@ for at, request in ipairs(requests) do
     reply[#reply + 1] = record
     reply[#reply + 1] = call('GET', key('state', task))
   end
-  if last and call('ZCARD', key('queue', last)) > (peeked[last] or 0) then
+  if last and has_more(last, request.needs) then
     reply[1] = call('HGET', key('agent', last), 'type') or ''
   end
   if request.agent and #reply == 1 and call('EXISTS', key('agent', request.agent)) == 0 then reply[1] = -1 end

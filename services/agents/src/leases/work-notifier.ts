@@ -119,5 +119,8 @@ export class WorkNotifier {
 export const agentTopic = (agentId: string) => `agent:${agentId}`;
 export const typeTopic = (type: string) => `type:${type}`;
 
+/** The same for tasks that need something of their worker; '' nothing. */
+export const needsTopic = (topic: string, needs: string) => (needs === '' ? topic : `${topic} +${needs}`);
+
 /** The same for tasks that are reserved for a worker, whose id is percent-encoded. */
 export const reservedTopic = (topic: string, worker: string) => `${topic} ${worker}`;

@@ -4,7 +4,7 @@ import { toFields } from '../events/event.ts';
 import type { StreamItem, StreamPage } from '../events/stream-client.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
-import type { LogEntry, LogEntryInput } from './contract.ts';
+import type { LogEntry, LogEntryInput, LogType } from './contract.ts';
 
 /** Bytes of text that one script stores: 256 KiB take about 1 ms. */
 const MAX_STEP_BYTES = 256 * 1024;
@@ -39,13 +39,12 @@ export function createLogStore(context: FleetContext) {
           agent: ref.agentId,
           task: ref.taskId,
           lease: ref.number,
-          entries: step.map(({ at, level, stream }) => ({
+          entries: step.map(({ at, level, stream, type }) => ({
             at: at ? Date.parse(at) : undefined,
-            level,
-            stream: stream ?? '',
+            ...{ level, stream: stream ?? '', type },
           })),
         };
-        const [outcome] = await addLogEntries(args, token, ...step.map(({ text }) => text));
+        const [outcome] = await addLogEntries(args, token, ...step.flatMap(toTexts));
         if (outcome !== 'added') return outcome as 'missing' | 'lost';
         from += step.length;
       }
@@ -53,57 +52,70 @@ export function createLogStore(context: FleetContext) {
     },
 
     /**
-     * Reads up to `limit` entries after a number, or fewer with about `maxBytes` of text. If entries were dropped after
-     * that number, one that says so comes first.
+     * Reads up to `limit` entries of these types after a number, or fewer with about `maxBytes` of text and data. If
+     * entries were dropped after that number, one that says so comes first.
      */
-    async read(taskId: string, after: number, limit: number, maxBytes: number): Promise<StreamPage<StoredLogEntry>> {
+    async read(
+      taskId: string,
+      after: number,
+      { limit, maxBytes, types }: { limit: number; maxBytes: number; types?: readonly string[] | undefined },
+    ): Promise<StreamPage<StoredLogEntry>> {
       const entries: StreamEntry[] = [];
+      let first: StreamEntry | undefined;
       let bytes = 0;
       let next = after;
       let isLast = false;
       while (!isLast && entries.length < limit && bytes < maxBytes) {
-        const count = Math.min(READ_STEP, limit - entries.length);
+        const count = types ? READ_STEP : Math.min(READ_STEP, limit - entries.length);
         const found = await redis.xrange(keys.logs(taskId), `${next + 1}-0`, '+', 'COUNT', count);
-        for (const [id, fields] of found) {
-          next = numberOf(id);
-          bytes += Buffer.byteLength(fields.at(-1) as string);
-          entries.push([id, fields]);
-        }
+        first ??= found[0];
         isLast = found.length < count;
+        for (const [at, [id, fields]] of found.entries()) {
+          next = numberOf(id);
+          const { x = '', y = 'log', d = '' } = toFields(fields);
+          if (types && !types.includes(y)) continue;
+          bytes += Buffer.byteLength(x) + Buffer.byteLength(d);
+          entries.push([id, fields]);
+          if (entries.length < limit || at === found.length - 1) continue;
+          isLast = false;
+          break;
+        }
       }
       const items = entries.map(toStored);
-      const [first] = items;
       // After a loss of Redis' last writes, numbers are used again.
       if (!first) return { items, next: after === 0 ? 0 : Math.min(after, await readLast(taskId)), isLast };
-      if (first.number === after + 1) return { items, next, isLast };
-      items.unshift(toDropped(first.number - 1, entries[0] as StreamEntry));
+      const number = numberOf(first[0]);
+      if (number === after + 1 || types) return { items, next, isLast };
+      items.unshift(toDropped(number - 1, first));
       if (items.length <= limit) return { items, next, isLast };
       return { items: items.slice(0, limit), next: (items[limit - 1] as StoredLogEntry).number, isLast: false };
     },
   };
 }
 
+const toTexts = ({ text = '', data }: LogEntryInput) => [text, data ? JSON.stringify(data) : ''];
+
 function findStepEnd(entries: readonly LogEntryInput[], from: number): number {
   let bytes = 0;
   for (let at = from; at < entries.length; at++) {
-    bytes += Buffer.byteLength(entries[at]?.text ?? '');
+    for (const text of toTexts(entries[at] as LogEntryInput)) bytes += Buffer.byteLength(text);
     if (at > from && bytes > MAX_STEP_BYTES) return at;
   }
   return entries.length;
 }
 
 function toStored([id, list]: StreamEntry): StoredLogEntry {
-  const { m, l, s, x } = toFields(list);
+  const { m, l, s, x, y = 'log', d } = toFields(list);
   const number = numberOf(id);
   const at = new Date(Number(m)).toISOString();
-  const entry = { id: number, at, level: l, stream: s || null, text: x } as LogEntry;
-  return { number, json: JSON.stringify(entry) };
+  const entry = { id: number, at, level: l, stream: s || null, type: y as LogType, text: x };
+  return { number, json: `${JSON.stringify(entry).slice(0, -1)},"data":${d || 'null'}}` };
 }
 
 /** Says that the entries up to a number were dropped; `first` is the one after them. */
 function toDropped(number: number, [, list]: StreamEntry): StoredLogEntry {
   const text = `${number} earlier entries were dropped`;
   const at = new Date(Number(toFields(list).m)).toISOString();
-  const entry: LogEntry = { id: number, at, level: 'warn', stream: 'system', text };
+  const entry: LogEntry = { id: number, at, level: 'warn', stream: 'system', type: 'log', text, data: null };
   return { number, json: JSON.stringify(entry) };
 }

@@ -7,6 +7,7 @@ import type { Feed } from '../events/feed.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import type { addLogEntries, listLogEntries } from './contract.ts';
+import { createDeltas } from './deltas.ts';
 import { createLogStore, type LogStore } from './log-store.ts';
 import { createLogSource, startLogFeed, type ToLogSource } from './log-stream.ts';
 
@@ -22,8 +23,16 @@ interface LogParts {
 export function createLogs(context: FleetContext, { feed, streams, tasks }: LogParts) {
   const store = createLogStore(context);
   const logFeed = startLogFeed(context);
-  const toSource = createLogSource(context, { store, logFeed, feed, findEnd: tasks.reader.findEnd });
-  return { operations: createOperations(store, toSource, { streams, tasks }), close: logFeed.close };
+  const deltas = createDeltas(context);
+  const toSource = createLogSource(context, { store, logFeed, deltas, feed, findEnd: tasks.reader.findEnd });
+  return {
+    operations: { ...createOperations(store, toSource, { streams, tasks }), sendDelta: deltas.send },
+    logFeed,
+    async close(): Promise<void> {
+      await deltas.close();
+      await logFeed.close();
+    },
+  };
 }
 
 function createOperations(store: LogStore, toSource: ToLogSource, { streams, tasks }: Omit<LogParts, 'feed'>) {
@@ -35,16 +44,20 @@ function createOperations(store: LogStore, toSource: ToLogSource, { streams, tas
     },
 
     async list({ params, query, req, res }: Input<typeof listLogEntries>): Promise<Reply | undefined> {
-      const { tail, limit } = query;
+      const { tail, limit, types } = query;
       await tasks.requireTask(params);
       const isStream = wantsStream(req);
       const given = (isStream ? readLastEventId(req) : undefined) ?? query.after;
       const after = given ?? (tail === undefined ? undefined : await findTail(params.task_id, tail));
       if (isStream) {
-        await streams.open(toSource(params), after, req, res);
+        await streams.open(toSource(params, types), after, req, res);
         return undefined;
       }
-      const { items, next, isLast } = await store.read(params.task_id, after ?? 0, limit, PAGE_BYTES);
+      const { items, next, isLast } = await store.read(params.task_id, after ?? 0, {
+        limit,
+        maxBytes: PAGE_BYTES,
+        types,
+      });
       const json = `[${items.map((item) => item.json).join(',')}]`;
       if (isLast) return { status: 200, json };
       return { status: 200, json, headers: { link: linkTo(req.originalUrl, { after: next }, 'next') } };

@@ -9,6 +9,14 @@ export interface TaskIndex {
   status?: string;
 }
 
+/** Names an index of input requests. */
+export interface RequestIndex {
+  agent?: string;
+  type?: string;
+  kind?: string | undefined;
+  state: string;
+}
+
 /** Names an index of agents. */
 export interface AgentIndex {
   type?: string;
@@ -43,8 +51,22 @@ export function createKeys(redisPrefix: string, fleet = 'default') {
       const scope = `${part('agent', agent)}${part('type', type)}${part('worker', worker)}`;
       return `${prefix}tasks${scope}${part('tag', tag)}${part('status', status)}`;
     },
+    /** What a task asks, what is said to it, and what its next attempt goes on with. */
+    requests: (taskId: string) => `${prefix}requests:${taskId}`,
+    messages: (taskId: string) => `${prefix}messages:${taskId}`,
+    suspension: (taskId: string) => `${prefix}suspension:${taskId}`,
+    /** The tasks that wait for a person without a worker. */
+    suspended: `${prefix}suspended`,
+    /** The index of input requests in a state, optionally of an agent or a type, and of a kind. */
+    inputRequests: ({ agent, type, kind, state }: RequestIndex) =>
+      `${prefix}input-requests${part('agent', agent)}${part('type', type)}${part('kind', kind)}${part('state', state)}`,
+    /** The channel of the live text of a task. */
+    deltas: (taskId: string) => `${prefix}deltas:${taskId}`,
     ended: (agentId: string) => `${prefix}ended:${agentId}`,
+    /** With `:<needs>` at its end, as the next three, the queue of tasks that need something of their worker. */
     queue: (agentId: string) => `${prefix}queue:${agentId}`,
+    /** The needs for which an agent has queues. */
+    needs: (agentId: string) => `${prefix}needs:${agentId}`,
     /** The tasks that are queued for one worker. */
     reserved: (workerId: string) => `${prefix}reserved:${encodePart(workerId)}`,
     /** How many tasks of an agent are reserved, by worker. */

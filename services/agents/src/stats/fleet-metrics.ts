@@ -37,9 +37,10 @@ export function exposeFleet(context: FleetContext): void {
     );
 
   expose('agents_tasks', 'Tasks that have not ended, by type and status', ['type', 'status'], (figures) =>
-    figures.types.flatMap(({ type, pending, running }) => [
+    figures.types.flatMap(({ type, pending, running, input_required }) => [
       [{ type, status: 'pending' }, pending] as const,
       [{ type, status: 'running' }, running] as const,
+      [{ type, status: 'input_required' }, input_required] as const,
     ]),
   );
   exposeAge(
@@ -85,6 +86,7 @@ interface TypeFigures {
   type: string;
   pending: number;
   running: number;
+  input_required: number;
   oldestPending: number | null;
   nextTask: number | null;
   lastPoll: number | null;
@@ -133,9 +135,10 @@ async function readType(
   type: string,
   now: number,
 ): Promise<TypeFigures> {
-  const [pending, running, [, oldest], [agent], polledAt] = await Promise.all([
+  const [pending, running, input_required, [, oldest], [agent], polledAt] = await Promise.all([
     redis.zcard(keys.tasks({ type, status: 'pending' })),
     redis.zcard(keys.tasks({ type, status: 'running' })),
+    redis.zcard(keys.tasks({ type, status: 'input_required' })),
     findOldest({ types: [type] }) as Promise<string[]>,
     redis.zrange(keys.ready(type), 0, '0'),
     redis.zscore(keys.polledTypes, type),
@@ -146,6 +149,7 @@ async function readType(
     type,
     pending,
     running,
+    input_required,
     oldestPending: oldest ? now - timeOfId(oldest).getTime() : null,
     nextTask: record === null ? null : now - readySince(JSON.parse(record) as Task),
     lastPoll: polledAt === null ? null : now - Number(polledAt),

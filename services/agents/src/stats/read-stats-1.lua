@@ -5,7 +5,8 @@
 --         with the highest cost, seen: workers that were last seen since this ms}
 --         Tasks of deleted agents count until they are removed.
 -- Returns {number of workers, {number of agents, by status…, by type…}, {the same of tasks}, {type, id of its oldest
---         pending task, agent, …}, the hash `spend`, {agent with the highest cost, its total of each counter…, …}}.
+--         pending task, agent, …}, the hash `spend`, {agent with the highest cost, its total of each counter…, …},
+--         number of suspended tasks}.
 --- @flags no-writes
 --- @include "keys"
 --- @include "oldest-pending"
@@ -36,4 +37,4 @@ end
 
 local agents = count_by_type('agents', count_all(KEYS[1] .. 'agents', args.agent_statuses))
 local workers = call('ZCOUNT', KEYS[1] .. 'workers', args.seen, '+inf')
-return { workers, agents, tasks, find_oldest_pending(args.types), call('HGETALL', KEYS[1] .. 'spend'), spenders }
+return { workers, agents, tasks, find_oldest_pending(args.types), call('HGETALL', KEYS[1] .. 'spend'), spenders, call('SCARD', KEYS[1] .. 'suspended') }

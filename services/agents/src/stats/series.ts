@@ -63,7 +63,7 @@ interface Window {
 }
 
 function emptyCounts(): Counts {
-  const of = { created: 0, leased: 0, completed: 0, failed: 0, cancelled: 0, retry: 0 };
+  const of = { created: 0, leased: 0, completed: 0, failed: 0, cancelled: 0, retry: 0, input: 0 };
   return { of, wait: new Map(), run: new Map() };
 }
 
@@ -75,8 +75,8 @@ function add({ of, wait, run }: Counts, counter: Counter, bucket: number | undef
 }
 
 function toStep(at: number, { of, wait, run }: Counts): SeriesStep {
-  const { created, completed, failed, cancelled, retry } = of;
-  const counts = { created, completed, failed, cancelled, retried: retry };
+  const { created, completed, failed, cancelled, retry, input } = of;
+  const counts = { created, completed, failed, cancelled, input_requested: input, retried: retry };
   return { at: toTime(at), ...counts, wait_ms: toPercentiles(wait), run_ms: toPercentiles(run) };
 }
 
@@ -98,7 +98,7 @@ const CACHE = { maxSize: 16 * 1024 * 1024, ttl: 60_000 };
 /** When an hour counts as ended, as clocks of replicas differ. */
 const ENDED_AFTER_MS = 60_000;
 
-const COUNTERS: readonly Counter[] = ['created', 'leased', 'completed', 'failed', 'cancelled', 'retry'];
+const COUNTERS: readonly Counter[] = ['created', 'leased', 'completed', 'failed', 'cancelled', 'retry', 'input'];
 const NO_BUCKET = -1;
 /** A count is packed as four numbers: minute, index of its counter, bucket, count. */
 const WIDTH = 4;

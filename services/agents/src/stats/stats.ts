@@ -23,6 +23,7 @@ type Counted = [
   oldest: string[],
   spent: string[],
   spenders: string[],
+  suspended: number,
 ];
 
 /** The operations on what is counted, and the metrics of the whole fleet. */
@@ -50,14 +51,14 @@ function createCounts(context: FleetContext) {
     const statuses = { agent_statuses: AGENT_STATUSES, task_statuses: TASK_STATUSES };
     const spend = { counters: SPENT_COUNTERS, spenders: MAX_SPENDERS };
     const found = (await readCounts({ types, ...statuses, ...spend, seen: now - COUNTED_MS })) as Counted;
-    const [workers, agentCounts, taskCounts, oldest, spent, spenders] = found;
+    const [workers, agentCounts, taskCounts, oldest, spent, spenders, suspended] = found;
     const tasks = toCounts(TASK_STATUSES, types, taskCounts);
     return {
       at: new Date(now).toISOString(),
       agents: toCounts(AGENT_STATUSES, types, agentCounts),
       tasks,
       oldest_pending: toOldest(oldest),
-      leases: tasks.by_status.running,
+      leases: tasks.by_status.running + tasks.by_status.input_required - suspended,
       workers,
       usage: toFleetSpend(types, spent, spenders),
     };

@@ -57,6 +57,8 @@ export function toTask(agentId: string, id: string, input: TaskInput, origin: Or
     completed_at: null,
     created_at,
     updated_at: created_at,
+    // The last field: scripts add to it (includes/tasks.lua).
+    continued_by: [],
   };
 }
 

@@ -5,10 +5,11 @@ import { toPageReply } from '../contract/lists.ts';
 import { notFound, type RequireAgent, type TaskParams } from '../contract/parameters.ts';
 import { NOTHING_USED } from './agent-work/used.ts';
 import type { Attempt, listAttempts } from './attempts-contract.ts';
-import type { listTasks, readTask, searchTasks } from './contract.ts';
+import type { listTasks, readTask, readThread, searchTasks } from './contract.ts';
 import type { TaskWithState } from './rules/task-state.ts';
 import type { TaskReader } from './store/task-reader.ts';
 import type { TaskSearch } from './store/task-search.ts';
+import { readThread as readTasksOfThread } from './thread.ts';
 import type { EndWaits } from './wait-for-end.ts';
 
 interface ReadingParts {
@@ -42,8 +43,20 @@ export function createReading({ reader, search, requireAgent, waitForEnd }: Read
 
     async read({ params, query, res }: Input<typeof readTask>): Promise<Reply> {
       const read = () => readRecord(params);
-      const json = query.wait ? await waitForEnd(params, query.wait * 1_000, res, read) : await read();
+      const wait = { timeoutMs: (query.wait ?? 0) * 1_000, until: query.until };
+      const json = query.wait ? await waitForEnd(params, wait, res, read) : await read();
       return { status: 200, json, etag: etagOf(json) };
+    },
+
+    async readThread({ params, query, req }: Input<typeof readThread>): Promise<Reply> {
+      const records = await readTasksOfThread(reader, params);
+      const page = { skip: 0, limit: records.length };
+      return toPageReply(
+        req.originalUrl,
+        page,
+        { records, total: records.length, passed: records.length },
+        query.fields,
+      );
     },
 
     async listAttempts({ params }: Input<typeof listAttempts>): Promise<Reply> {
@@ -63,8 +76,8 @@ export function createReading({ reader, search, requireAgent, waitForEnd }: Read
 }
 
 function toRunning({ task, state }: TaskWithState): Attempt[] {
-  const { status, attempt, worker_id, started_at } = task;
-  if (status !== 'running') return [];
+  const { attempt, worker_id, started_at } = task;
+  if (!state.lease) return [];
   const running = { number: attempt, worker_id: worker_id as string, started_at: started_at as string };
-  return [{ ...running, ended_at: null, outcome: 'running', error: null, ...(state.lease?.used ?? NOTHING_USED) }];
+  return [{ ...running, ended_at: null, outcome: 'running', error: null, ...(state.lease.used ?? NOTHING_USED) }];
 }

@@ -4,6 +4,7 @@ import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { createChanges } from './changes.ts';
 import { createCreation } from './creation.ts';
+import { createHeldTasks } from './held-tasks.ts';
 import { createReading } from './reading.ts';
 import { createFindReferenceProblem } from './references.ts';
 import { createRetries } from './retries.ts';
@@ -42,6 +43,7 @@ export function createTasks(context: FleetContext, { idempotency, feed, requireA
     reader,
     search,
     change,
+    held: createHeldTasks({ change, reader }),
     create,
     requireTask: reading.requireTask,
     /** Responds to all requests that wait for the end of a task. */

@@ -6,7 +6,15 @@ import type { FleetContext } from '../redis/fleet-context.ts';
 import { isEnded } from './rules/task-rules.ts';
 import type { Task } from './task.ts';
 
+const INPUT = 'input_required';
+
 export type EndWaits = ReturnType<typeof createEndWaits>;
+
+interface Wait {
+  timeoutMs: number;
+  /** What ends it: `input` also that the task needs input. */
+  until: 'end' | 'input';
+}
 
 /** Requests that wait for the end of a task. */
 export function createEndWaits({ admitWait }: FleetContext, feed: Feed) {
@@ -21,12 +29,12 @@ export function createEndWaits({ admitWait }: FleetContext, feed: Feed) {
     },
 
     /**
-     * Waits for the end of a task, at most `timeoutMs` and until the client disconnects, then returns its record.
-     * `read` may throw.
+     * Waits for the end of a task, or until it needs input, at most `timeoutMs` and until the client disconnects, then
+     * returns its record. `read` may throw.
      */
     async wait(
       { agent_id, task_id }: TaskParams,
-      timeoutMs: number,
+      { timeoutMs, until }: Wait,
       res: Response,
       read: () => Promise<string>,
     ): Promise<string> {
@@ -39,7 +47,7 @@ export function createEndWaits({ admitWait }: FleetContext, feed: Feed) {
       };
       // No event means that some may have been missed: read the record again.
       const offTask = feed.on(`task:${task_id}`, (event) => {
-        if (!event || endsTask(event.status)) changed.resolve();
+        if (!event || endsTask(event.status) || event.status === INPUT) changed.resolve();
       });
       const offAgent = feed.on(`agent:${agent_id}`, (event) => {
         if (event?.type === 'agent.deleted') changed.resolve();
@@ -50,7 +58,8 @@ export function createEndWaits({ admitWait }: FleetContext, feed: Feed) {
       try {
         for (;;) {
           const json = await read();
-          if (over || isEnded(JSON.parse(json) as Task)) return json;
+          const task = JSON.parse(json) as Task;
+          if (over || isEnded(task) || (until === 'input' && task.status === INPUT)) return json;
           await changed.promise;
           changed = Promise.withResolvers<void>();
         }

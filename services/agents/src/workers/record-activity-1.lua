@@ -1,7 +1,8 @@
 -- Records what a replica has seen of workers.
 -- KEYS[1] prefix of the fleet's keys
--- ARGV    1 JSON {workers: [{id, first, seen, polled?, types: [], agents: [], client?, completed, failed}], types:
---         [[type, when it was polled]], agents: [{id, at: when it was polled, types?: only if it is of one of these}]},
+-- ARGV    1 JSON {workers: [{id, first, seen, polled?, types: [], agents: [], accepts?: [], client?, completed, failed}], types:
+--         [[type and needs, when it was polled]], agents: [{id, needs, at: when it was polled, types?: only if it is of one
+--         of these}]},
 --         all times in ms
 -- Returns {}.
 --- @include "keys"
@@ -35,6 +36,7 @@ local function record(worker)
     fields[#fields + 1] = value
   end
   if worker.polled then add('polled', worker.polled) end
+  if worker.accepts then add('accepts', table.concat(worker.accepts, ' ')) end
   for _, type in ipairs(worker.types) do add('type ' .. type, worker.polled) end
   for _, agent in ipairs(worker.agents) do add('agent ' .. agent, worker.polled) end
   call('HSETNX', name, 'first', worker.first)
@@ -61,6 +63,8 @@ if excess > 0 then forget(call('ZRANGE', workers, 0, math.min(excess, STEP) - 1)
 for _, polled in ipairs(args.types) do call('ZADD', KEYS[1] .. 'polls:types', 'GT', polled[2], polled[1]) end
 if #args.types > 0 then call('ZREMRANGEBYRANK', KEYS[1] .. 'polls:types', 0, -MAX_TYPES - 1) end
 
+local function named(id, needs) return needs == '' and id or id .. ' ' .. needs end
+
 local function is_of(type, types)
   if not types then return true end
   for _, other in ipairs(types) do
@@ -71,7 +75,7 @@ end
 
 for _, agent in ipairs(args.agents) do
   local type = call('HGET', key('agent', agent.id), 'type')
-  if type and is_of(type, agent.types) then call('ZADD', KEYS[1] .. 'polls:agents', 'GT', agent.at, agent.id) end
+  if type and is_of(type, agent.types) then call('ZADD', KEYS[1] .. 'polls:agents', 'GT', agent.at, named(agent.id, agent.needs)) end
 end
 if #args.agents > 0 then call('ZREMRANGEBYRANK', KEYS[1] .. 'polls:agents', 0, -MAX_POLLED - 1) end
 return {}

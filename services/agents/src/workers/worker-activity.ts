@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isRedisUnavailable } from '@agent-fleet/shared/redis/errors';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
+import { needsMetBy } from '../tasks/rules/conversation.ts';
 
 const FLUSH_MS = 1_000;
 /** A time that was written is written again after this many ms. */
@@ -17,6 +18,8 @@ export interface Poll {
   workerId: string;
   types?: readonly string[];
   agents?: readonly string[];
+  /** What the worker takes. */
+  accepts: readonly string[];
   /** The address of the client; null when it is not known. */
   client: string | null;
 }
@@ -28,13 +31,17 @@ interface SeenWorker {
   polled: number | undefined;
   types: Set<string>;
   agents: Set<string>;
+  /** As its last request for tasks says. */
+  accepts: readonly string[] | undefined;
   client: string | null;
   completed: number;
   failed: number;
 }
 
-/** An agent that was polled: with `types`, only if it is of one of these. */
+/** An agent that was polled for tasks of some needs: with `types`, only if it is of one of these. */
 interface PolledAgent {
+  id: string;
+  needs: string;
   at: number;
   types: Set<string> | undefined;
 }
@@ -113,20 +120,26 @@ export class WorkerActivity {
     };
   }
 
-  #see({ workerId, types, agents, client }: Poll): void {
+  #see({ workerId, types, agents, accepts, client }: Poll): void {
     const worker = this.#seeWorker(workerId, client);
     const at = worker.seen;
     worker.polled = at;
+    worker.accepts = accepts;
+    const met = needsMetBy(accepts);
     for (const type of types ?? []) {
       worker.types.add(type);
-      if (!agents) this.#types.get(type, () => ({ at })).at = at;
+      if (agents) continue;
+      for (const needs of met) this.#types.get(polledName(type, needs), () => ({ at })).at = at;
     }
     for (const agent of agents ?? []) {
       if (worker.agents.size < MAX.agentsOfWorker) worker.agents.add(agent);
-      const polled = this.#agents.get(agent, () => ({ at, types: types && new Set() }));
-      polled.at = at;
-      if (!types) polled.types = undefined;
-      for (const type of types ?? []) polled.types?.add(type);
+      for (const needs of met) {
+        const name = polledName(agent, needs);
+        const polled = this.#agents.get(name, () => ({ id: agent, needs, at, types: types && new Set() }));
+        polled.at = at;
+        if (!types) polled.types = undefined;
+        for (const type of types ?? []) polled.types?.add(type);
+      }
     }
   }
 
@@ -135,7 +148,7 @@ export class WorkerActivity {
     // cjson refuses lone surrogates.
     const worker = this.#workers.get(workerId.toWellFormed(), () => ({
       ...{ first: now, seen: now, polled: undefined, types: new Set<string>(), agents: new Set<string>() },
-      ...{ client, completed: 0, failed: 0 },
+      ...{ accepts: undefined, client, completed: 0, failed: 0 },
     }));
     // The clock may go back when it is measured again.
     worker.seen = Math.max(worker.seen, now);
@@ -164,8 +177,8 @@ export class WorkerActivity {
       batch.types.push([type, at]);
       if (isFull(1)) yield takeAll();
     }
-    for (const [id, { at, types }] of this.#agents.takeDue(now)) {
-      batch.agents.push({ id, at, types: types && [...types] });
+    for (const [, { id, needs, at, types }] of this.#agents.takeDue(now)) {
+      batch.agents.push({ id, needs, at, types: types && [...types] });
       if (isFull(1)) yield takeAll();
     }
     if (writes > 0) yield takeAll();
@@ -182,6 +195,9 @@ export class WorkerActivity {
     this.#context.logger[level]({ err: error }, 'failed to record the activity of workers; retrying');
   }
 }
+
+/** As `record-activity-1.lua` and `read-waiting-1.lua` name it. */
+const polledName = (name: string, needs: string) => (needs === '' ? name : `${name} ${needs}`);
 
 const hasCounts = ({ completed, failed }: SeenWorker) => completed + failed > 0;
 

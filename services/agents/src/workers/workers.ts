@@ -4,6 +4,7 @@ import { isId } from '@agent-fleet/shared/ids';
 import { type Missing, notFound } from '../contract/parameters.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
+import { NEED_SETS, needsOf } from '../tasks/rules/conversation.ts';
 import { earliestStart } from '../tasks/rules/task-rules.ts';
 import { RESERVATION_MS, type TaskWithState, toMs, toStoredTask, toTime } from '../tasks/rules/task-state.ts';
 import type { listWorkers, readWaiting, Waiting, WorkerInfo } from './contract.ts';
@@ -26,10 +27,11 @@ export function createWorkers(context: FleetContext) {
 function createList({ redis, keys, clock }: FleetContext) {
   /** Undefined for one that was removed meanwhile. */
   async function read(id: string, now: number): Promise<WorkerInfo | undefined> {
-    const [fields, seen, leases] = await Promise.all([
+    const [fields, seen, running, waiting] = await Promise.all([
       redis.hgetall(keys.worker(id)),
       redis.zscore(keys.workers, id),
       redis.zcard(keys.tasks({ worker: id, status: 'running' })),
+      redis.zcard(keys.tasks({ worker: id, status: 'input_required' })),
     ]);
     if (fields.first === undefined || seen === null) return undefined;
     const recent = (name: string) =>
@@ -46,9 +48,10 @@ function createList({ redis, keys, clock }: FleetContext) {
       first_seen_at: toTime(Number(fields.first)),
       last_seen_at: toTime(Number(seen)),
       polling: Number(fields.polled ?? 0) >= now - POLLING_MS,
-      leases,
+      leases: running + waiting,
       completed: Number(fields.completed ?? 0),
       failed: Number(fields.failed ?? 0),
+      accepts: fields.accepts?.split(' ').filter(Boolean) ?? [],
       client: fields.client || null,
     };
   }
@@ -85,7 +88,7 @@ function createWaiting(context: FleetContext) {
     async readWaiting({ params }: Input<typeof readWaiting>): Promise<Reply> {
       const { agent_id: agent, task_id: task } = params;
       if (!isId(agent) || !isId(task)) throw notFound({ outcome: isId(agent) ? 'missing' : 'agent missing' });
-      const [outcome, record, pausedAt, ahead, polledAt, stateText] = await read({ agent, task });
+      const [outcome, record, pausedAt, ahead, polledAt, stateText] = await read({ agent, task }, ...NEED_SETS);
       if (outcome !== 'found') throw notFound({ outcome } as Missing);
       const circumstances = { pausedAt, ahead, polledAt: polledAt === null ? null : Number(polledAt) } as Circumstances;
       return json(explain(toStoredTask(record as string, stateText as string), circumstances, clock.now()));
@@ -109,8 +112,11 @@ function explain({ task, state }: TaskWithState, circumstances: Circumstances, n
     const isRetry = toMs(scheduled_at) <= now && next_attempt_at !== null;
     return { reason: isRetry ? 'retry_delay' : 'scheduled', since: updated_at };
   }
-  if (polledAt === null) return { reason: 'no_worker', since: null };
-  if (polledAt < now - POLLING_MS) return { reason: 'no_worker', since: toTime(polledAt) };
+  if (polledAt === null || polledAt < now - POLLING_MS) {
+    const needs = needsOf(state.conversation);
+    const accepts = needs === '' ? undefined : needs.split('+');
+    return { reason: 'no_worker', since: polledAt === null ? null : toTime(polledAt), accepts };
+  }
   return { reason: 'in_line', since: toTime(Math.max(toMs(updated_at), earliestStart(task))), ahead };
 }
 

@@ -2,7 +2,7 @@ import type { EventType } from '../../events/event.ts';
 import { type TaskWithState, toMs } from './task-state.ts';
 
 /** What the series count (includes/counters.lua), all but `created` by its event. */
-export type Counter = 'created' | 'leased' | 'completed' | 'failed' | 'cancelled' | 'retry';
+export type Counter = 'created' | 'leased' | 'completed' | 'failed' | 'cancelled' | 'retry' | 'input';
 
 const ENDS_OF_ATTEMPTS: Partial<Record<EventType, Counter>> = {
   'task.completed': 'completed',
@@ -17,6 +17,7 @@ const ENDS_OF_ATTEMPTS: Partial<Record<EventType, Counter>> = {
  */
 export function counterOf({ task, state }: TaskWithState, event: EventType | undefined, now: number) {
   if (event === undefined) return undefined;
+  if (event === 'task.input_required') return 'input';
   if (event === 'task.leased')
     return state.leases === 0 ? withDuration('leased', now - toMs(task.created_at)) : undefined;
   const counter = ENDS_OF_ATTEMPTS[event];

@@ -10,7 +10,8 @@ test('only its worker may start a reserved task, also when another one has read 
   const task = toTask(ID, ID, { message: 'x', max_attempts: 1 } as TaskInput, { traceparent: null, created_by: null });
   const created = Date.parse(task.created_at);
   const state = { ...NEW_STATE, reservation: toReservation(task, 'a\ud800') };
-  const mayStartAt = (worker: string, ms: number) => mayStart({ task, state } as never, worker, created + ms);
+  const mayStartAt = (worker: string, ms: number) =>
+    mayStart({ task, state } as never, { workerId: worker, accepts: [] }, created + ms);
   expect([mayStartAt('a\ufffd', 1), mayStartAt('b', 1), mayStartAt('b', 59_000)]).toEqual([true, false, false]);
   expect(mayStartAt('b', 60_000)).toBe(true);
 });

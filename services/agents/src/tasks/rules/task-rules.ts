@@ -1,5 +1,7 @@
 import { mergeUsed, type ReportedUse } from '../agent-work/used.ts';
 import type { Task } from '../task.ts';
+import { addItem, meets, NO_CONVERSATION, needsOf } from './conversation.ts';
+import { expire, INTERRUPTION_MS, openInterruption, suspend, WITHOUT_SESSION } from './conversation-rules.ts';
 import {
   encodeWorker,
   type Lease,
@@ -21,6 +23,14 @@ import {
   toAttempt,
   toPending,
 } from './task-transitions.ts';
+
+/** The worker that requests tasks. */
+export interface Holder {
+  workerId: string;
+  leaseSeconds: number;
+  /** What it takes (`Accepts` of the contract). */
+  accepts: readonly string[];
+}
 
 /** The result that a worker reports. */
 export interface Result {
@@ -55,26 +65,44 @@ export function reservedFor({ reservation }: TaskState, now: number): string | u
 }
 
 /**
- * The next deadline of a task in ms: the end of its lease, a start, the end of a reservation, an expiry or the end of
- * its retention.
+ * The next deadline of a task in ms: the end of its lease or of an input request, an interruption, a start, the end of a
+ * reservation, an expiry or the end of its retention.
  */
 export function nextDeadline({ task, state }: TaskWithState, retentionMs: number, now: number): number {
-  if (task.status === 'running') return (state.lease as Lease).expiresAt;
+  const { conversation = NO_CONVERSATION, lease } = state;
+  const { open, interruptedAt = Number.POSITIVE_INFINITY } = conversation;
+  if (task.status === 'running') return Math.min((lease as Lease).expiresAt, interruptedAt + INTERRUPTION_MS);
+  if (task.status === 'input_required') {
+    return Math.min(lease?.expiresAt ?? Number.POSITIVE_INFINITY, ...open.map(({ expiresAt }) => expiresAt));
+  }
   if (task.status !== 'pending') return toMs(task.completed_at) + retentionMs;
-  const expiry = toMs(task.expires_at);
+  const expiry = expiryOf({ task, state });
   const start = earliestStart(task);
   if (start > now) return Math.min(start, expiry);
   const { until = 0 } = state.reservation ?? {};
   return until > now ? Math.min(until, expiry) : expiry;
 }
 
+/** When a pending task expires, in ms; never if a person was asked once. */
+function expiryOf({ task, state }: TaskWithState): number {
+  return (state.conversation?.requests ?? 0) > 0 ? NEVER : toMs(task.expires_at);
+}
+
+/** The last time that a date can have. */
+const NEVER = 8.64e15;
+
 /** The clocks of replicas agree with that of Redis to some milliseconds (redis/clock.ts). */
 const CLOCK_TOLERANCE_MS = 100;
 
 /** Whether a task may start now at a worker. */
-export function mayStart({ task, state }: TaskWithState, workerId: string, now: number): boolean {
+export function mayStart(
+  { task, state }: TaskWithState,
+  { workerId, accepts }: Pick<Holder, 'workerId' | 'accepts'>,
+  now: number,
+): boolean {
   const latest = now + CLOCK_TOLERANCE_MS;
-  if (task.status !== 'pending' || toMs(task.expires_at) <= now || earliestStart(task) > latest) return false;
+  if (!meets(accepts, needsOf(state.conversation))) return false;
+  if (task.status !== 'pending' || expiryOf({ task, state }) <= now || earliestStart(task) > latest) return false;
   const onlyWorker = reservedFor(state, latest);
   return onlyWorker === undefined || encodeWorker(onlyWorker) === encodeWorker(workerId);
 }
@@ -82,12 +110,13 @@ export function mayStart({ task, state }: TaskWithState, workerId: string, now: 
 /** pending → running: the next attempt. */
 export function lease(
   { task, state }: TaskWithState,
-  holder: { workerId: string; token: string; leaseSeconds: number },
+  { accepts, ...holder }: Holder & { token: string },
   now: number,
 ): TaskChange {
   const deadline = now + task.timeout_seconds * 1_000;
   const number = state.leases + 1;
   const expiresAt = Math.min(now + holder.leaseSeconds * 1_000, deadline);
+  const held: Lease = { number, startedAt: now, expiresAt, deadline, ...holder };
   return {
     task: {
       ...task,
@@ -99,19 +128,20 @@ export function lease(
       started_at: toTime(now),
       updated_at: toTime(now),
     },
-    state: next(state, { leases: number, lease: { number, startedAt: now, expiresAt, deadline, ...holder } }),
+    state: next(state, { leases: number, lease: accepts.length > 0 ? { ...held, accepts } : held }),
     event: { type: 'task.leased', data: { attempt: task.attempt + 1, worker_id: holder.workerId } },
   };
 }
 
-/** Extends a lease, never past the deadline of the attempt, and stores progress and what was used. */
+/** Extends a lease, never past the deadline of the attempt, which stands still while the task waits for a person, and stores progress and what was used. */
 export function heartbeat(
   { task, state }: TaskWithState,
   { progress, ...reported }: ReportedUse & { progress?: Task['progress'] | undefined },
   now: number,
 ): TaskChange {
   const held = state.lease as Lease;
-  const expiresAt = Math.max(held.expiresAt, Math.min(now + held.leaseSeconds * 1_000, held.deadline));
+  const until = now + held.leaseSeconds * 1_000;
+  const expiresAt = Math.max(held.expiresAt, held.pausedAt === undefined ? Math.min(until, held.deadline) : until);
   const change: TaskChange = {
     state: next(state, { lease: { ...withUsed(held, reported), expiresAt, heartbeatAt: now } }),
   };
@@ -142,9 +172,10 @@ function withUsed(held: Lease, reported: ReportedUse): Lease {
   return used ? { ...held, used } : held;
 }
 
-/** running → pending; the attempt is not counted, but for what it has used. */
+/** running → pending; the attempt is not counted, but for what it has used. A task that waits for a person goes on so. */
 export function release({ task, state }: TaskWithState, now: number): TaskChange {
   if (task.cancel_requested_at !== null) return cancelRunning({ task, state }, 'released', now);
+  if (task.status === 'input_required') return suspend({ task, state }, WITHOUT_SESSION, now);
   return {
     ...toPending({ task, state }, { attempt: task.attempt - 1 }, now),
     event: { type: 'task.released', data: { worker_id: task.worker_id } },
@@ -161,24 +192,31 @@ export function applyDeadlines(stored: TaskWithState, retentionMs: number, now: 
 
 function findPassedDeadline(stored: TaskWithState, retentionMs: number, now: number): TaskChange | undefined {
   const { task } = stored;
-  if (task.status === 'running') return applyLeaseDeadline(stored, now);
+  if (task.status === 'running') return applyLeaseDeadline(stored, now) ?? applyInterruption(stored, now);
+  if (task.status === 'input_required') return applyLeaseDeadline(stored, now) ?? expire(stored, now);
   if (task.status === 'pending') {
-    if (toMs(task.expires_at) > now) return undefined;
+    if (expiryOf(stored) > now) return undefined;
     const error = { code: 'expired', message: 'The task did not start before expires_at', retryable: false };
     return end(stored, 'failed', now, { error });
   }
   return toMs(task.completed_at) + retentionMs > now ? undefined : remove({ reason: 'retention' });
 }
 
-/** Cancels a pending task; requests cancellation from the worker of a running one. Undefined when already requested. */
+/** Cancels a task, or requests it from the worker that holds it. Undefined when already requested. */
 export function cancel({ task, state }: TaskWithState, reason: string | null, now: number): TaskChange | undefined {
-  if (task.status === 'pending') return end({ task, state }, 'cancelled', now, { error: cancelled(reason) });
+  if (!state.lease) return end({ task, state }, 'cancelled', now, { error: cancelled(reason) });
   if (task.cancel_requested_at !== null) return undefined;
   return {
     task: { ...task, cancel_requested_at: toTime(now), updated_at: toTime(now) },
-    state: next(state, { cancelReason: reason }),
+    state: next(state, { cancelReason: reason, ...(state.lease.accepts && withCancelItem(state, reason)) }),
+    ...(state.lease.accepts && { writes: { hasItems: true } }),
     event: { type: 'task.cancel_requested', data: reason === null ? undefined : { reason } },
   };
+}
+
+/** The worker of a conversation reads it in its inbox, before its next heartbeat. */
+function withCancelItem({ conversation = NO_CONVERSATION }: TaskState, reason: string | null) {
+  return { conversation: addItem(conversation, { type: 'cancel', reason }) };
 }
 
 /** Replaces the fields of a pending task that the client sets. `worker`: of the task that it continues. */
@@ -200,10 +238,16 @@ export function remove(data?: Record<string, unknown>): TaskChange {
   return { state: null, event: { type: 'task.deleted', data } };
 }
 
+function applyInterruption(stored: TaskWithState, now: number): TaskChange | undefined {
+  const { interruptedAt = now } = stored.state.conversation ?? {};
+  return interruptedAt + INTERRUPTION_MS <= now ? openInterruption(stored, now) : undefined;
+}
+
 function applyLeaseDeadline(stored: TaskWithState, now: number): TaskChange | undefined {
-  const held = stored.state.lease as Lease;
-  if (held.expiresAt > now) return undefined;
+  const held = stored.state.lease;
+  if (!held || held.expiresAt > now) return undefined;
   if (stored.task.cancel_requested_at !== null) return cancelRunning(stored, 'lease_expired', now);
+  if (stored.task.status === 'input_required') return suspend(stored, WITHOUT_SESSION, now);
   if (held.expiresAt >= held.deadline) {
     const message = `The attempt took longer than ${stored.task.timeout_seconds} s`;
     return fail(stored, 'timeout', { code: 'timeout', message, retryable: true }, now);

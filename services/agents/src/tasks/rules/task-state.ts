@@ -2,6 +2,7 @@ import { parseRecord } from '../../contract/fields.ts';
 import { encodePart } from '../../contract/ids.ts';
 import type { Used } from '../agent-work/used.ts';
 import type { Task } from '../task.ts';
+import type { Conversation } from './conversation.ts';
 
 /** A worker's lease of a running task. */
 export interface Lease {
@@ -15,6 +16,10 @@ export interface Lease {
   /** End of the attempt by `timeout_seconds`; heartbeats do not extend past it. */
   deadline: number;
   leaseSeconds: number;
+  /** What the worker takes (`Accepts` of the contract); absent if nothing. */
+  accepts?: readonly string[];
+  /** Since when `deadline` stands still, as the task waits for a person. */
+  pausedAt?: number | undefined;
   /** Absent before the first heartbeat. */
   heartbeatAt?: number;
   /** What the attempt has used so far; absent before a report. */
@@ -36,6 +41,8 @@ export interface Reservation {
 
 /** From when the task is ready. */
 export const RESERVATION_MS = 60_000;
+/** The same of a suspended task whose session only that worker has. */
+export const BOUND_RESERVATION_MS = 86_400_000;
 
 /** The internal state of a task. Its stored text differs after every change; compare-and-set compares it. */
 export interface TaskState {
@@ -49,7 +56,9 @@ export interface TaskState {
   /** The principal whose quota of pending tasks counts it; absent when it was created without a quota. */
   owner?: string;
   /** Absent when it continues no task, or one that no worker has run. */
-  reservation?: Reservation;
+  reservation?: Reservation | undefined;
+  /** Absent until somebody says something. */
+  conversation?: Conversation | undefined;
 }
 
 /** A task and its internal state. */

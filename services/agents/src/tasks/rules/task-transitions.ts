@@ -1,7 +1,7 @@
-import type { EventType } from '../../events/event.ts';
 import { addUsed, isSpent, NOTHING_USED, type Used } from '../agent-work/used.ts';
 import type { Attempt } from '../attempts-contract.ts';
 import type { Task } from '../task.ts';
+import { type ConversationWrites, endTalk, requeue, type TaskEvent, withdrawAll } from './conversation.ts';
 import { type Lease, next, RESERVATION_MS, type TaskState, type TaskWithState, toTime } from './task-state.ts';
 
 /** The change of a task that a rule returns. Queue, timer and indexes follow from it (task-changer.ts). */
@@ -10,7 +10,11 @@ export interface TaskChange {
   task?: Task;
   /** Null deletes the task. */
   state: TaskState | null;
-  event?: { type: EventType; data?: Record<string, unknown> };
+  event?: TaskEvent | undefined;
+  /** Events before it, with the status that the task had. */
+  earlier?: readonly TaskEvent[];
+  /** What people and the worker say. */
+  writes?: ConversationWrites | undefined;
   /** An attempt that has ended. */
   attempt?: Attempt;
   /** What the attempt that ends has used, if that is not what the state before has. */
@@ -19,6 +23,8 @@ export interface TaskChange {
   agentStatus?: 'error' | 'offline';
   /** The step of a bulk action that makes the change; it counts it, unless the step is over. */
   bulk?: BulkStep;
+  /** Keeps the reply of the request that makes it under its Idempotency-Key. */
+  kept?: { digest: string; expected: string; value: string } | undefined;
   /** The entry in the audit trail. */
   audit?: string | undefined;
 }
@@ -93,6 +99,7 @@ export function end(
   now: number,
   { result = null, error, attempt, agentStatus }: End,
 ): TaskChange {
+  const talk = state.conversation && endTalk(state.conversation, now);
   return {
     task: {
       ...task,
@@ -104,7 +111,8 @@ export function end(
       completed_at: toTime(now),
       updated_at: toTime(now),
     },
-    state: next(state, { lease: null, cancelReason: null }),
+    state: next(state, { lease: null, cancelReason: null, conversation: talk?.conversation }),
+    ...(talk && { writes: talk.writes, earlier: talk.events }),
     event: { type: `task.${status}`, data: { attempt: task.attempt, ...(error && { error }) } },
     attempt,
     used: state.lease?.used,
@@ -112,8 +120,10 @@ export function end(
   };
 }
 
-/** running → pending, with these other fields. */
+/** running → pending, with these other fields. Nobody waits for answers any more. */
 export function toPending({ task, state }: TaskWithState, fields: Partial<Task>, now: number): TaskChange {
+  const talk = state.conversation && withdrawAll({ conversation: state.conversation, writes: {}, events: [] }, now);
+  const conversation = talk && requeue(talk.conversation, state.lease?.heartbeatAt !== undefined);
   return {
     task: {
       ...task,
@@ -126,7 +136,8 @@ export function toPending({ task, state }: TaskWithState, fields: Partial<Task>,
       updated_at: toTime(now),
       ...fields,
     },
-    state: next(state, { lease: null, cancelReason: null }),
+    state: next(state, { lease: null, cancelReason: null, conversation }),
+    ...(talk && { writes: talk.writes, earlier: talk.events }),
     used: state.lease?.used,
   };
 }

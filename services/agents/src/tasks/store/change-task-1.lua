@@ -3,26 +3,32 @@
 -- KEYS[1] prefix of the fleet's keys
 -- ARGV    1 JSON {agent, task, at, before: status, after: status ('deleted'), tags: [] (before), new_tags?: [],
 --         worker?: (before), new_worker?: (after, unless deleted), queue?: 'back' (queue it behind the others of its
---         priority) or 'join' (the same, unless it is queued), reserved?: the worker that it may be reserved for
---         (before), new_reserved?: the worker that it is reserved for while queued (after), priority, due: next
---         deadline in ms, event?: {type, data?}, counter?: what the series count, spent?: {model, counts: {}} of an
---         attempt that ends, bulk?: {id, cursor} of the bulk action that makes the change, audit?: entry, last: number
---         of the task's last event, agent_status: the agent's status when none of its tasks is running any more,
---         owner?: the principal whose pending tasks it counts among}, 2 expected state, 3 new state without the number
---         of the last event, 4 new record ('' the same), 5 ended attempt ('' none)
+--         priority), 'join' (the same, unless it is queued) or 'move' (to the queue of its new needs), reserved?: the
+--         worker that it may be reserved for (before), new_reserved?: the worker that it is reserved for while queued
+--         (after), needs: of its worker (before), new_needs: (after), priority, due: next deadline in ms, events:
+--         [{type, data?, status?}], counter?: what the series count, spent?: {model, counts: {}} of an attempt that
+--         ends, bulk?: {id, cursor} of the bulk action that makes the change, audit?: entry, last: number of the task's
+--         last event, agent_status: the agent's status when none of its tasks is running any more, owner?: the principal
+--         whose pending tasks it counts among, suspended?: whether it is suspended (after), writes?: what is said, kept?:
+--         {digest, expected}}, 2 expected state, 3 new state without the number of the last event, 4 new record ('' the
+--         same), 5 ended attempt ('' none), 6 what to keep
 -- Returns {'changed', number of the task's last event, ended tasks of the agent}, {'agent missing'}, {'missing'}, also
---         when the step of the bulk action is over or a task of a paused agent is to be leased, or {'conflict', record,
---         state} when the state is another.
+--         when the step of the bulk action is over or a task of a paused agent is to be leased, {'conflict', record,
+--         state} when the state is another, or {'kept', value} when something else is stored under the Idempotency-Key.
 --- @include "agents"
 --- @include "bulk-actions"
+--- @include "conversations"
 --- @include "counters"
 --- @include "events"
+--- @include "idempotency"
 --- @include "tasks"
 local args = cjson.decode(ARGV[1])
 local agent, task, before, after = args.agent, args.task, args.before, args.after
 local fields = call('HMGET', key('agent', agent), 'type', 'status', 'was')
 local type, old_status, was = fields[1], fields[2], fields[3]
 if not type then return { 'agent missing' } end
+local found = found_reply(args.kept)
+if found then return { 'kept', found } end
 if args.bulk and not is_current_step(args.bulk) then return { 'missing' } end
 local state = call('GET', key('state', task))
 if not state then return { 'missing' } end
@@ -30,9 +36,8 @@ if before == 'pending' and after == 'running' and is_paused(agent) then return {
 if state ~= ARGV[2] then return { 'conflict', call('GET', key('task', task)), state } end
 
 local last = args.last
-if args.event then
-  local event = { type = args.event.type, task = task, status = after, data = args.event.data }
-  event.at, event.previous = args.at, last
+for _, event in ipairs(args.events) do
+  event.task, event.status, event.at, event.previous = task, event.status or after, args.at, last
   last = append_event(agent, event)
 end
 if args.bulk then count_done(args.bulk) end
@@ -40,16 +45,22 @@ append_audit(args.audit)
 if args.counter then count(agent, type, args.at, args.counter, 1) end
 if args.spent then count_spent(agent, type, args.spent) end
 
+local task_type = type_of(task, type, was)
+if args.writes then write_conversation(agent, task_type, task, args.writes) end
 if after == 'deleted' then
   delete_task(task)
+  delete_conversation(agent, task_type, task)
 else
   call('SET', key('state', task), string.format('%d %s', last, ARGV[3]))
   if ARGV[4] ~= '' then call('SET', key('task', task), ARGV[4]) end
   if ARGV[5] ~= '' then call('RPUSH', key('attempts', task), ARGV[5]) end
   call('ZADD', KEYS[1] .. 'timers', args.due, task)
 end
+if before == 'input_required' or after == 'input_required' then
+  local suspended = KEYS[1] .. 'suspended'
+  if args.suspended then call('SADD', suspended, task) else call('SREM', suspended, task) end
+end
 
-local task_type = type_of(task, type, was)
 if args.new_tags or after == 'deleted' then
   unindex_task(task_indexes(agent, task_type, args.tags), task, before)
   if after ~= 'deleted' then index_task(task_indexes(agent, task_type, args.new_tags or args.tags), task, after) end
@@ -68,18 +79,29 @@ if before ~= after then
   if after == 'pending' then add_usage('tasks', args.owner, 1) end
 end
 
-if before == 'pending' and args.queue ~= 'join' then dequeue(agent, type, task, args.reserved) end
-if args.queue and join_queue(agent, type, task, args.priority, args.reserved, args.new_reserved) then
-  notify(agent, type, 1, args.new_reserved)
+local needs, worker = args.new_needs, args.new_reserved
+local is_queued
+if args.queue == 'move' then
+  is_queued = change_needs(agent, type, task, args.reserved, worker, args.needs, needs)
+else
+  if before == 'pending' and args.queue ~= 'join' then dequeue(agent, type, task, args.reserved, args.needs) end
+  is_queued = args.queue and join_queue(agent, type, task, args.priority, args.reserved, worker, needs)
 end
+if is_queued then notify(agent, type, 1, worker, needs) end
 
 local ended = { completed = true, failed = true, cancelled = true }
 if ended[after] and not ended[before] then call('ZADD', key('ended', agent), args.at, task) end
 if ended[before] and not ended[after] then call('ZREM', key('ended', agent), task) end
 
-if before ~= after and (before == 'running' or after == 'running') then
-  local is_active = call('EXISTS', key('tasks:agent', agent) .. ':status:running') == 1
-  local status = is_active and 'active' or args.agent_status
+local works = { running = true, input_required = true }
+if before ~= after and (works[before] or works[after]) then
+  local of_status = key('tasks:agent', agent) .. ':status:'
+  local status = args.agent_status
+  if call('EXISTS', of_status .. 'running') == 1 then
+    status = 'active'
+  elseif call('EXISTS', of_status .. 'input_required') == 1 then
+    status = 'waiting'
+  end
   if status ~= old_status then
     index_agent('ZREM', agent, type, old_status)
     call('HSET', key('agent', agent), 'status', status)
@@ -87,4 +109,5 @@ if before ~= after and (before == 'running' or after == 'running') then
     append_event(agent, { type = 'agent.status', status = status, at = args.at })
   end
 end
+keep_reply(args.kept, ARGV[6])
 return { 'changed', last, call('ZCARD', key('ended', agent)) }

@@ -1,7 +1,8 @@
 -- Creates tasks of an agent with their events, timers and queue entries, and keeps the reply, or how far the batch is.
 -- A task that exists stays the same: over a lost connection, a script may be sent twice.
 -- KEYS[1] prefix of the fleet's keys
--- ARGV    1 JSON {agent, tasks: [{id, at, due, priority, ready, reserved?: the worker that it is reserved for, state:
+-- ARGV    1 JSON {agent, tasks: [{id, at, due, priority, ready, reserved?: the worker that it is reserved for,
+--         continues?: the ended task that it continues, state:
 --         without the number of the last event, tags: []}], kept?: {digest, expected}, quota?: {owner, max},
 --         bulk?: {id, cursor, task: the one that the only task retries}, audit?: entry}, 2 what to keep,
 --         3… record of each task
@@ -34,9 +35,10 @@ for at, task in ipairs(args.tasks) do
     if quota then add_usage('tasks', quota.owner, 1) end
     index_task(task_indexes(agent, type, task.tags), task.id, 'pending')
     call('ZADD', KEYS[1] .. 'timers', task.due, task.id)
+    if task.continues then add_continuation(agent, task.continues, task.id) end
     if task.ready then
       local worker = task.reserved
-      enqueue(agent, type, task.id, task.priority, worker)
+      enqueue(agent, type, task.id, task.priority, worker, '')
       if worker then reserved[worker] = (reserved[worker] or 0) + 1 else ready = ready + 1 end
     end
   end
@@ -45,7 +47,7 @@ if created > 0 then
   count(agent, type, args.tasks[1].at, 'created', created)
   append_audit(args.audit)
 end
-if ready > 0 then notify(agent, type, ready) end
-for worker, number in pairs(reserved) do notify(agent, type, number, worker) end
+if ready > 0 then notify(agent, type, ready, nil, '') end
+for worker, number in pairs(reserved) do notify(agent, type, number, worker, '') end
 keep_reply(args.kept, ARGV[2])
 return { 'created' }

@@ -1,8 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { Missing } from '../../contract/parameters.ts';
+import type { KeptReply } from '../../idempotency/idempotency.ts';
 import type { FleetContext } from '../../redis/fleet-context.ts';
 import { loadFleetScript } from '../../redis/scripts.ts';
 import { toSpent } from '../agent-work/used.ts';
+import { type ConversationWrites, needsOf, type TaskEvent } from '../rules/conversation.ts';
 import { counterOf } from '../rules/task-counters.ts';
 import { earliestStart, nextDeadline, reservedFor } from '../rules/task-rules.ts';
 import { encodeTags, encodeWorker, type StoredTask, type TaskState, toStoredTask } from '../rules/task-state.ts';
@@ -22,6 +24,7 @@ type Decision<Refusal> = TaskChange | { refused: Refusal } | undefined;
 export type Changed<Refusal> =
   | { outcome: 'changed' | 'unchanged'; task: Task; json: string; state: TaskState | null }
   | { outcome: 'refused'; refused: Refusal }
+  | KeptReply
   | Missing;
 
 /**
@@ -94,6 +97,7 @@ export function createTaskChanger(context: FleetContext, { reader, onTooManyEnde
         if (ended > retention.count) onTooManyEnded(agentId);
         return { outcome, ...after };
       }
+      if (outcome === 'kept') return { outcome, value: reply[0] as string };
       leased.delete(taskId);
       if (outcome !== 'conflict') return { outcome: outcome as Missing['outcome'] };
       const [json, stateText] = reply as [string, string];
@@ -106,9 +110,11 @@ export function createTaskChanger(context: FleetContext, { reader, onTooManyEnde
 
 /** The arguments of change-task-1.lua, and the task after the change; undefined when it is deleted. */
 function toChangeArguments(before: StoredTask, change: TaskChange, retentionMs: number, now: number) {
-  const { state, event, attempt, used, agentStatus = 'idle' } = change;
+  const { state, event, earlier = [], attempt, used, agentStatus = 'idle', kept } = change;
   const task = change.task ?? before.task;
   const after = state === null ? 'deleted' : task.status;
+  const needs = needsOf(before.state.conversation);
+  const new_needs = needsOf(state?.conversation);
   const args = {
     agent: before.task.agent_id,
     task: before.task.id,
@@ -119,13 +125,17 @@ function toChangeArguments(before: StoredTask, change: TaskChange, retentionMs: 
     new_tags: event?.type === 'task.replaced' ? encodeTags(task.tags) : undefined,
     worker: encodeWorker(before.task.worker_id),
     new_worker: state === null ? undefined : encodeWorker(task.worker_id),
-    // Without an event nothing but the time has changed: a task whose start has come is queued, another one stays.
-    queue: after === 'pending' && earliestStart(task) <= now ? (event ? 'back' : 'join') : undefined,
+    queue: after === 'pending' && earliestStart(task) <= now ? toQueueing(event, needs === new_needs) : undefined,
     reserved: encodeWorker(before.state.reservation?.workerId),
     new_reserved: state ? encodeWorker(reservedFor(state, now)) : undefined,
     priority: task.priority,
     due: state === null ? 0 : nextDeadline({ task, state }, retentionMs, now),
-    event: event && { type: event.type, data: event.data && JSON.stringify(event.data) },
+    needs,
+    new_needs,
+    events: [...earlier.map((one) => toEvent(one, before.task.status)), ...(event ? [toEvent(event)] : [])],
+    suspended: after === 'input_required' && !state?.lease,
+    writes: change.writes && toWrites(change.writes),
+    kept: kept && { digest: kept.digest, expected: kept.expected },
     bulk: change.bulk,
     audit: change.audit,
     counter: counterOf(before, event?.type, now),
@@ -137,5 +147,29 @@ function toChangeArguments(before: StoredTask, change: TaskChange, retentionMs: 
   const json = change.task ? JSON.stringify(task) : before.json;
   const stateJson = state === null ? '' : JSON.stringify(state);
   const texts = [before.stateText, stateJson, change.task ? json : '', attempt ? JSON.stringify(attempt) : ''];
+  if (kept) texts.push(kept.value);
   return { args, texts, after: { task, json, stateJson, state } };
 }
+
+const toEvent = ({ type, data }: TaskEvent, status?: string) => ({
+  type,
+  status,
+  data: data && JSON.stringify(data),
+});
+
+/**
+ * Without an event nothing but the time has changed, or what the task needs: one whose start has come is queued, another
+ * one stays.
+ */
+function toQueueing(event: TaskEvent | undefined, needsTheSame: boolean): 'back' | 'join' | 'move' {
+  if (event) return 'back';
+  return needsTheSame ? 'join' : 'move';
+}
+
+const toWrites = (writes: ConversationWrites) => ({
+  ...writes,
+  entries: writes.entries?.map(({ type, data }) => ({
+    ...{ level: 'info', stream: 'system', type, text: '' },
+    data: JSON.stringify(data),
+  })),
+});

@@ -116,6 +116,7 @@ function toCreateArguments(task: Task, state: TaskState, retentionMs: number, no
     priority,
     ready: earliestStart(task) <= now,
     reserved: encodeWorker(reservedFor(state, now)),
+    continues: task.continue_of ?? undefined,
     state: state === NEW_STATE ? '' : JSON.stringify(state),
     tags: encodeTags(tags),
   };
