@@ -22,7 +22,9 @@ for _, needs in ipairs(needs_of(id)) do
   call('UNLINK', with_needs('queue', id, needs))
 end
 call('HSET', KEYS[1] .. 'purges', id, fields[1] .. (fields[3] and ' ' .. fields[3] or ''))
-call('ZREM', KEYS[1] .. 'polls:agents', id)
+for _, needs in ipairs({ '', ' input', ' messages', ' input+messages' }) do
+  call('ZREM', KEYS[1] .. 'polls:agents', id .. needs)
+end
 add_usage('agents', fields[4], -1)
 call('DEL', key('agent', id))
 delete_series(id, args.at)

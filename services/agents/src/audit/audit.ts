@@ -30,11 +30,11 @@ export function auditOf(req: Request, action: Action, id: string): string | unde
 }
 
 /** The entry of an answer, whoever gives it. `id`: of the task. */
-export function auditAnswer(req: Request, id: string, details: Record<string, unknown>): string | undefined {
+export function auditAnswer(req: Request, id: string, details: Record<string, string>): string | undefined {
   return readCaller(req) ? toEntry(req, 'task.input_answered', id, details) : undefined;
 }
 
-function toEntry(req: Request, action: Action, id: string, details?: Record<string, unknown>): string {
+function toEntry(req: Request, action: Action, id: string, details?: Record<string, string>): string {
   const { type: callerType, id: callerId, name } = readCaller(req) as Caller;
   const [type = ''] = action.split('.');
   return toAuditJson({

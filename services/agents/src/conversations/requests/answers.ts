@@ -79,7 +79,7 @@ export function isSameAnswer(one: Answer, other: Answer): boolean {
 }
 
 /** What the audit trail says of an answer. */
-export function toDecision(request: Asked, answer: Answer): Record<string, unknown> {
+export function toDecision(request: Asked, answer: Answer): Record<string, string> {
   const { kind, tool } = request;
   if (kind !== 'approval') return { decision: 'answered' };
   const [decision = 'other'] = rolesOf(request, answer);
