@@ -83,10 +83,10 @@ export const ORDERS: Record<string, string[][]> = {
     ['main.ts'],
   ],
   'clients/worker/src': [
-    ['availability.ts', 'errors.ts', 'pieces.ts', 'redaction.ts', 'task.ts', 'processes'],
+    ['availability.ts', 'errors.ts', 'messages.ts', 'pieces.ts', 'redaction.ts', 'task.ts', 'processes'],
     ['backoff.ts', 'options.ts', 'report.ts', 'workspace', 'skills', 'runtimes'],
     ['exec-handler.ts', 'fleet-client.ts', 'proxy'],
-    ['heartbeats.ts', 'task-log.ts', 'attempt'],
+    ['dialogue', 'heartbeats.ts', 'task-log.ts', 'attempt'],
     ['lease-run.ts'],
     ['worker.ts'],
     ['cli'],

@@ -25,11 +25,12 @@ interface TaskErrorOptions {
 export const DEFAULT_CODE = 'handler_error';
 
 /** Why a handler is aborted. */
-export type AbortCode = 'cancelled' | 'lease_lost' | 'worker_stopped';
+export type AbortCode = 'cancelled' | 'lease_lost' | 'suspended' | 'worker_stopped';
 
 const ABORT_MESSAGES: Record<AbortCode, string> = {
   cancelled: 'The task was cancelled',
   lease_lost: 'The lease of the task was lost',
+  suspended: 'The task waits for a person',
   worker_stopped: 'The worker is stopping',
 };
 

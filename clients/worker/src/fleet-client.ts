@@ -1,8 +1,16 @@
-import { createFleet, type Fleet, FleetUnavailableError, type JsonFormat, type Lease } from '@agent-fleet/sdk';
+import {
+  type components,
+  createFleet,
+  type Fleet,
+  FleetUnavailableError,
+  type JsonFormat,
+  type Lease,
+} from '@agent-fleet/sdk';
 import type { Availability } from './availability.ts';
 import { isRefused, isUnavailable } from './errors.ts';
+import type { Ask, DeliveredAs } from './messages.ts';
 import type { Settings } from './options.ts';
-import { fieldsOf, type HeartbeatContent, type LogEntry, type Report, traceHeadersOf } from './task.ts';
+import { fieldsOf, type HeartbeatContent, type LogEntry, type Report, type Session, traceHeadersOf } from './task.ts';
 
 /** Added to the time that the fleet may hold a poll. */
 const POLL_MARGIN_MS = 10_000;
@@ -28,12 +36,14 @@ export class FleetClient {
   }
 
   /** Waits for tasks; `[]` when none came. */
-  lease({ agentId, types, maxTasks, waitSeconds, leaseSeconds, workerId }: LeaseRequest, signal: AbortSignal) {
+  lease(request: LeaseRequest, signal: AbortSignal) {
+    const { agentId, types, maxTasks, waitSeconds, leaseSeconds, workerId, accepts } = request;
     const body = {
       worker_id: workerId,
       max_tasks: maxTasks,
       wait_seconds: waitSeconds,
       lease_seconds: leaseSeconds,
+      ...(accepts.length > 0 && { accepts: [...accepts] }),
     };
     const limits = { signal, timeoutMs: waitSeconds * 1000 + POLL_MARGIN_MS };
     const response =
@@ -48,7 +58,7 @@ export class FleetClient {
     const { data } = await this.#call(
       this.#fleet.put('/leases/{lease_id}/heartbeat', { ...about(lease), body, signal }),
     );
-    return { cancelRequested: data.cancel_requested === true };
+    return { cancelRequested: data.cancel_requested === true, inbox: data.inbox ?? 0 };
   }
 
   async report(lease: Lease, { usage, cost, model, ...outcome }: Report, signal: AbortSignal): Promise<void> {
@@ -58,13 +68,66 @@ export class FleetClient {
   }
 
   async release(lease: Lease, signal: AbortSignal): Promise<void> {
-    const params = { path: { lease_id: lease.id }, header: { 'X-Lease-Token': lease.token } };
+    const params = { path: { lease_id: lease.id }, header: tokenOf(lease) };
     await this.#call(this.#fleet.delete('/leases/{lease_id}', { params, headers: traceHeadersOf(lease), signal }));
   }
 
   async log(lease: Lease, entries: LogEntry[], signal: AbortSignal): Promise<void> {
     const body = { token: lease.token, entries };
     await this.#call(this.#fleet.post('/leases/{lease_id}/log-entries', { ...about(lease), body, signal }));
+  }
+
+  /** The same key again is the same request, answered perhaps. */
+  async ask(lease: Lease, request: Ask, signal: AbortSignal) {
+    const body = { token: lease.token, ...request } as Schemas['InputRequestInput'];
+    const { data } = await this.#call(
+      this.#fleet.post('/leases/{lease_id}/input-requests', { ...about(lease), body, signal }),
+    );
+    return data;
+  }
+
+  async withdraw(lease: Lease, id: string, signal: AbortSignal): Promise<void> {
+    const params = { path: { lease_id: lease.id, request_id: id }, header: tokenOf(lease) };
+    const headers = traceHeadersOf(lease);
+    await this.#call(this.#fleet.delete('/leases/{lease_id}/input-requests/{request_id}', { params, headers, signal }));
+  }
+
+  /** Waits for what people say; `after` acknowledges. */
+  async inbox(
+    lease: Lease,
+    { after, waitSeconds }: { after: number | undefined; waitSeconds: number },
+    signal: AbortSignal,
+  ) {
+    const query = { wait: waitSeconds, ...(after !== undefined && { after }) };
+    const params = { path: { lease_id: lease.id }, header: tokenOf(lease), query };
+    const limits = { signal, timeoutMs: waitSeconds * 1000 + POLL_MARGIN_MS };
+    const { data } = await this.#call(
+      this.#fleet.get('/leases/{lease_id}/inbox', { params, headers: traceHeadersOf(lease), ...limits }),
+    );
+    return data.items;
+  }
+
+  async confirmMessage(lease: Lease, id: string, { state, as }: Confirmation, signal: AbortSignal): Promise<void> {
+    const params = { path: { lease_id: lease.id, message_id: id } };
+    const body = { token: lease.token, state, ...(as && { as }) };
+    const sent = { params, headers: traceHeadersOf(lease), body, signal };
+    await this.#call(this.#fleet.put('/leases/{lease_id}/messages/{message_id}', sent));
+  }
+
+  async confirmInterruption(lease: Lease, signal: AbortSignal): Promise<void> {
+    const body = { token: lease.token };
+    await this.#call(this.#fleet.put('/leases/{lease_id}/interruption', { ...about(lease), body, signal }));
+  }
+
+  async suspend(lease: Lease, { session, state }: { session?: Session; state?: unknown }, signal: AbortSignal) {
+    const body = { token: lease.token, ...(session && { session }), ...(state !== undefined && { state }) };
+    const limits = { signal, timeoutMs: REPORT_DEADLINE_MS };
+    await this.#call(this.#fleet.put('/leases/{lease_id}/suspension', { ...about(lease), body, ...limits }));
+  }
+
+  async delta(lease: Lease, { text, call_id }: { text: string; call_id?: string }, signal: AbortSignal): Promise<void> {
+    const body = { token: lease.token, text, ...(call_id !== undefined && { call_id }) };
+    await this.#call(this.#fleet.post('/leases/{lease_id}/deltas', { ...about(lease), body, signal }));
   }
 
   async #call<T>(request: Promise<T>): Promise<T> {
@@ -79,6 +142,18 @@ export class FleetClient {
     }
   }
 }
+
+interface Confirmation {
+  state: 'delivered' | 'dropped';
+  as?: DeliveredAs;
+}
+
+type Schemas = components['schemas'];
+
+/** What people say to the holder of a lease. */
+export type InboxItem = Schemas['InboxItem'];
+
+const tokenOf = ({ token }: Lease) => ({ 'X-Lease-Token': token });
 
 function about(lease: Lease) {
   return { params: { path: { lease_id: lease.id } }, headers: traceHeadersOf(lease) };

@@ -17,6 +17,8 @@ export interface HeartbeatOptions {
   expiryMs?: number;
   onCancel(): void;
   onLost(): void;
+  /** Called with the number of the last item in the inbox. */
+  onInbox(last: number): void;
   /** Called when the fleet refuses a field that goes with a heartbeat. */
   onRefused(name: string, error: Error): void;
 }
@@ -86,8 +88,9 @@ export class Heartbeats {
     this.#lastAt = performance.now();
     let delayMs: number;
     try {
-      const { cancelRequested } = await client.heartbeat(lease, content, this.#stop.signal);
+      const { cancelRequested, inbox } = await client.heartbeat(lease, content, this.#stop.signal);
       this.#unsent = this.#unsent.filter((field) => !(before.includes(field) && field[0] in content));
+      this.#options.onInbox(inbox);
       delayMs = this.#onAnswer(cancelRequested);
     } catch (error) {
       delayMs = this.#onError(error, sent);

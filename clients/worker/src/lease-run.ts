@@ -1,6 +1,9 @@
 import type { JsonFormat, Lease } from '@agent-fleet/sdk';
 import type { Logger } from './availability.ts';
 import { retry } from './backoff.ts';
+import { createDeltas } from './dialogue/deltas.ts';
+import { Dialogue } from './dialogue/dialogue.ts';
+import { followInbox, type Inbox } from './dialogue/inbox.ts';
 import {
   type AbortCode,
   isLeaseLost,
@@ -10,9 +13,10 @@ import {
   messageOf,
   TaskAbortError,
 } from './errors.ts';
-import type { FleetClient } from './fleet-client.ts';
+import type { FleetClient, InboxItem } from './fleet-client.ts';
 import { Heartbeats } from './heartbeats.ts';
-import type { Handler } from './options.ts';
+import type { Accepts } from './messages.ts';
+import type { Handler, TaskContext } from './options.ts';
 import { clip, completedReport, failedReport, refusedReport } from './report.ts';
 import { fieldsOf, type HeartbeatField, type Report, traceparentOf, type Used } from './task.ts';
 import { TaskLog } from './task-log.ts';
@@ -30,6 +34,11 @@ export interface LeaseRunOptions {
   logger: Logger;
   /** See Heartbeats. */
   expiryMs?: number;
+  accepts: readonly Accepts[];
+  /** See Dialogue. */
+  holdMs: number;
+  /** Aborts when the worker takes no more tasks. */
+  stopping: AbortSignal;
   /** Aborts when the worker stops and its handlers have had their time. */
   abortHandlers: AbortSignal;
   /** Aborts when the worker no longer waits for the fleet either. */
@@ -39,6 +48,8 @@ export interface LeaseRunOptions {
 interface Running {
   heartbeats: Heartbeats;
   log: TaskLog;
+  dialogue: Dialogue;
+  inbox: Inbox | undefined;
   onUsed(used: Used): void;
 }
 
@@ -51,7 +62,7 @@ type Outcome = { returned: unknown } | { threw: unknown };
 
 /** Runs one leased task to its end: heartbeats, handler, report or release. Never rejects. */
 export async function runLease(lease: Lease, options: LeaseRunOptions): Promise<void> {
-  const { client, logger, abortHandlers, expiryMs } = options;
+  const { client, logger, abortHandlers, expiryMs, accepts } = options;
   const name = `Task ${lease.task.id} (attempt ${lease.attempt})`;
   const controller = new AbortController();
   const abort = (code: AbortCode) => controller.abort(new TaskAbortError(code));
@@ -63,6 +74,7 @@ export async function runLease(lease: Lease, options: LeaseRunOptions): Promise<
     expiryMs,
     onCancel: () => abort('cancelled'),
     onLost: () => abort('lease_lost'),
+    onInbox: (last) => inbox?.onLast(last),
     onRefused: (field, error) => onRefused(`${field} was refused: ${error.message}`),
   });
   const log = new TaskLog({
@@ -74,6 +86,15 @@ export async function runLease(lease: Lease, options: LeaseRunOptions): Promise<
     logger.warn(`${name}: ${text}`);
     log.add(text, { level: 'warn', stream: 'system' });
   };
+  const { signal } = controller;
+  const onSuspended = () => abort('suspended');
+  const dialogue = new Dialogue({ ...options, lease, signal, onSuspended, onCancel: () => abort('cancelled') });
+  const onItem = (item: InboxItem) => dialogue.onItem(item);
+  const inboxEnd = new AbortController();
+  const inbox =
+    accepts.length === 0
+      ? undefined
+      : followInbox({ client, lease, onItem, signal: AbortSignal.any([signal, inboxEnd.signal]) });
   const used: Partial<Used> = {};
   const onUsed = (latest: Used) => {
     Object.assign(used, Object.fromEntries(fieldsOf(latest)));
@@ -81,27 +102,26 @@ export async function runLease(lease: Lease, options: LeaseRunOptions): Promise<
   };
   try {
     logger.info(`${name}: started`);
-    const outcome = await outcomeOf(lease, { heartbeats, log, onUsed }, controller.signal, options);
+    const outcome = await outcomeOf(lease, { heartbeats, log, dialogue, inbox, onUsed }, signal, options);
     await log.end(FINAL_LOG_MS);
-    logger.info(`${name}: ${await complete(lease, outcome, { used, heartbeats }, controller.signal, options)}`);
+    logger.info(`${name}: ${await complete(lease, outcome, { used, heartbeats }, signal, options)}`);
   } catch (error) {
     logger.error(`${name}: failed to report the outcome: ${messageOf(error)}`);
   } finally {
     heartbeats.stop();
+    dialogue.end();
+    inboxEnd.abort();
     abortHandlers.removeEventListener('abort', stop);
   }
 }
 
 /** The outcome of the handler; when the worker stops, a handler that does not end counts as aborted. */
 async function outcomeOf(
-  { task, attempt }: Lease,
-  { heartbeats, log, onUsed }: Running,
+  lease: Lease,
+  running: Running,
   signal: AbortSignal,
-  { handler, abortHandlers }: LeaseRunOptions,
+  { client, handler, abortHandlers }: LeaseRunOptions,
 ): Promise<Outcome> {
-  const progress = (percent: number | null, message: string | null = null) => {
-    heartbeats.progress(toPercent(percent), clip(message ?? '', MAX_PROGRESS_MESSAGE) || null);
-  };
   const { promise: abandoned, resolve: abandon } = Promise.withResolvers<Outcome>();
   let timer: NodeJS.Timeout | undefined;
   const onAbort = () => {
@@ -109,11 +129,11 @@ async function outcomeOf(
   };
   abortHandlers.addEventListener('abort', onAbort);
   try {
-    const handled = (async () =>
-      handler(task, {
-        ...{ signal, attempt, progress, traceparent: traceparentOf(task), used: onUsed },
-        log: (text, options) => log.add(text, options),
-      }))();
+    const handled = (async () => {
+      // The fleet gives answers to the next attempt again until it has heard of this one: then a tool never runs twice.
+      if (lease.resume) await retry(() => client.heartbeat(lease, {}, signal), signal);
+      return handler(lease.task, contextOf(lease, running, signal, client));
+    })();
     return await Promise.race([handled.then((returned) => ({ returned })), abandoned]);
   } catch (threw) {
     return { threw };
@@ -121,6 +141,41 @@ async function outcomeOf(
     clearTimeout(timer);
     abortHandlers.removeEventListener('abort', onAbort);
   }
+}
+
+function contextOf(
+  lease: Lease,
+  { heartbeats, log, dialogue, inbox, onUsed }: Running,
+  signal: AbortSignal,
+  client: FleetClient,
+): TaskContext {
+  const deltas = createDeltas(client, lease, signal);
+  return {
+    ...{ signal, attempt: lease.attempt, traceparent: traceparentOf(lease.task), used: onUsed },
+    progress: (percent, message = null) =>
+      heartbeats.progress(toPercent(percent), clip(message ?? '', MAX_PROGRESS_MESSAGE) || null),
+    log(text, options) {
+      if (options?.type !== undefined) deltas.clear();
+      log.add(text, options);
+    },
+    delta: (text, callId) => deltas.add(text, callId),
+    ask: (request, options) => dialogue.ask(request, options),
+    answers: dialogue.answers,
+    get state() {
+      return dialogue.state;
+    },
+    set state(value) {
+      dialogue.state = value;
+    },
+    messages: (options) => dialogue.messages(options),
+    async earlierMessages() {
+      await inbox?.ready;
+      return dialogue.takeMessages();
+    },
+    suspend: (session) => dialogue.suspend(session),
+    onHoldEnd: (callback) => dialogue.onHoldEnd(callback),
+    resume: lease.resume ?? null,
+  };
 }
 
 /** Reports or releases the task; returns the outcome for the log. */
@@ -133,6 +188,7 @@ async function complete(
 ): Promise<string> {
   const { code } = (signal.reason ?? {}) as Partial<TaskAbortError>;
   if (code === 'lease_lost') return 'abandoned, the lease is lost';
+  if (code === 'suspended') return 'suspended, a person is asked';
   if ('threw' in outcome && code === 'worker_stopped') return release(lease, options, spent.heartbeats.unsentUsed());
   return deliver(lease, reportOf(outcome, code, options.client.json), spent, options);
 }

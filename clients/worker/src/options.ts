@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { JsonFormat, Task } from '@agent-fleet/sdk';
+import type { JsonFormat, Lease, Task } from '@agent-fleet/sdk';
 import { type Logger, SILENT } from './availability.ts';
-import type { LogEntry, Used } from './task.ts';
+import type { Accepts, Answer, Ask, DeliveredAs, Message } from './messages.ts';
+import type { LogEntry, Session, Used } from './task.ts';
 
 const MAX_WORKER_ID = 100;
 
@@ -23,9 +24,49 @@ export interface TaskContext {
    * Adds to the log of the task. Entries are sent in batches, and dropped when the fleet is unavailable for long. A
    * level of another logger, such as `warning` or `fatal`, becomes the nearest one, and `info` if it has none.
    */
-  log(text: string, options?: Pick<LogEntry, 'level' | 'stream'>): void;
+  log(text: string, options?: LogOptions): void;
   /** Reports what the attempt has used so far, with the next heartbeat and with its end, whichever end that is. */
   used(used: Used): void;
+  /**
+   * Asks a person and waits for the answer, while the time limit of the task stands still; needs `accepts: ['input']`.
+   * After `holdSeconds`, or when the worker stops, the attempt is suspended: it aborts with the code `suspended`, and
+   * the handler is called again with the answer, which the same call then returns. Null: `signal` has withdrawn it.
+   */
+  ask(request: Ask, options?: { signal?: AbortSignal }): Promise<Answer>;
+  /** To what the suspended attempt asked, by key. */
+  answers: ReadonlyMap<string, Answer>;
+  /** Any JSON up to 64 KiB, null at first. The handler may set it: a suspension keeps it for the next attempt. */
+  state: unknown;
+  /**
+   * What people say to this attempt, as it comes; needs `accepts: ['messages']`. A message is delivered when it is
+   * taken, unless the handler says with `confirms` that it tells that itself.
+   */
+  messages(options?: { confirms?: boolean }): AsyncIterable<TaskMessage>;
+  /** Resolves with what people said before this attempt began, which `messages` then leaves out. */
+  earlierMessages(): Promise<TaskMessage[]>;
+  /**
+   * Suspends the attempt now. Resolves if nothing is asked any more. @throws TaskAbortError `suspended`, for the
+   * handler to let pass
+   */
+  suspend(session?: Session): Promise<void>;
+  /** Replaces the suspension after `holdSeconds`, or when the worker stops while a person is asked. */
+  onHoldEnd(callback: () => void): void;
+  /** What the fleet has kept of the attempt that was suspended. */
+  resume: NonNullable<Lease['resume']> | null;
+  /** Shows text that an entry of the log will have in full; it may be dropped. */
+  delta(text: string, callId?: string): void;
+}
+
+/** What goes with a text in the log: with a type it is an entry of the transcript. */
+export type LogOptions = Partial<Pick<LogEntry, 'level' | 'stream' | 'type' | 'data'>>;
+
+/** A message to a handler. An interruption has mode `interrupt` and no text: the next message says what now. */
+export interface TaskMessage extends Omit<Message, 'id'> {
+  /** Null for an interruption, and for what is to be done after it. */
+  id: string | null;
+  /** Tells the fleet how it was taken; default: as its mode says. */
+  delivered(as?: DeliveredAs): void;
+  dropped(): void;
 }
 
 export interface WorkerOptions {
@@ -48,6 +89,10 @@ export interface WorkerOptions {
   leaseSeconds?: number;
   /** How long the fleet holds a poll without a task, 0 to 30, default 30. */
   waitSeconds?: number;
+  /** What the handler takes while it runs; default: nothing. */
+  accepts?: readonly Accepts[];
+  /** How long the lease of a task that asks a person is held before it is suspended, default 900. */
+  holdSeconds?: number;
   /** How long `stop` lets running handlers finish, default 30. */
   stopTimeoutSeconds?: number;
   /** Stops after that many tasks; default: never. */
@@ -93,7 +138,9 @@ export function toSettings(options: WorkerOptions) {
       agentId,
       waitSeconds: within('waitSeconds', options.waitSeconds ?? 30, 0, 30),
       leaseSeconds: within('leaseSeconds', options.leaseSeconds ?? 120, 5, 900),
+      accepts: options.accepts ?? [],
     },
+    holdMs: within('holdSeconds', options.holdSeconds ?? 900, 0, 604_800) * 1000,
     concurrency: within('concurrency', options.concurrency ?? 1, 1, 1000),
     maxTasks: maxTasks === undefined ? Number.POSITIVE_INFINITY : within('maxTasks', maxTasks, 1),
     handler: options.handler,

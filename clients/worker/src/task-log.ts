@@ -2,6 +2,7 @@ import type { Lease } from '@agent-fleet/sdk';
 import { pause, pauseMs } from './backoff.ts';
 import { isLeaseLost, isUnauthorized, isUnavailable, messageOf } from './errors.ts';
 import type { FleetClient } from './fleet-client.ts';
+import type { LogOptions } from './options.ts';
 import type { LogEntry } from './task.ts';
 
 /** How long an entry waits for others. */
@@ -60,11 +61,13 @@ export class TaskLog {
   }
 
   /** A text over 16 KiB becomes several entries. */
-  add(text: string, { level, stream }: Pick<LogEntry, 'level' | 'stream'> = {}): void {
+  add(text: string, { level, stream, type, data }: LogOptions = {}): void {
     if (this.#ending.signal.aborted) return;
     const at = new Date().toISOString();
     const known = { level: toLevel(level), stream: STREAMS.includes(stream) ? stream : undefined };
-    for (const part of splitText(String(text).toWellFormed())) this.#push({ entry: { at, ...known, text: part } });
+    const typed = type !== undefined && type !== 'log';
+    if (typed) this.#push({ entry: { at, ...known, type, data, ...(text !== '' && { text }) } as LogEntry });
+    else for (const part of splitText(String(text).toWellFormed())) this.#push({ entry: { at, ...known, text: part } });
     this.#sending ??= this.#send().finally(() => {
       this.#sending = undefined;
     });

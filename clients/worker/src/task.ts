@@ -49,6 +49,14 @@ export function fieldsOf(used: Partial<Used>): HeartbeatField[] {
 /** An entry of a task's log, as it is sent. */
 export type LogEntry = components['schemas']['LogEntryInput'];
 
+/** A session of a runtime, as a suspension keeps it; without `data` only this worker can go on with it. */
+export interface Session {
+  runtime: string;
+  id: string;
+  /** Base64, at most 1 MiB decoded. */
+  data?: string;
+}
+
 /** W3C Trace Context; ids of zeros are invalid. */
 const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 

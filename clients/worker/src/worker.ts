@@ -99,7 +99,7 @@ class RunningWorker {
   }
 
   async #run(lease: Lease): Promise<void> {
-    const { handler, logger, abortOnExpiry, leaseMs } = this.#settings;
+    const { handler, logger, abortOnExpiry, leaseMs, holdMs, request } = this.#settings;
     const [client, giveUp, abortHandlers] = [this.#client, this.#giveUp.signal, this.#abortHandlers.signal];
     // The response came just as the stop began.
     if (this.#stopping.signal.aborted) {
@@ -109,7 +109,9 @@ class RunningWorker {
       return;
     }
     const expiryMs = abortOnExpiry ? leaseMs : undefined;
-    await runLease(lease, { client, handler, logger, expiryMs, abortHandlers, giveUp });
+    const stopping = this.#stopping.signal;
+    const { accepts } = request;
+    await runLease(lease, { client, handler, logger, expiryMs, accepts, holdMs, stopping, abortHandlers, giveUp });
   }
 
   #freeSlots(): number {

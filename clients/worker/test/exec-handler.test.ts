@@ -5,6 +5,7 @@ import { until } from '@agent-fleet/shared/testing/until';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createExecHandler } from '../src/exec-handler.ts';
 import { type Task, TaskAbortError } from '../src/index.ts';
+import type { TaskContext } from '../src/options.ts';
 import { expectEnd, writtenBy } from './support/programs.ts';
 
 const TASK = { id: 't1', agent_id: 'a1', message: 'Say "hé" \\ 100%', attempt: 2, input: null } as Task;
@@ -26,7 +27,8 @@ beforeEach(() => {
 async function run(program: string, args: string[] = [], task = TASK): Promise<unknown> {
   const exec = createExecHandler({ program, args, workerMark: 'test', onStderr: (chunk) => (stderr += chunk) });
   const log = (text: string, { stream }: { stream?: string | null } = {}) => void logged.push([text, stream]);
-  return exec.handler(task, { signal: aborts.signal, attempt: task.attempt, progress: () => {}, log, used: () => {} });
+  const context = { signal: aborts.signal, attempt: task.attempt, progress: () => {}, log, used: () => {} };
+  return exec.handler(task, context as unknown as TaskContext);
 }
 
 const sh = (script: string, task = TASK) => run('sh', ['-c', script], task);

@@ -30,7 +30,8 @@ export function createAgentHandler(options: AgentOptions): AgentHandler {
         const message = 'This worker takes no tasks with a repository; --repository <prefix> allows some';
         throw new TaskError(message, { code: 'workspace_failed', retryable: false });
       }
-      const opened = await attempts.open(task, context.attempt);
+      const suspended = context.resume && { id: null, ...context.resume.session };
+      const opened = await attempts.open(task, context.attempt, suspended ?? undefined);
       return runAttempt({ task, context, options, opened, model, provider, maxCost, programs });
     },
     sweep: () => attempts.sweep(),

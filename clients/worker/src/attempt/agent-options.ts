@@ -1,6 +1,6 @@
 import type { Logger } from '../availability.ts';
 import type { ModelProxy } from '../proxy/model-proxy.ts';
-import type { Permissions, Runtime } from '../runtimes/runtime.ts';
+import type { Permissions, Runtime, RuntimeJob } from '../runtimes/runtime.ts';
 import type { SkillsMode } from '../skills/place-skills.ts';
 import type { KeepRule } from './folders/sweep.ts';
 
@@ -12,6 +12,8 @@ export interface AgentOptions {
   /** For tasks that name none. */
   model: string | undefined;
   permissions: Permissions;
+  /** Whether people may permit what `permissions` does not. */
+  approvals: RuntimeJob['approvals'];
   keep: KeepRule;
   /** Prefixes of the repositories that tasks may name; none: tasks with a workspace fail. */
   repositories: readonly string[];

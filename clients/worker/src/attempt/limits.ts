@@ -30,18 +30,39 @@ export function createLimits({ timeoutSeconds = 0, idleSeconds, signal }: LimitO
   signal.addEventListener('abort', onAbort);
   if (signal.aborted) onAbort();
   const reserveMs = Math.min(REPORT_MS, (timeoutSeconds * 1000) / 2);
-  const timeout = timeoutSeconds > 0 ? startTimeout(timeoutSeconds, reserveMs, end) : undefined;
+  let leftMs = timeoutSeconds * 1000 - reserveMs;
+  let startedAt = performance.now();
+  let timeout: NodeJS.Timeout | undefined;
   let idle: NodeJS.Timeout | undefined;
+  let pauses = 0;
+  const start = () => {
+    startedAt = performance.now();
+    if (timeoutSeconds > 0) timeout = setTimeout(() => end(tooLong(timeoutSeconds, reserveMs)), within(leftMs));
+  };
+  const alive = () => {
+    clearTimeout(idle);
+    const message = `The agent gave no sign of life for ${idleSeconds} s`;
+    const stall = () => end(new TaskError(message, { code: 'stalled' }));
+    if (pauses === 0) idle = setTimeout(stall, within(idleSeconds * 1000));
+  };
+  start();
   return {
     /** Aborts with a TaskAbortError, or with the TaskError to report. */
     signal: controller.signal,
     end,
     /** Starts the idle time again, and for the first time. */
-    alive(): void {
+    alive,
+    /** Stops all clocks, as while a person is asked; each pause ends by a `resume`. */
+    pause(): void {
+      if (pauses++ > 0) return;
+      clearTimeout(timeout);
       clearTimeout(idle);
-      const message = `The agent gave no sign of life for ${idleSeconds} s`;
-      const stall = () => end(new TaskError(message, { code: 'stalled' }));
-      idle = setTimeout(stall, Math.min(idleSeconds * 1000, MAX_TIMER_MS));
+      leftMs -= performance.now() - startedAt;
+    },
+    resume(): void {
+      if (--pauses > 0 || controller.signal.aborted) return;
+      start();
+      alive();
     },
     grace: () => graceOf(controller.signal.reason, reserveMs),
     close(): void {
@@ -53,19 +74,19 @@ export function createLimits({ timeoutSeconds = 0, idleSeconds, signal }: LimitO
 }
 
 /** With the code and the words of the fleet, which would end the attempt a little later without a report. */
-function startTimeout(seconds: number, reserveMs: number, end: (reason: unknown) => void): NodeJS.Timeout {
-  const error = new TaskError(`The attempt took longer than ${seconds} s, less ${reserveMs / 1000} s to end it`, {
-    code: 'timeout',
-  });
-  return setTimeout(() => end(error), Math.min(seconds * 1000 - reserveMs, MAX_TIMER_MS));
+function tooLong(seconds: number, reserveMs: number): TaskError {
+  const message = `The attempt took longer than ${seconds} s, less ${reserveMs / 1000} s to end it`;
+  return new TaskError(message, { code: 'timeout' });
 }
+
+const within = (ms: number) => Math.min(Math.max(ms, 0), MAX_TIMER_MS);
 
 function graceOf(reason: unknown, reserveMs: number): Grace {
   const code = reason instanceof TaskAbortError || reason instanceof TaskError ? reason.code : undefined;
   // Another worker may have the task already.
   if (code === 'lease_lost') return { cancelMs: 0, terminateMs: 3_000 };
   // The worker gives its handlers seven seconds.
-  if (code === 'worker_stopped') return { cancelMs: 2_000, terminateMs: 3_000 };
+  if (code === 'worker_stopped' || code === 'suspended') return { cancelMs: 2_000, terminateMs: 3_000 };
   if (code === 'timeout') return { cancelMs: reserveMs * 0.3, terminateMs: reserveMs * 0.3 };
   return { cancelMs: 5_000, terminateMs: 5_000 };
 }

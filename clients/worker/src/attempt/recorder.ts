@@ -1,9 +1,10 @@
-import type { TaskContext } from '../options.ts';
+import type { LogOptions, TaskContext } from '../options.ts';
 import { createLineSplitter } from '../pieces.ts';
 import type { Redactor } from '../redaction.ts';
 import { clip } from '../report.ts';
 import { isEnding } from '../runtimes/json.ts';
-import type { RuntimeEvent } from '../runtimes/runtime.ts';
+import type { RuntimeEvent, TranscriptEntry } from '../runtimes/runtime.ts';
+import { createTranscript } from './transcript.ts';
 import type { UsedCounter } from './used.ts';
 
 const PROGRESS_MS = 1_000;
@@ -17,7 +18,9 @@ const MAX_DETAIL = 2_000;
 export type Ending = Extract<RuntimeEvent, { type: 'success' | 'failure' | 'question' }>;
 
 interface RecorderOptions {
-  context: Pick<TaskContext, 'progress' | 'log'>;
+  context: Pick<TaskContext, 'progress' | 'log' | 'delta'>;
+  /** Name of the runtime. */
+  runtime: string;
   redactor: Redactor;
   used: Pick<UsedCounter, 'runtime'>;
 }
@@ -25,7 +28,7 @@ interface RecorderOptions {
 export type Recorder = ReturnType<typeof createRecorder>;
 
 /** Turns the events of a runtime into progress, log entries and the facts of a result. */
-export function createRecorder({ context, redactor, used }: RecorderOptions) {
+export function createRecorder({ context, runtime, redactor, used }: RecorderOptions) {
   const facts = {
     ending: undefined as Ending | undefined,
     session: null as string | null,
@@ -39,6 +42,14 @@ export function createRecorder({ context, redactor, used }: RecorderOptions) {
     context.log(line, { level: 'info', stream: 'agent' });
     progress.message(line);
   });
+  const transcript = createTranscript(redactor);
+  /** Of live texts, by the call whose output they are. */
+  const live = new Map<string | undefined, ReturnType<Redactor['stream']>>();
+  const write = (type: LogOptions['type'], data: LogOptions['data']) =>
+    context.log('', { level: 'info', stream: 'agent', type, data });
+  const closeCalls = () => {
+    for (const { type, data } of transcript.close()) write(type, data);
+  };
   const addText = (text: string) => lines.add(Buffer.from(text));
   const endText = () => {
     addText(redaction.end());
@@ -50,15 +61,39 @@ export function createRecorder({ context, redactor, used }: RecorderOptions) {
     return shown;
   };
 
+  function addEntry(entry: TranscriptEntry): void {
+    live.delete(entry.type === 'tool_result' ? entry.data.call_id : undefined);
+    const { type, data } = transcript.toEntry(entry);
+    write(type, data);
+    if (entry.type === 'text') progress.message(redactor.text(entry.data.markdown).trimEnd().split('\n').at(-1) ?? '');
+    if (entry.type === 'tool_call') progress.message(redactor.text(`${entry.data.name}: ${entry.data.summary}`));
+    if (entry.type !== 'plan') return;
+    const { items } = entry.data;
+    progress.percent(items.filter(({ state }) => state === 'completed').length, items.length);
+  }
+
+  function addDelta(text: string, callId?: string): void {
+    const stream = live.get(callId) ?? redactor.stream();
+    live.set(callId, stream);
+    const shown = stream.add(text);
+    if (shown !== '') context.delta(shown, callId);
+  }
+
+  function addSession(id: string, model: string | undefined): void {
+    facts.session = clip(id, MAX_NAME);
+    facts.model = model === undefined ? facts.model : clip(model, MAX_NAME);
+    write('session', { runtime, id: redactor.text(facts.session), model: facts.model });
+  }
+
   function add(event: RuntimeEvent): void {
     // A tool begins after what the agent said before it.
     if (event.type !== 'used' && event.type !== 'text') endText();
-    if (event.type === 'text') addText(redaction.add(event.text));
-    else if (event.type === 'session') {
-      facts.session = clip(event.id, MAX_NAME);
-      facts.model = event.model === undefined ? facts.model : clip(event.model, MAX_NAME);
-      note(`Session ${event.id}${event.model === undefined ? '' : `, model ${event.model}`}`, 'info');
-    } else if (event.type === 'tool') progress.message(note(`${event.name}: ${event.detail}`, 'info'));
+    if (event.type === 'entry') addEntry(event.entry);
+    else if (event.type === 'delta') addDelta(event.text, event.callId);
+    else if (event.type === 'interrupted') closeCalls();
+    else if (event.type === 'text') addText(redaction.add(event.text));
+    else if (event.type === 'session') addSession(event.id, event.model);
+    else if (event.type === 'tool') progress.message(note(`${event.name}: ${event.detail}`, 'info'));
     else if (event.type === 'plan') progress.percent(event.done, event.total);
     else if (event.type === 'notice') note(event.text, 'warn');
     else if (event.type === 'denied') addDenial(event.tool, event.detail);
@@ -77,8 +112,10 @@ export function createRecorder({ context, redactor, used }: RecorderOptions) {
   return {
     add,
     facts: facts as Readonly<typeof facts>,
-    end(): void {
+    /** @param isSuspended whether another program goes on with the calls that have no result */
+    end(isSuspended: boolean): void {
       endText();
+      if (!isSuspended) closeCalls();
       progress.end();
     },
   };

@@ -1,49 +1,19 @@
 import { join } from 'node:path';
-import type { Task } from '@agent-fleet/sdk';
 import { messageOf, TaskAbortError, TaskError } from '../errors.ts';
-import type { TaskContext } from '../options.ts';
 import type { OpenEndpoint } from '../proxy/model-proxy.ts';
-import { createRedactor, type Redactor } from '../redaction.ts';
-import type { Provider, RuntimeJob } from '../runtimes/runtime.ts';
-import { type PlacedSkill, placeSkills } from '../skills/place-skills.ts';
+import { createRedactor } from '../redaction.ts';
+import { placeSkills } from '../skills/place-skills.ts';
 import type { Changes } from '../workspace/changes.ts';
 import { type Clone, changesOf, keepCopy, prepareWorkspace } from '../workspace/git-workspace.ts';
 import type { AgentOptions } from './agent-options.ts';
-import { converse } from './conversation.ts';
 import { buildEnvironment, secretsOf } from './environment.ts';
 import type { AttemptEnd } from './folders/attempt-folders.ts';
-import type { OpenAttempt } from './folders/attempts.ts';
 import { REPOSITORY_CACHE } from './folders/base-folder.ts';
-import { createLimits, exceeded, type Limits } from './limits.ts';
-import { openEventFile, type Program, startProgram } from './program.ts';
-import { buildPrompt } from './prompt.ts';
-import { createRecorder, type Recorder } from './recorder.ts';
-import { type Exit, failureOf, toResult } from './result.ts';
-import { createUsedCounter, type UsedCounter } from './used.ts';
-
-interface AttemptRun {
-  task: Task;
-  context: TaskContext;
-  options: AgentOptions;
-  opened: OpenAttempt;
-  model: string | undefined;
-  provider: Provider | undefined;
-  /** In USD; undefined for no limit. */
-  maxCost: number | undefined;
-  /** The programs that run. */
-  programs: Set<Program>;
-}
-
-/** What an attempt has while it runs. */
-interface Running extends AttemptRun {
-  env: Record<string, string>;
-  limits: Limits;
-  used: UsedCounter;
-  /** From the start of the program. */
-  recorder: Recorder | undefined;
-  /** Lets the cache delete its copy of the repository. */
-  releaseCopy(): void;
-}
+import { createLimits, exceeded } from './limits.ts';
+import { createRecorder } from './recorder.ts';
+import { failureOf, toResult } from './result.ts';
+import { type AttemptRun, openTalk, type Running, runPrograms, toJob } from './run-programs.ts';
+import { createUsedCounter } from './used.ts';
 
 /** Runs one attempt, from its workspace to its result. @throws TaskError, TaskAbortError */
 export async function runAttempt(run: AttemptRun): Promise<unknown> {
@@ -81,7 +51,7 @@ function toRunning(run: AttemptRun): Running {
 
 function endOf(error: unknown): AttemptEnd {
   if (!(error instanceof TaskAbortError)) return 'failed';
-  return error.code === 'cancelled' ? 'cancelled' : 'abandoned';
+  return error.code === 'cancelled' || error.code === 'suspended' ? error.code : 'abandoned';
 }
 
 async function work(running: Running): Promise<unknown> {
@@ -95,9 +65,12 @@ async function work(running: Running): Promise<unknown> {
   const endpoint = openEndpoint(running);
   const redactor = createRedactor([...secretsOf(options.env, options.passEnv), secret, endpoint?.key ?? '']);
   try {
-    const recorder = createRecorder({ context: running.context, redactor, used });
+    const recorder = createRecorder({ context: running.context, runtime: options.runtime.name, redactor, used });
     running.recorder = recorder;
-    const exit = await runProgram(running, recorder, toJob(running, endpoint, skills), redactor);
+    const talk = await openTalk(running, recorder, redactor);
+    const exit = await runPrograms(running, talk, toJob(running, talk, endpoint, skills), () =>
+      readChanges(clone, running),
+    );
     // What the proxy has seen of a call that was cut counts.
     endpoint?.close();
     used.proxy(endpoint?.used());
@@ -155,54 +128,6 @@ function openEndpoint({ options, provider, maxCost, limits, used }: Running): Op
     });
   } catch (error) {
     throw new TaskError(messageOf(error), { code: 'auth_failed', retryable: false, cause: error });
-  }
-}
-
-function toJob(running: Running, endpoint: OpenEndpoint | undefined, skills: readonly PlacedSkill[]): RuntimeJob {
-  const { task, options, opened, model } = running;
-  return {
-    prompt: buildPrompt(task, options.runtime.name),
-    folders: opened.folders,
-    permissions: options.permissions,
-    model,
-    outputSchema: task.output_schema ?? undefined,
-    session: opened.session ?? undefined,
-    endpoint,
-    skills: skills.map(({ name }) => name),
-    approvals: 'deny',
-    questions: undefined,
-  };
-}
-
-/** Runs the program to its end, and kills all that it leaves behind. */
-async function runProgram(running: Running, recorder: Recorder, job: RuntimeJob, redactor: Redactor): Promise<Exit> {
-  const { options, opened, context, limits, programs, env } = running;
-  const { runtime, logger } = options;
-  await runtime.prepare(job);
-  const command = runtime.command(job);
-  const events = await openEventFile(job.folders.events, redactor);
-  try {
-    const program = await startProgram({
-      path: options.program,
-      args: command.args,
-      env: { ...env, ...command.env },
-      cwd: job.folders.workspace,
-      ...{ redactor, events, mark: opened.mark },
-      onStderr: (line) => context.log(line, { stream: 'stderr' }),
-    });
-    programs.add(program);
-    try {
-      limits.alive();
-      await converse({ program, session: runtime.connect(program, job), recorder, limits });
-    } finally {
-      recorder.end();
-      const left = await program.killAll();
-      if (left > 0) logger.error(`Task ${running.task.id}: ${left} of its processes cannot be killed`);
-      programs.delete(program);
-    }
-    return { ...(await program.exited), stderr: program.stderr() };
-  } finally {
-    await events.close();
   }
 }
 

@@ -29,6 +29,7 @@ export function parseCli(args: string[], env: NodeJS.ProcessEnv, token?: WorkerO
       exec: { type: 'string' },
       concurrency: { type: 'string' },
       'lease-seconds': { type: 'string' },
+      'hold-seconds': { type: 'string' },
       'stop-seconds': { type: 'string' },
       'worker-id': { type: 'string' },
       once: { type: 'boolean' },
@@ -54,6 +55,7 @@ export function parseCli(args: string[], env: NodeJS.ProcessEnv, token?: WorkerO
     agent,
     concurrency: toNumber('concurrency', values.concurrency),
     leaseSeconds: toNumber('lease-seconds', values['lease-seconds']),
+    holdSeconds: toNumber('hold-seconds', values['hold-seconds']),
     stopTimeoutSeconds: toNumber('stop-seconds', values['stop-seconds']),
     workerId: values['worker-id'],
     maxTasks: values.once ? 1 : undefined,
@@ -80,6 +82,7 @@ function toNumber(name: string, text: string | undefined): number | undefined {
 }
 
 const PERMISSIONS: readonly Permissions[] = ['read-only', 'edit', 'full'];
+const APPROVALS = ['ask', 'deny'] as const;
 const KEEP_RULES: readonly KeepRule[] = ['failed', 'none', 'all'];
 const SKILLS_MODES: readonly SkillsMode[] = ['verified', 'any', 'off'];
 const DEFAULT_IDLE_SECONDS = 300;
@@ -93,6 +96,7 @@ const AGENT_OPTIONS = {
   'runtime-path': { type: 'string' },
   model: { type: 'string' },
   permissions: { type: 'string' },
+  approvals: { type: 'string' },
   'i-am-isolated': { type: 'boolean' },
   workspaces: { type: 'string' },
   'keep-workspaces': { type: 'string' },
@@ -129,6 +133,7 @@ function parseAgentCli(values: Values, args: readonly string[], env: NodeJS.Proc
     program,
     model: values.model,
     permissions: toPermissions(values),
+    approvals: oneOf('approvals', values.approvals ?? 'ask', APPROVALS),
     workspaces: resolve(values.workspaces ?? defaultBaseFolder(env, runtime.name)),
     keep: oneOf('keep-workspaces', values['keep-workspaces'] ?? 'failed', KEEP_RULES),
     repositories,

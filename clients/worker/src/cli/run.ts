@@ -63,7 +63,8 @@ async function work(options: CliOptions, env: NodeJS.ProcessEnv): Promise<number
     // An agent that changes things must not go on while another worker has its task.
     const abortOnExpiry = agent !== undefined;
     const { handler } = programs;
-    const worker = runWorker({ ...rest, workerId, abortOnExpiry, handler, json: exactJson, logger: LOGGER });
+    const accepts = agent?.runtime.accepts;
+    const worker = runWorker({ ...rest, workerId, accepts, abortOnExpiry, handler, json: exactJson, logger: LOGGER });
     stopOnSignals(worker);
     print(`Taking ${describeTasks(options)} from ${options.url}`);
     await worker.done.finally(() => programs.close());

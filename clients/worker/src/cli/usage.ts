@@ -21,6 +21,7 @@ Which tasks:
 For agents (--runtime and --acp):
   --model <model>         for tasks that name none; default: the choice of the runtime
   --permissions <what>    read-only, edit (default: change the workspace and run commands) or full
+  --approvals <who>       ask (default): people may permit what --permissions does not; or deny
   --i-am-isolated         allows --permissions full: nothing on this machine needs protection from the agent
   --repository <prefix>   tasks may name repositories whose URL begins so; may be repeated; default: none
   --skills <which>        verified (default), any or off: the skills of the fleet's registry that tasks may name
@@ -34,6 +35,7 @@ For agents (--runtime and --acp):
 
 The worker:
   --lease-seconds <n>     lifetime of a lease without a heartbeat, 5 to 900, default 120
+  --hold-seconds <n>      how long a program waits for a person before it is suspended, default 900
   --stop-seconds <n>      time for running tasks to finish after SIGTERM or Ctrl-C, default 30
   --worker-id <id>        name of this worker; default: one for each folder of workspaces, or <host>:<pid>-<random>
   --url <url>             URL of the fleet, default $FLEET_URL or http://localhost:8080

@@ -7,10 +7,14 @@ import type { AttemptFolders, RuntimeEvent } from './runtime.ts';
  * Writes a file below the home of an attempt; `path` is relative to it. A continued session's home is what an agent
  * left: a link in the place of a folder or of the file is replaced, never followed.
  */
-export async function writeHomeFile({ home }: AttemptFolders, path: readonly string[], text: string): Promise<void> {
+export async function writeHomeFile(
+  { home }: AttemptFolders,
+  path: readonly string[],
+  content: string | Buffer,
+): Promise<void> {
   const file = join(await makeFolder(home, path.slice(0, -1)), path.at(-1) as string);
   await rm(file, { recursive: true, force: true });
-  await writeFile(file, text, { mode: 0o600, flag: 'wx' });
+  await writeFile(file, content, { mode: 0o600, flag: 'wx' });
 }
 
 /** Makes a folder below the home that has a link to each skill, and nothing else. */

@@ -1,9 +1,10 @@
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { exactJson } from '@agent-fleet/sdk/exact-json';
 import { findHiddenPaths, linkSkills, writeHomeFile } from './attempt-files.ts';
-import { ClaudeReader } from './claude-events.ts';
+import { ClaudeConversation } from './claude-events.ts';
 import { eventsOf } from './json.ts';
-import type { AttemptFolders, Permissions, Runtime, RuntimeJob } from './runtime.ts';
+import type { AttemptFolders, Permissions, Runtime } from './runtime.ts';
 
 /**
  * What each permission allows:
@@ -53,7 +54,7 @@ export const claudeCode: Runtime = {
   agentType: 'claude',
   program: 'claude',
   versions: { from: '2.1.330', before: '2.2.0' },
-  accepts: [],
+  accepts: ['messages', 'steer', 'interrupt', 'input'],
   provider: () => 'anthropic',
 
   async prepare({ folders, permissions, skills }) {
@@ -64,10 +65,13 @@ export const claudeCode: Runtime = {
     await linkSkills(folders, [PLUGIN, 'skills'], skills);
   },
 
-  command({ folders, permissions, model, outputSchema, session, skills, endpoint }) {
-    const { mode, tools } = MODES[permissions];
+  command({ prompt, folders, permissions, model, outputSchema, session, skills, endpoint }) {
+    const { mode: usual, tools } = MODES[permissions];
+    // What the session has deferred would run before anyone could say that a person must answer first.
+    const mode = prompt === '' && permissions === 'edit' ? 'manual' : usual;
     const config = join(folders.home, CONFIG);
     const args = ['-p', '--output-format=stream-json', '--input-format=stream-json', '--verbose'];
+    args.push('--include-partial-messages');
     // Neither settings, hooks nor servers of the repository.
     args.push('--setting-sources=user', '--strict-mcp-config', `--settings=${join(config, SETTINGS_FILE)}`);
     args.push(`--permission-mode=${mode}`, `--tools=${tools}`, '--permission-prompt-tool=stdio');
@@ -94,28 +98,38 @@ export const claudeCode: Runtime = {
     };
   },
 
+  async sessionFiles({ folders }, session) {
+    const projects = join(CONFIG, 'projects');
+    const entries = await readdir(join(folders.home, projects), { withFileTypes: true }).catch(() => []);
+    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(projects, name, `${session}.jsonl`));
+  },
+
   connect(process, job) {
     const send = (message: unknown) => {
       if (process.stdin.writable) process.stdin.write(`${JSON.stringify(message)}\n`);
     };
-    const reader = new ClaudeReader(job, send);
-    send({ type: 'user', message: { role: 'user', content: promptOf(job) } });
+    // It exits at the end of its input.
+    const conversation = new ClaudeConversation(job, send, () => process.stdin.end());
+    conversation.begin(job.prompt);
     return {
       events: (async function* () {
         try {
-          yield* eventsOf(process, reader);
+          yield* eventsOf(process, conversation);
         } finally {
-          // It exits at the end of its input.
           process.stdin.end();
         }
       })(),
-      cancel: () => send({ type: 'control_request', request_id: 'cancel', request: { subtype: 'interrupt' } }),
+      cancel: () => conversation.cancel(),
+      answer: (key, answer) => conversation.answer(key, answer),
+      say: (message) => conversation.say(message),
+      interrupt: () => conversation.interrupt(),
+      async suspend() {
+        conversation.suspend();
+        await process.exited;
+      },
     };
   },
 };
-
-/** A message that begins with a slash is a command, such as `/config`, unless something is before it. */
-const promptOf = ({ prompt }: RuntimeJob) => (prompt.startsWith('/') ? `\n${prompt}` : prompt);
 
 async function settingsOf(folders: AttemptFolders, permissions: Permissions) {
   // Without hooks a skill's `allowed-tools` grant nothing either.

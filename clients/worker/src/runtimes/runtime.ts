@@ -1,6 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import type { Accepts, Answer, Ask, DeliveredAs, Message } from '../messages.ts';
 import type { Used } from '../task.ts';
+
+export type { Answer, Ask, AskOption, Message } from '../messages.ts';
 
 /** What an agent may do: read; also change the workspace and run commands, within the runtime's sandbox; anything. */
 export type Permissions = 'read-only' | 'edit' | 'full';
@@ -54,55 +57,8 @@ export interface RuntimeJob {
   questions: { url: string; headers: Record<string, string> } | undefined;
 }
 
-/** What a runtime takes while it works: messages between turns, into a turn, an interruption, and answers. */
-type Accepts = 'messages' | 'steer' | 'interrupt' | 'input';
-
-/** A person's message: a turn of its own, a word into the running turn, or what the turn is stopped for. */
-interface Message {
-  id: string;
-  text: string;
-  mode: 'queue' | 'steer' | 'interrupt';
-}
-
-/** How a runtime took a message: `prompt` as the beginning of a turn that nobody else began. */
-type DeliveredAs = 'prompt' | 'queue' | 'steer' | 'interrupt';
-
-/** What a runtime asks a person. Its texts are cut and redacted by the worker. */
-export interface Ask {
-  /** Unique in the task: the runtime's own id of the call, so that a call which is asked again is the same request. */
-  key: string;
-  kind: 'approval' | 'question' | 'form';
-  title: string;
-  /** Markdown. */
-  text?: string;
-  /** What an approval would run, exactly. */
-  tool?: { name: string; input: unknown };
-  options?: AskOption[];
-  multiple?: boolean;
-  allow_text?: boolean;
-  /** Whether the answer may have another input of the tool. */
-  input_editable?: boolean;
-  /** Flat, as MCP's elicitation has it. */
-  schema?: Record<string, unknown>;
-}
-
-export interface AskOption {
-  id: string;
-  label: string;
-  description?: string;
-  role?: 'allow' | 'deny' | 'allow_always' | 'other';
-}
-
-/** What was answered; null when the request was withdrawn, or nobody answered in time. */
-export type Answer = {
-  option_ids: string[] | null;
-  text: string | null;
-  values: Record<string, unknown> | null;
-  tool_input?: unknown;
-} | null;
-
 /** An entry of the transcript. Texts are whole: the worker cuts and redacts them. */
-type TranscriptEntry =
+export type TranscriptEntry =
   | { type: 'text'; data: { markdown: string } }
   | { type: 'thinking'; data: { text: string } }
   /** `summary` is its command or path, for people. */

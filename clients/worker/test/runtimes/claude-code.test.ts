@@ -4,12 +4,20 @@ import { dirname, join } from 'node:path';
 import { until } from '@agent-fleet/shared/testing/until';
 import { describe, expect, test } from '@jest/globals';
 import { claudeCode } from '../../src/runtimes/claude-code.ts';
-import type { RuntimeJob } from '../../src/runtimes/runtime.ts';
+import type { RuntimeEvent, RuntimeJob } from '../../src/runtimes/runtime.ts';
 import { type Line, linesOf, useRecordings } from './support/run-recorded.ts';
 
 const { run, makeJob } = useRecordings(claudeCode, { reads: 'line' });
 const ended = expect.objectContaining({ type: 'success' });
-const INTERRUPT = { type: 'control_request', request_id: 'cancel', request: { subtype: 'interrupt' } };
+const INTERRUPT = { type: 'control_request', request_id: 'interrupt', request: { subtype: 'interrupt' } };
+const answered = { option_ids: null, text: null, values: null };
+
+type Given = Awaited<ReturnType<typeof run>>['given'];
+
+/** What the program was told after the prompt. */
+const toldOf = async (given: Given) => (await given()).stdin.slice(2).map((line) => JSON.parse(line));
+const decisionOf = async (given: Given) => (await toldOf(given))[0].response.response;
+const entriesOf = (events: RuntimeEvent[]) => events.flatMap((event) => (event.type === 'entry' ? [event.entry] : []));
 
 /** The recording with another line in the place of those that match. */
 function edited(
@@ -37,7 +45,8 @@ describe('the program', () => {
     const { given } = await run({ job: { prompt } });
     const { stdin, args, isEnded } = await given();
     expect(stdin.map((line) => JSON.parse(line))).toEqual([
-      { type: 'user', message: { role: 'user', content: prompt } },
+      expect.objectContaining({ type: 'control_request', request_id: 'initialize' }),
+      { type: 'user', uuid: expect.any(String), message: { role: 'user', content: prompt } },
     ]);
     expect(args.join(' ')).not.toContain('ää');
     expect(isEnded).toBe(true);
@@ -45,7 +54,7 @@ describe('the program', () => {
 
   test('does not take a message for a command', async () => {
     const { given } = await run({ job: { prompt: '/config theme=dark' } });
-    const [line = ''] = (await given()).stdin;
+    const [, line = ''] = (await given()).stdin;
     expect(JSON.parse(line).message.content).toBe('\n/config theme=dark');
   });
 
@@ -117,16 +126,24 @@ describe('permissions', () => {
 describe('events', () => {
   test('are the session, texts, tools, the plan, what was used, and the success', async () => {
     const { events } = await run({ recording: 'tools' });
-    const types = 'session text plan tool tool tool tool text used success';
-    expect(events.map(({ type }) => type).join(' ')).toBe(types);
+    const types = events.map((event) => (event.type === 'entry' ? event.entry.type : event.type));
+    const tools = 'tool_call tool_call tool_result tool_result file_edit tool_call tool_call tool_result tool_result';
+    expect(types.join(' ')).toBe(`session text plan ${tools} text used success`);
     expect(events).toEqual(
       expect.arrayContaining([
         { type: 'session', id: expect.stringMatching(/^[0-9a-f-]{36}$/), model: 'claude-sonnet-5' },
-        { type: 'plan', done: 1, total: 2 },
-        { type: 'tool', name: 'Write', detail: 'hello.txt' },
         { type: 'success', text: 'Done.' },
       ]),
     );
+    const entries = entriesOf(events);
+    expect(entries).toContainEqual(
+      expect.objectContaining({ data: expect.objectContaining({ name: 'Write', summary: 'hello.txt' }) }),
+    );
+    const items = [
+      { text: 'Look', state: 'completed' },
+      { text: 'Write', state: 'in_progress' },
+    ];
+    expect(entries).toContainEqual({ type: 'plan', data: { items } });
   });
 
   test('count what is read from the cache and written to it as input', async () => {
@@ -206,8 +223,7 @@ describe('requests for permission', () => {
       { type: 'denied', tool: 'Bash', detail: 'npm test' },
       { type: 'denied', tool: 'Read', detail: '--restricted: path outside the working directory' },
     ]);
-    const { response } = JSON.parse((await given()).stdin[1] ?? '');
-    expect(response).toMatchObject({ subtype: 'success', response: { behavior: 'deny' } });
+    expect(await decisionOf(given)).toMatchObject({ behavior: 'deny' });
   });
 
   test('for commands are granted where there is a sandbox', async () => {
@@ -215,8 +231,7 @@ describe('requests for permission', () => {
       object.subtype === 'init' ? { ...object, sandbox_enabled: true } : undefined,
     );
     const { events, given } = await run({ lines });
-    const { response } = JSON.parse((await given()).stdin[1] ?? '');
-    expect(response.response).toEqual({ behavior: 'allow', updatedInput: { command: 'npm test' } });
+    expect(await decisionOf(given)).toEqual({ behavior: 'allow', updatedInput: { command: 'npm test' } });
     expect(events).not.toContainEqual(expect.objectContaining({ type: 'denied', tool: 'Bash' }));
     expect(events.at(-1)).toEqual(ended);
   });
@@ -231,12 +246,127 @@ describe('requests for permission', () => {
     expect(events).toContainEqual({ type: 'denied', tool: 'Bash', detail: 'npm test' });
   });
 
-  test('end with the question when the agent asks a person', async () => {
-    const { events, given } = await run({ recording: 'question', exitCode: 1 });
-    expect(events.slice(-2).map(({ type }) => type)).toEqual(['used', 'question']);
-    expect(events.at(-1)).toEqual({ type: 'question', text: 'Which one? (A, B)' });
-    const { response } = JSON.parse((await given()).stdin[1] ?? '');
-    expect(response.response).toMatchObject({ behavior: 'deny', interrupt: true });
+  test('ask a person, whose other input and whose words count', async () => {
+    const { events, given } = await run({
+      recording: 'people/approved',
+      job: { approvals: 'ask' },
+      onEvent: (event, session) => {
+        if (event.type !== 'ask') return;
+        const isFirst = event.ask.title === 'Bash: npm test; exit 3';
+        const allowed = { ...answered, option_ids: ['allow'], tool_input: { command: 'exit 3' } };
+        session.answer?.(event.ask.key, isFirst ? allowed : { ...answered, option_ids: ['deny'], text: 'Not now' });
+      },
+    });
+    const [allow, deny] = (await toldOf(given)).map((line) => line.response.response.hookSpecificOutput);
+    expect(allow).toMatchObject({ permissionDecision: 'allow', updatedInput: { command: 'exit 3' } });
+    expect(deny).toMatchObject({ permissionDecision: 'deny', permissionDecisionReason: 'Not now' });
+    expect(events.find(({ type }) => type === 'ask')).toMatchObject({
+      ask: { kind: 'approval', tool: { name: 'Bash', input: { command: 'npm test; exit 3' } }, input_editable: true },
+    });
+    expect(events).toContainEqual({ type: 'denied', tool: 'Bash', detail: 'npm run x; true' });
+    const results = entriesOf(events).filter(({ type }) => type === 'tool_result');
+    expect(results[0]?.data).toMatchObject({ is_error: true, exit_code: 3, duration_ms: expect.any(Number) });
+    expect(entriesOf(events).filter(({ type }) => type === 'file_edit')).toEqual([
+      { type: 'file_edit', data: { path: 'a.txt', added: 2, removed: 0, diff: '@@ -0,0 +1,2 @@\n+one\n+two' } },
+      { type: 'file_edit', data: { path: 'a.txt', added: 1, removed: 1, diff: '@@ -1,2 +1,2 @@\n one\n-two\n+three' } },
+    ]);
+    expect(events).toContainEqual({ type: 'delta', text: 'Done.' });
+  });
+
+  test('are not asked again for what a person allows always, in this session only', async () => {
+    const { events, given } = await run({
+      recording: 'people/always',
+      job: { approvals: 'ask' },
+      onEvent: (event, { answer }) =>
+        event.type === 'ask' && answer?.(event.ask.key, { ...answered, option_ids: ['allow_always'] }),
+    });
+    expect(events.filter(({ type }) => type === 'ask')).toHaveLength(1);
+    const [, { response }] = await toldOf(given);
+    const [update] = response.response.updatedPermissions;
+    expect(update).toMatchObject({ destination: 'session', rules: [{ ruleContent: 'npm test *' }] });
+  });
+
+  test('give the answer to a question', async () => {
+    const { events, given } = await run({
+      recording: 'people/question',
+      onEvent: (event, { answer }) =>
+        event.type === 'ask' && answer?.(event.ask.key, { ...answered, option_ids: ['option_2'], text: 'or C' }),
+    });
+    expect(events).toContainEqual({
+      type: 'ask',
+      ask: expect.objectContaining({ kind: 'question', title: 'Which one?' }),
+    });
+    const { updatedInput } = (await decisionOf(given)).hookSpecificOutput;
+    expect(updatedInput.answers).toEqual({ 'Which one?': 'B, or C' });
+    expect(events.at(-1)).toEqual({ type: 'success', text: 'B it is.' });
+  });
+});
+
+describe('messages', () => {
+  test('reach the running turn or begin the next one, and the last turn is the end', async () => {
+    const { events, given } = await run({
+      recording: 'people/messages',
+      job: { approvals: 'ask' },
+      onEvent: (event, { answer, say }) => {
+        if (event.type !== 'ask') return;
+        answer?.(event.ask.key, { ...answered, option_ids: ['allow'] });
+        say?.({ id: 'm1', text: 'use French', mode: 'steer' });
+        say?.({ id: 'm2', text: '/then', mode: 'queue' });
+      },
+    });
+    expect(events.filter(({ type }) => type === 'delivered')).toEqual([
+      { type: 'delivered', id: 'm1', as: 'steer' },
+      { type: 'delivered', id: 'm2', as: 'queue' },
+    ]);
+    expect(events.filter(({ type }) => type === 'success')).toEqual([{ type: 'success', text: 'Last.' }]);
+    const [steer, queue] = (await toldOf(given)).filter(({ type }) => type === 'user');
+    expect(steer).not.toHaveProperty('priority');
+    expect(queue).toMatchObject({ priority: 'later', message: { content: '\n/then' } });
+    const used = events.filter((event) => event.type === 'used').at(-1);
+    expect(used?.used.usage?.input_tokens).toBe(300);
+  });
+
+  test('go on after an interruption, which withdraws what the turn has asked', async () => {
+    const { events } = await run({
+      recording: 'people/interruption',
+      job: { approvals: 'ask' },
+      onEvent: ({ type }, { interrupt, say }) => {
+        if (type === 'ask') interrupt?.();
+        if (type === 'interrupted') say?.({ id: 'm1', text: 'go on', mode: 'queue' });
+      },
+    });
+    const types = events.map(({ type }) => type).filter((type) => type !== 'entry' && type !== 'used');
+    expect(types).toEqual([...['session', 'notice', 'ask', 'unasked', 'interrupted', 'delivered', 'delta', 'success']]);
+    expect(events).toContainEqual({ type: 'delivered', id: 'm1', as: 'prompt' });
+  });
+});
+
+describe('a suspension', () => {
+  test('defers one call, and denies the other for now', async () => {
+    let suspended: Promise<void> | undefined;
+    const { events, given } = await run({
+      recording: 'people/deferred',
+      job: { approvals: 'ask' },
+      onEvent: ({ type }, { suspend }) => {
+        if (type === 'ask') suspended = suspend?.();
+      },
+    });
+    await suspended;
+    const decisions = (await toldOf(given)).map((line) => line.response.response.hookSpecificOutput.permissionDecision);
+    expect(decisions).toEqual(['defer', 'deny']);
+    expect(events.at(-1)).toEqual({ type: 'deferred', key: expect.stringMatching(/^toolu_/) });
+  });
+
+  test('goes on without a prompt, and with nothing allowed before the answer', () => {
+    const { args } = claudeCode.command(makeJob({ prompt: '', session: 'x' }));
+    expect(args).toContain('--permission-mode=manual');
+  });
+
+  test('has its session in one file', async () => {
+    const job = makeJob();
+    mkdirSync(join(job.folders.home, 'claude/projects/-x'), { recursive: true });
+    writeFileSync(join(job.folders.home, 'claude/projects/-x/one.jsonl'), '');
+    expect(await claudeCode.sessionFiles?.(job, 'one')).toEqual(['claude/projects/-x/one.jsonl']);
   });
 });
 
@@ -248,9 +378,9 @@ describe('a cancellation', () => {
     const { events, given } = await run({
       lines,
       exitCode: 1,
-      onEvent: ({ type }, cancel) => type === 'tool' && cancel(),
+      onEvent: ({ type }, { cancel }) => type === 'entry' && cancel(),
     });
-    expect(JSON.parse((await given()).stdin[1] ?? '')).toEqual(INTERRUPT);
+    expect((await toldOf(given))[0]).toEqual(INTERRUPT);
     expect(events.at(-1)).toMatchObject({ type: 'failure', message: 'The turn was interrupted' });
   });
 });
@@ -267,7 +397,7 @@ describe('a program that does not behave', () => {
       { type: 'notice', text: 'Output that is no event: {"type":' },
       { type: 'notice', text: 'Skipped a line of 20000000 bytes, more than 8388608' },
     ]);
-    expect(events.slice(4).map(({ type }) => type)).toEqual(['session', 'text', 'used', 'success']);
+    expect(events.slice(4).map(({ type }) => type)).toEqual(['session', 'entry', 'used', 'success']);
   });
 
   test('has succeeded at its result, although it does not exit', async () => {

@@ -180,7 +180,7 @@ describe('a cancellation', () => {
     const { events, process } = await run({
       lines,
       hangs: true,
-      onEvent: ({ type }, cancel) => type === 'text' && cancel(),
+      onEvent: ({ type }, { cancel }) => type === 'text' && cancel(),
     });
     expect(events.map(({ type }) => type)).not.toContain('success');
     expect(await process.exited).toEqual({ code: null, signal: 'SIGTERM' });

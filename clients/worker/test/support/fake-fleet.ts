@@ -28,6 +28,10 @@ interface HeldLease {
   lost?: 409 | 404;
   released?: boolean;
   log: LogEntry[];
+  /** What its worker asks, by key. */
+  requests: Map<string, Record<string, unknown>>;
+  inbox: Record<string, unknown>[];
+  suspension?: Record<string, unknown>;
 }
 
 const HEARTBEAT_SECONDS = 0.1;
@@ -37,6 +41,9 @@ export const POLL = /^POST (\/agents\/[^/]+)?\/leases$/;
 export const HEARTBEAT = /heartbeat$/;
 export const RESULT = /result$/;
 export const LOG = /log-entries$/;
+export const ASK = /input-requests$/;
+export const INBOX = /inbox/;
+export const SUSPENSION = /suspension$/;
 
 /** The documented lease operations of a fleet, in this process, with faults on demand. An outage keeps its tasks. */
 export class FakeFleet {
@@ -144,6 +151,27 @@ export class FakeFleet {
     await until(isReleased, { message: `task ${task.message} is released` });
   }
 
+  /** Adds to the inbox of a task, as soon as it is leased. */
+  async say(task: Task, item: Record<string, unknown>): Promise<void> {
+    const find = () => this.held.findLast((lease) => lease.task.id === task.id);
+    const { inbox } = (await until(find, { message: `a lease of ${task.message}` })) as HeldLease;
+    inbox.push({ n: inbox.length + 1, ...item });
+  }
+
+  /** Answers what the worker of a task asks, as soon as it does. */
+  async answer(task: Task, key: string, answer: Record<string, unknown>): Promise<void> {
+    const find = () => this.held.findLast((lease) => lease.task.id === task.id)?.requests.get(key);
+    const request = (await until(find, { message: `request ${key}` })) as Record<string, unknown>;
+    const given = { option_ids: null, text: null, values: null, ...answer };
+    Object.assign(request, { state: 'answered', answer: given });
+    await this.say(task, { type: 'answer', request_id: request.id, answer: given });
+  }
+
+  async suspensionOf(task: Task): Promise<Record<string, unknown>> {
+    const read = () => this.held.find((lease) => lease.task.id === task.id && lease.suspension)?.suspension;
+    return (await until(read, { message: `a suspension of ${task.message}` })) as Record<string, unknown>;
+  }
+
   async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const text = (await request.toArray().catch(() => [])).join('');
     const { method = '', url: path = '', headers } = request;
@@ -157,6 +185,7 @@ export class FakeFleet {
     const fault = found?.fault;
     if (fault === 'silence') return;
     if (typeof fault === 'object') return send(response, fault.status, fault.body, fault.headers);
+    if (INBOX.test(path)) await this.#untilItems(path, response);
     const reply = POLL.test(key) ? await this.#poll(received.body, response) : this.#change(key, received);
     if (fault === 'cut') response.destroy();
     else send(response, ...reply);
@@ -174,8 +203,10 @@ export class FakeFleet {
   }
 
   #lease(task: Task) {
-    const leased: Task = { ...task, attempt: task.attempt + 1, status: 'running' };
-    const lease = { id: `lease.${task.id}`, token: randomUUID(), task: leased, log: [] };
+    const { resume, ...known } = task as Task & { resume?: unknown };
+    const leased: Task = { ...known, attempt: task.attempt + 1, status: 'running' };
+    const id = `lease.${task.id}.${this.held.length}`;
+    const lease = { id, token: randomUUID(), task: leased, log: [], requests: new Map(), inbox: [] };
     this.held.push(lease);
     const { attempt } = leased;
     return {
@@ -185,16 +216,29 @@ export class FakeFleet {
       attempt,
       expires_at: EXPIRED,
       heartbeat_interval_seconds: this.heartbeatSeconds,
+      ...(resume !== undefined && { resume }),
     };
   }
 
   #change(key: string, { headers, body }: Received): [number, unknown?] {
-    const [, method, id, what] = /^(\w+) \/leases\/([^/]+)\/?([\w-]*)$/.exec(key) ?? [];
+    const [, method, id, what] = /^(\w+) \/leases\/([^/]+)\/?([\w-]*)(?:[/?].*)?$/.exec(key) ?? [];
     const lease = this.held.find((candidate) => candidate.id === id);
     if (!lease || lease.lost === 404) return [404, { detail: 'Lease not found' }];
     const lost: [number, unknown] = [409, { error: 'lease_lost', message: 'The lease is no longer held' }];
     const isHolder = (headers['x-lease-token'] ?? body.token) === lease.token;
-    if (lease.lost || lease.released || !isHolder) return lost;
+    if (lease.lost || lease.released || lease.suspension || !isHolder) return lost;
+    if (what === 'input-requests') return this.#ask(lease, method, body);
+    if (what === 'inbox') {
+      const after = Number(new URLSearchParams(key.split('?')[1]).get('after'));
+      return [200, { items: lease.inbox.slice(after) }];
+    }
+    if (what === 'messages' || what === 'interruption' || what === 'deltas') return [204];
+    if (what === 'suspension') {
+      const isWaiting = [...lease.requests.values()].some(({ state }) => state === 'open');
+      if (!isWaiting) return [409, { error: 'nothing_to_wait_for', message: 'Nothing is asked' }];
+      lease.suspension = body;
+      return [200, {}];
+    }
     if (method === 'DELETE') {
       lease.released = true;
       return [204];
@@ -208,7 +252,26 @@ export class FakeFleet {
       return lease.report === JSON.stringify(body) ? [200, lease.task] : lost;
     }
     if (lease.report !== undefined) return lost;
-    return [200, { expires_at: EXPIRED, cancel_requested: this.#cancelled.has(lease.task.id) }];
+    const cancelRequested = this.#cancelled.has(lease.task.id);
+    return [200, { expires_at: EXPIRED, cancel_requested: cancelRequested, inbox: lease.inbox.length }];
+  }
+
+  async #untilItems(path: string, response: ServerResponse): Promise<void> {
+    const [id, query] = [path.split('/')[2], new URLSearchParams(path.split('?')[1])];
+    const lease = this.held.find((candidate) => candidate.id === id);
+    const until = performance.now() + Number(query.get('wait')) * 1000;
+    const isQuiet = () =>
+      lease && lease.inbox.length <= Number(query.get('after')) && !lease.suspension && !lease.report;
+    while (isQuiet() && performance.now() < until && !response.closed) await sleep(10);
+  }
+
+  #ask({ requests }: HeldLease, method: string | undefined, body: Received['body']): [number, unknown?] {
+    if (method === 'DELETE') return [204];
+    const known = requests.get(String(body.key));
+    if (known) return [200, known];
+    const request = { ...body, id: randomUUID(), state: 'open', answer: null };
+    requests.set(String(body.key), request);
+    return [201, request];
   }
 }
 

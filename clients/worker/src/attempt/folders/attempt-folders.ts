@@ -14,7 +14,7 @@ const FORCED_REMOVAL = '{ chmod -R u+rwx "$1"; rm -rf "$1"; } 2>/dev/null';
 const SAFE_NAME = /^[A-Za-z0-9][\w.-]{0,127}$/;
 
 /** How an attempt ended. */
-export type AttemptEnd = 'completed' | 'failed' | 'cancelled' | 'abandoned';
+export type AttemptEnd = 'completed' | 'failed' | 'cancelled' | 'abandoned' | 'suspended';
 
 /** What the worker remembers of an attempt, beside its folders. */
 export interface Marker {
@@ -24,6 +24,8 @@ export interface Marker {
   tasks: string[];
   runtime: string;
   session: string | null;
+  /** Whether it has asked a person: it may go on even after the worker was killed. */
+  hasAsked?: boolean;
   /** Usage of the whole session as the runtime reported it. */
   sessionUsed: Used | null;
   /** Of the repository in its workspace. */

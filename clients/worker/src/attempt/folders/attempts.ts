@@ -4,6 +4,7 @@ import { newAttemptMark } from '../../processes/marked-processes.ts';
 import type { AttemptFolders } from '../../runtimes/runtime.ts';
 import type { Used } from '../../task.ts';
 import type { Clone } from '../../workspace/git-workspace.ts';
+import { unpackSession } from '../session-files.ts';
 import {
   type AttemptEnd,
   attemptRoot,
@@ -24,16 +25,34 @@ export interface OpenAttempt {
   folders: AttemptFolders;
   /** `FLEET_ATTEMPT_ID` of its processes. */
   mark: string;
-  /** Of an earlier task, when this one continues it. */
+  /** Of an earlier task that this one continues, or of an attempt that was suspended. */
   session: string | null;
   /** Of the repository in the workspace. */
   clone(): Clone | null;
   /** Remembers it. */
   setClone(clone: Clone): Promise<void>;
+  /** Remembers the session of an attempt that asks a person, in case that the worker is killed. */
+  setAsked(session: string | null): Promise<void>;
   /** Usage of the session before this attempt. */
   sessionUsed: Used | null;
   /** Keeps or deletes the folders, by the rule. Never rejects. */
   end(end: AttemptEnd, session: { id: string | null; used: Used | null }): Promise<void>;
+}
+
+/** What the fleet has kept of a session. */
+interface Suspended {
+  id: string | null;
+  data?: string | null;
+}
+
+interface Found {
+  root: string;
+  before: Marker;
+}
+
+function sessionLost(task: string): TaskError {
+  const message = `This worker has no session of task ${task}: it ran elsewhere, or its folders were deleted`;
+  return new TaskError(message, { code: 'session_lost', retryable: false });
 }
 
 interface AttemptsOptions {
@@ -61,13 +80,20 @@ export class Attempts {
     this.#timer = setInterval(() => void this.sweep(), SWEEP_MS).unref();
   }
 
-  /** @throws TaskError `session_lost` if the task continues one whose session is not here */
-  async open(task: Task, attempt: number): Promise<OpenAttempt> {
+  /**
+   * @param suspended the session of an earlier attempt of the task; its id is null where nobody knows it
+   * @throws TaskError `session_lost` if the task continues one whose session is not here
+   */
+  async open(task: Task, attempt: number, suspended?: Suspended): Promise<OpenAttempt> {
     const { base, runtime, workerMark } = this.#options;
     const mark = newAttemptMark(workerMark);
     const session = { session: null, sessionUsed: null };
     const times = { startedAt: Date.now(), end: null, endedAt: null };
     const marker: Marker = { task: task.id, tasks: [task.id], runtime, ...session, clone: null, mark, ...times };
+    const own = suspended && (await this.#findOwn(task.id, suspended.id));
+    if (own) return this.#goOn(task, own, marker);
+    if (suspended?.id && suspended.data) return this.#unpack(attemptRoot(base, task.id, attempt), marker, suspended);
+    if (suspended?.id) throw sessionLost(task.id);
     if (task.continue_of) return this.#resume(task, task.continue_of, marker);
     const root = attemptRoot(base, task.id, attempt);
     return this.#take(root, async () => this.#opened(await createFolders(root, marker), marker, undefined));
@@ -87,7 +113,10 @@ export class Attempts {
   }
 
   async #resume(task: Task, continued: string, marker: Marker): Promise<OpenAttempt> {
-    const { root, before } = await this.#find(continued);
+    return this.#goOn(task, await this.#find(continued), marker);
+  }
+
+  async #goOn(task: Task, { root, before }: Found, marker: Marker): Promise<OpenAttempt> {
     return this.#take(root, async () => {
       const tasks = [...before.tasks.filter((id) => id !== task.id), task.id];
       const { session, sessionUsed, clone } = before;
@@ -97,19 +126,39 @@ export class Attempts {
     });
   }
 
+  /** The session comes from another worker. */
+  async #unpack(root: string, marker: Marker, { id, data }: Suspended): Promise<OpenAttempt> {
+    return this.#take(root, async () => {
+      const next = { ...marker, session: id };
+      const folders = await createFolders(root, next);
+      await unpackSession(folders, data ?? '');
+      return this.#opened(folders, next, next);
+    });
+  }
+
   /** The newest session that the task was part of. @throws TaskError `session_lost` */
-  async #find(continued: string): Promise<{ root: string; before: Marker }> {
+  async #find(continued: string): Promise<Found> {
+    const [found] = await this.#sessionsOf(continued);
+    if (found === undefined) throw sessionLost(continued);
+    return found;
+  }
+
+  /** That of an attempt which was suspended, or killed, while it asked a person. */
+  async #findOwn(task: string, session: string | null): Promise<Found | undefined> {
+    const isOwn = ({ before }: Found) => (session === null ? before.hasAsked : before.session === session);
+    return (await this.#sessionsOf(task)).find(isOwn);
+  }
+
+  /** The newest first. */
+  async #sessionsOf(task: string): Promise<Found[]> {
     const { base, rule, runtime } = this.#options;
-    const found: { root: string; before: Marker }[] = [];
+    const found: Found[] = [];
     for (const root of await listAttempts(base)) {
       const before = await readMarker(root);
-      const isSession = before?.runtime === runtime && before.session !== null && before.tasks.includes(continued);
+      const isSession = before?.runtime === runtime && before.session !== null && before.tasks.includes(task);
       if (isSession && (this.#busy.has(root) || isKept(before, rule))) found.push({ root, before });
     }
-    found.sort((a, b) => b.before.startedAt - a.before.startedAt);
-    if (found[0] !== undefined) return found[0];
-    const message = `This worker has no session of task ${continued}: it ran elsewhere, or its folders were deleted`;
-    throw new TaskError(message, { code: 'session_lost', retryable: false });
+    return found.sort((a, b) => b.before.startedAt - a.before.startedAt);
   }
 
   /** @throws TaskError if another attempt is in the folder */
@@ -134,6 +183,10 @@ export class Attempts {
       clone: () => marker.clone,
       setClone: (clone) => {
         marker = { ...marker, clone };
+        return writeMarker(folders.root, marker);
+      },
+      setAsked: (session) => {
+        marker = { ...marker, session: session ?? marker.session, hasAsked: true };
         return writeMarker(folders.root, marker);
       },
       end: async (end, { id, used }) => {

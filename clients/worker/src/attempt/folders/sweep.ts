@@ -100,9 +100,10 @@ export function createSweep({ base, rule, busy }: SweepOptions): () => Promise<v
   };
 }
 
-/** Whether the rule keeps the folders of an ended attempt, by its end and age. */
+/** Whether the rule keeps the folders of an ended attempt, by its end and age; any keeps what waits for a person. */
 export function isKept(marker: Marker, rule: KeepRule): boolean {
   const age = Date.now() - endOf(marker);
+  if (marker.end === 'suspended' || (marker.hasAsked && marker.end === null)) return age <= MAX_AGE_MS;
   if (rule === 'none' || age > MAX_AGE_MS) return false;
   if (rule === 'all' || marker.end === 'failed') return true;
   if (marker.session === null || age > SESSION_AGE_MS) return false;

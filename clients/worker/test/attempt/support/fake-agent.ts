@@ -5,19 +5,48 @@ import { afterEach } from '@jest/globals';
 import { type AgentHandler, createAgentHandler } from '../../../src/attempt/agent-handler.ts';
 import type { AgentOptions } from '../../../src/attempt/agent-options.ts';
 import { SILENT } from '../../../src/availability.ts';
-import type { TaskContext } from '../../../src/options.ts';
+import type { Answer, Ask } from '../../../src/messages.ts';
+import type { TaskContext, TaskMessage } from '../../../src/options.ts';
 import { newWorkerMark } from '../../../src/processes/marked-processes.ts';
 import { eventsOf } from '../../../src/runtimes/json.ts';
 import type { Runtime, RuntimeEvent, RuntimeJob } from '../../../src/runtimes/runtime.ts';
-import type { Used } from '../../../src/task.ts';
+import type { Session, Used } from '../../../src/task.ts';
 
 /** What an attempt told its fleet. */
 export interface Told {
   progress: [percent: number | null, message: string | null | undefined][];
-  log: { text: string; level?: string | null; stream?: string | null }[];
+  log: { text: string; level?: string | null; stream?: string | null; type?: string; data?: unknown }[];
   used: Used[];
   jobs: RuntimeJob[];
+  deltas: string[];
+  asked: Ask[];
+  sessions: (Session | undefined)[];
+  /** What people do. */
+  answer(request: Ask): Promise<Answer> | Answer;
+  messages(): AsyncIterable<TaskMessage>;
+  said: TaskMessage[];
+  /** What the fleet has kept. */
+  resume: TaskContext['resume'];
+  hold(): void;
+  onSuspend(): Promise<void>;
 }
+
+const createTold = (more: Partial<Told> = {}): Told => ({
+  progress: [],
+  log: [],
+  used: [],
+  jobs: [],
+  deltas: [],
+  asked: [],
+  sessions: [],
+  answer: () => null,
+  messages: async function* () {},
+  said: [],
+  resume: null,
+  hold: () => {},
+  onSuspend: async () => {},
+  ...more,
+});
 
 interface Attempt {
   result: Promise<unknown>;
@@ -35,10 +64,17 @@ export function shellRuntime(script: string, jobs: RuntimeJob[] = [], more: Part
     accepts: [],
     provider: () => undefined,
     prepare: async (job) => void jobs.push(job),
-    command: ({ session = '' }) => ({ args: ['-c', script], env: { SESSION: session } }),
+    command: ({ session = '', prompt }) => ({ args: ['-c', script], env: { SESSION: session, PROMPT: prompt } }),
     connect: (process) => ({
       events: eventsOf(process, { read: (event) => [event as unknown as RuntimeEvent], atExit: () => [] }),
       cancel: () => void process.stdin.write('cancel\n'),
+      answer: (key, answer) => void process.stdin.write(`answer ${key} ${JSON.stringify(answer)}\n`),
+      say: ({ id, text, mode }) => void process.stdin.write(`say ${id} ${mode} ${text}\n`),
+      interrupt: () => void process.stdin.write('interrupt\n'),
+      async suspend() {
+        process.stdin.write('suspend\n');
+        await process.exited;
+      },
     }),
     ...more,
   };
@@ -66,6 +102,7 @@ export function useAgents() {
       program: '/bin/sh',
       model: undefined,
       permissions: 'edit',
+      approvals: 'ask',
       keep: 'failed',
       repositories: [],
       passEnv: [],
@@ -89,8 +126,13 @@ export function useAgents() {
     return handler;
   }
 
-  function start(script: string, options: Partial<AgentOptions> = {}, more: Partial<Task> = {}): Attempt {
-    const told: Told = { progress: [], log: [], used: [], jobs: [] };
+  function start(
+    script: string,
+    options: Partial<AgentOptions> = {},
+    more: Partial<Task> = {},
+    people: Partial<Told> = {},
+  ): Attempt {
+    const told = createTold(people);
     const handler = handlerOf(options.runtime ?? shellRuntime(script, told.jobs), {
       ...options,
       runtime: options.runtime ?? shellRuntime(script, told.jobs),
@@ -98,11 +140,7 @@ export function useAgents() {
     return startWith(handler, more, told);
   }
 
-  function startWith(
-    handler: AgentHandler,
-    more: Partial<Task> = {},
-    told: Told = { progress: [], log: [], used: [], jobs: [] },
-  ): Attempt {
+  function startWith(handler: AgentHandler, more: Partial<Task> = {}, told: Told = createTold()): Attempt {
     const aborts = new AbortController();
     const task = {
       id: `task-${++count}`,
@@ -118,11 +156,28 @@ export function useAgents() {
       progress: (percent, message) => void told.progress.push([percent, message]),
       log: (text, options) => void told.log.push({ text, ...options }),
       used: (used) => void told.used.push(used),
+      delta: (text) => void told.deltas.push(text),
+      ask: async (request) => {
+        told.asked.push(request);
+        return told.answer(request);
+      },
+      answers: new Map(),
+      state: null,
+      messages: () => told.messages(),
+      earlierMessages: async () => told.said,
+      suspend: async (session) => {
+        told.sessions.push(session);
+        await told.onSuspend();
+      },
+      onHoldEnd: (callback) => {
+        told.hold = callback;
+      },
+      resume: told.resume,
     };
     const result = Promise.resolve(handler.handler(task as Task, context));
     result.catch(() => {});
     return { result, told, abort: (reason) => aborts.abort(reason) };
   }
 
-  return { folder, base: join(folder, 'base'), handlerOf, start, startWith };
+  return { folder, base: join(folder, 'base'), handlerOf, start, startWith, createTold };
 }

@@ -24,15 +24,27 @@ const nextLine = (count = stdin.length) => {
   return promise;
 };
 
-// The prompt: a line of JSON, or all of the input.
-await (reads === 'line' ? nextLine(0) : ended);
+/** Ids of messages, which are new in each run: `$UUID1` in a recording is that of the first one. */
+async function withIds(text: string): Promise<string> {
+  const [, number] = /\$UUID(\d+)/.exec(text) ?? [];
+  if (number === undefined) return text;
+  const messages = () => stdin.filter((line) => line.startsWith('{"type":"user"'));
+  for (let line = messages()[Number(number) - 1]; ; line = messages()[Number(number) - 1]) {
+    if (line !== undefined) return text.replaceAll(`$UUID${number}`, JSON.parse(line).uuid);
+    await nextLine();
+  }
+}
+
+// What comes before the first line of output: lines of JSON, or all of the input.
+if (reads === 'all') await ended;
+else while (stdin.length < reads) await nextLine();
 for (const line of lines) {
   if (line.pause) {
     await nextLine();
     continue;
   }
   const answered = line.text?.startsWith('{"type":"control_request"') ? nextLine() : undefined;
-  const text = `${line.text ?? 'x'.repeat(line.bytes)}\n`;
+  const text = `${await withIds(line.text ?? 'x'.repeat(line.bytes))}\n`;
   if (!process.stdout.write(text)) await once(process.stdout, 'drain');
   await answered;
 }

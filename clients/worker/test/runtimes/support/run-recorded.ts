@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ownFolder } from '@agent-fleet/scripts/testing/own-folder';
-import type { Runtime, RuntimeEvent, RuntimeJob } from '../../../src/runtimes/runtime.ts';
+import type { Runtime, RuntimeEvent, RuntimeJob, RuntimeSession } from '../../../src/runtimes/runtime.ts';
 import { makeJob as makeJobIn, startRuntime } from './runtime-program.ts';
 
 /** A line as text, a long line of `x`, or a wait for the next line of stdin. */
@@ -18,7 +18,7 @@ interface Recorded {
   hangs?: boolean;
   job?: Partial<RuntimeJob>;
   /** Called with each event. */
-  onEvent?(event: RuntimeEvent, cancel: () => void): void;
+  onEvent?(event: RuntimeEvent, session: RuntimeSession): void;
 }
 
 /** What the program was given. */
@@ -57,13 +57,14 @@ export function useRecordings(runtime: Runtime, { reads }: { reads: 'line' | 'al
     const { stderr = '', exitCode = 0, signal, hangs = false } = recorded;
     const job = makeJob(recorded.job);
     const [script, dump] = [join(job.folders.root, 'replay.json'), join(job.folders.root, 'given.json')];
-    writeFileSync(script, JSON.stringify({ lines, reads, stderr, exitCode, signal, hangs, dump }));
+    const first = reads === 'all' ? reads : job.prompt === '' ? 1 : 2;
+    writeFileSync(script, JSON.stringify({ lines, reads: first, stderr, exitCode, signal, hangs, dump }));
     const command = [process.execPath, REPLAY];
     const { program, session } = await startRuntime(runtime, job, command, { REPLAY: script });
     const events: RuntimeEvent[] = [];
     for await (const event of session.events) {
       events.push(event);
-      onEvent?.(event, session.cancel);
+      onEvent?.(event, session);
     }
     const given = async (): Promise<Given> => {
       if (!hangs) await program.exited;

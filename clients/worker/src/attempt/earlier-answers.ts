@@ -1,0 +1,59 @@
+import type { Lease } from '@agent-fleet/sdk';
+import type { Answer, Ask } from '../messages.ts';
+import type { Redactor } from '../redaction.ts';
+import { toolDigest } from './tool-digest.ts';
+
+type Resumed = NonNullable<Lease['resume']>['answers'][number];
+
+interface Known {
+  key: string;
+  title: string;
+  digest: string | undefined;
+  labels: string[];
+  answer: Answer;
+}
+
+export type EarlierAnswers = ReturnType<typeof createEarlierAnswers>;
+
+/** Answers to what was asked before the program was started (again): each is used once. */
+export function createEarlierAnswers(resumed: readonly Resumed[], redactor: Redactor) {
+  const known = new Map<string, Known>();
+  const deferred = new Set<string>();
+  for (const { key, title, tool, options, answer } of resumed) {
+    const labels = (options ?? []).filter(({ id }) => answer?.option_ids?.includes(id)).map(({ label }) => label);
+    known.set(key, { key, title, digest: tool?.digest, labels, answer: answer as Answer });
+  }
+  const digestOf = ({ tool }: Ask) => tool && toolDigest(redactor.json(tool) as NonNullable<Ask['tool']>);
+
+  return {
+    add(ask: Ask, answer: Answer): void {
+      const labels = (ask.options ?? []).filter(({ id }) => answer?.option_ids?.includes(id)).map(({ label }) => label);
+      known.set(ask.key, { key: ask.key, title: ask.title, digest: digestOf(ask), labels, answer });
+    },
+    /** Of the same question, or where a runtime cannot ask it again, of the same call of a tool. */
+    take(ask: Ask): Answer | undefined {
+      const digest = digestOf(ask);
+      const same = [...known.values()].find((earlier) => digest !== undefined && earlier.digest === digest);
+      const found = known.get(ask.key) ?? same;
+      if (found !== undefined) known.delete(found.key);
+      return found?.answer;
+    },
+    /** The session asks this again. */
+    defer: (key: string) => void deferred.add(key),
+    deferred: () => [...deferred],
+    /** What to tell the agent of answers that nothing will ask for; empty where the session goes on by itself. */
+    prompt(): string {
+      if (deferred.size > 0) return '';
+      const texts = [...known.values()].map(describe);
+      return texts.length === 0 ? 'Go on.' : `${INTRODUCTION}\n\n${texts.join('\n\n')}`;
+    },
+  };
+}
+
+const INTRODUCTION = 'A person has answered what you asked. A call that was allowed has not run: make it again.';
+
+function describe({ title, labels, answer }: Known): string {
+  const { text, values } = answer ?? {};
+  const parts = [labels.join(', '), text, values && JSON.stringify(values)].filter((part) => part);
+  return `${title}\n${parts.join('\n') || 'Nobody has answered.'}`;
+}

@@ -1,0 +1,171 @@
+import { readdir } from 'node:fs/promises';
+import type { Task } from '@agent-fleet/sdk';
+import type { TaskContext, TaskMessage } from '../options.ts';
+import type { OpenEndpoint } from '../proxy/model-proxy.ts';
+import type { Redactor } from '../redaction.ts';
+import type { Provider, RuntimeJob } from '../runtimes/runtime.ts';
+import type { PlacedSkill } from '../skills/place-skills.ts';
+import type { Session } from '../task.ts';
+import type { Changes } from '../workspace/changes.ts';
+import type { AgentOptions } from './agent-options.ts';
+import { converse } from './conversation.ts';
+import { createEarlierAnswers, type EarlierAnswers } from './earlier-answers.ts';
+import type { OpenAttempt } from './folders/attempts.ts';
+import type { Limits } from './limits.ts';
+import { Mediator } from './mediator.ts';
+import { openEventFile, type Program, startProgram } from './program.ts';
+import { buildPrompt } from './prompt.ts';
+import type { Recorder } from './recorder.ts';
+import type { Exit } from './result.ts';
+import { packSession } from './session-files.ts';
+import type { UsedCounter } from './used.ts';
+
+export interface AttemptRun {
+  task: Task;
+  context: TaskContext;
+  options: AgentOptions;
+  opened: OpenAttempt;
+  model: string | undefined;
+  provider: Provider | undefined;
+  /** In USD; undefined for no limit. */
+  maxCost: number | undefined;
+  /** The programs that run. */
+  programs: Set<Program>;
+}
+
+/** What an attempt has while it runs. */
+export interface Running extends AttemptRun {
+  env: Record<string, string>;
+  limits: Limits;
+  used: UsedCounter;
+  /** From the start of the program. */
+  recorder: Recorder | undefined;
+  /** Lets the cache delete its copy of the repository. */
+  releaseCopy(): void;
+}
+
+/** What the programs of an attempt have in common. */
+interface Talk {
+  recorder: Recorder;
+  redactor: Redactor;
+  earlier: EarlierAnswers;
+  mediator: Mediator;
+  /** What people said before the attempt. */
+  said: TaskMessage[];
+}
+
+export async function openTalk(running: Running, recorder: Recorder, redactor: Redactor): Promise<Talk> {
+  const { context, limits, opened } = running;
+  const { answers = [], state } = context.resume ?? {};
+  const earlier = createEarlierAnswers(answers, redactor);
+  const { deferred = [] } = (opened.session === null ? {} : (state ?? {})) as { deferred?: string[] };
+  for (const key of deferred) earlier.defer(key);
+  const warn = (text: string) => context.log(text, { level: 'warn', stream: 'system' });
+  const onAsk = () => opened.setAsked(recorder.facts.session);
+  const mediator = new Mediator({ context, redactor, limits, earlier, onAsk, warn });
+  const said = running.options.runtime.accepts.includes('messages') ? await context.earlierMessages() : [];
+  return { recorder, redactor, earlier, mediator, said };
+}
+
+export function toJob(
+  { task, context, options, opened, model }: Running,
+  { earlier, mediator, said }: Talk,
+  endpoint: OpenEndpoint | undefined,
+  skills: readonly PlacedSkill[],
+): RuntimeJob {
+  const { session } = opened;
+  const isResumed = context.resume !== null;
+  const texts = said.filter(({ id }) => id !== null).map(({ text }) => text);
+  if (isResumed && session !== null) for (const message of said) mediator.say(message);
+  else for (const message of said) message.delivered('prompt');
+  return {
+    prompt:
+      isResumed && session !== null
+        ? earlier.prompt()
+        : buildPrompt(task, options.runtime.name, [...(isResumed ? [earlier.prompt()] : []), ...texts]),
+    folders: opened.folders,
+    permissions: options.permissions,
+    model,
+    outputSchema: task.output_schema ?? undefined,
+    session: session ?? undefined,
+    endpoint,
+    skills: skills.map(({ name }) => name),
+    approvals: options.approvals,
+    questions: undefined,
+  };
+}
+
+/** Runs the program until it has ended; again, if it was suspended for answers that came meanwhile. */
+export async function runPrograms(
+  running: Running,
+  talk: Talk,
+  first: RuntimeJob,
+  readChanges: () => Promise<Changes | null>,
+): Promise<Exit> {
+  const { context } = running;
+  const { recorder, mediator, earlier } = talk;
+  void mediator.listen();
+  for (let job = first; ; ) {
+    const hold = Promise.withResolvers<void>();
+    context.onHoldEnd(hold.resolve);
+    const exit = await runProgram(running, talk, job, hold.promise);
+    if (!mediator.isSuspended || recorder.facts.ending !== undefined) return exit;
+    const session = recorder.facts.session ?? job.session;
+    context.state = { deferred: earlier.deferred() };
+    await context.suspend(await keepSession(running, job, session, await readChanges()));
+    await mediator.settle();
+    const prompt = session === undefined ? `${first.prompt}\n\n${earlier.prompt()}` : earlier.prompt();
+    job = { ...job, session, prompt };
+  }
+}
+
+/** Runs the program to its end, and kills all that it leaves behind. */
+async function runProgram(running: Running, talk: Talk, job: RuntimeJob, hold: Promise<void>): Promise<Exit> {
+  const { options, opened, context, limits, programs, env } = running;
+  const { recorder, mediator, redactor } = talk;
+  const { runtime, logger } = options;
+  await runtime.prepare(job);
+  const command = runtime.command(job);
+  const events = await openEventFile(job.folders.events, redactor);
+  try {
+    const program = await startProgram({
+      path: options.program,
+      args: command.args,
+      env: { ...env, ...command.env },
+      cwd: job.folders.workspace,
+      ...{ redactor, events, mark: opened.mark },
+      onStderr: (line) => context.log(line, { stream: 'stderr' }),
+    });
+    programs.add(program);
+    try {
+      limits.alive();
+      const session = runtime.connect(program, job);
+      mediator.attach(session);
+      await converse({ program, session, recorder, limits, mediator, hold });
+    } finally {
+      recorder.end(mediator.isSuspended);
+      const left = await program.killAll();
+      if (left > 0) logger.error(`Task ${running.task.id}: ${left} of its processes cannot be killed`);
+      programs.delete(program);
+    }
+    return { ...(await program.exited), stderr: program.stderr() };
+  } finally {
+    await events.close();
+  }
+}
+
+/** Its files go along where they are all that the attempt has made; else this worker has to go on. */
+async function keepSession(
+  { options: { runtime }, opened }: Running,
+  job: RuntimeJob,
+  id: string | undefined,
+  changes: Changes | null,
+): Promise<Session | undefined> {
+  if (id === undefined) return undefined;
+  await opened.setAsked(id);
+  const isUnchanged =
+    changes === null ? (await readdir(job.folders.workspace)).length === 0 : changes.files.length === 0;
+  const files = isUnchanged ? await runtime.sessionFiles?.(job, id) : undefined;
+  const data = files && (await packSession(job.folders, files));
+  return { runtime: runtime.name, id, ...(data !== undefined && { data }) };
+}
