@@ -46,17 +46,35 @@ end
 -- Tasks that a record names as those that continue its task.
 local MAX_CONTINUATIONS = 100
 
--- Adds a task to `continued_by` of the ended one that it continues: it is the last field of its record, unless that is
--- older. The new version of the state fails other changes by compare-and-set.
-local function add_continuation(agent, ended, task)
+-- Changes `continued_by` of an ended task: it is the last field of its record, unless that is older. The new version of
+-- the state fails other changes by compare-and-set. change: returns the new list, or nil.
+local function change_continuations(agent, ended, change)
   local record, state = call('GET', key('task', ended)), call('GET', key('state', ended))
   if not record or not state or record:sub(58, 93) ~= agent then return end
   local head, list = record:match('^(.*),"continued_by":%[([^%[%]]*)%]}$')
   if not head then head, list = record:sub(1, -2), '' end
-  if select(2, list:gsub(',', '')) + 1 >= MAX_CONTINUATIONS then return end
-  list = (list == '' and '' or list .. ',') .. '"' .. task .. '"'
-  call('SET', key('task', ended), head .. ',"continued_by":[' .. list .. ']}')
+  local changed = change(list)
+  if not changed then return end
+  call('SET', key('task', ended), head .. ',"continued_by":[' .. changed .. ']}')
   call('SET', key('state', ended), (state:gsub('"version":(%d+)', function(n) return '"version":' .. n + 1 end, 1)))
+end
+
+-- Adds a task to those that continue an ended one.
+local function add_continuation(agent, ended, task)
+  change_continuations(agent, ended, function(list)
+    if select(2, list:gsub(',', '')) + 1 >= MAX_CONTINUATIONS then return nil end
+    return (list == '' and '' or list .. ',') .. '"' .. task .. '"'
+  end)
+end
+
+local function remove_continuation(agent, ended, task)
+  change_continuations(agent, ended, function(list)
+    local others = {}
+    for other in list:gmatch('[^,"]+') do
+      if other ~= task then others[#others + 1] = '"' .. other .. '"' end
+    end
+    return table.concat(others, ',')
+  end)
 end
 
 -- Deletes the keys of a task; returns whether it existed.

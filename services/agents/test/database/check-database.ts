@@ -2,6 +2,7 @@ import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 import type { Claim } from '../../src/idempotency/idempotency.ts';
 import type { Keys } from '../../src/redis/keys.ts';
 import { bulkActionProblems } from './bulk-actions.ts';
+import { conversationProblems } from './conversations.ts';
 import { eventProblems } from './events.ts';
 import { indexProblems } from './indexes.ts';
 import { logProblems } from './logs.ts';
@@ -38,6 +39,7 @@ function findProblems(snapshot: Snapshot, keys: Keys, { retentionMs = DEFAULT_RE
     ...problems,
     ...indexProblems(snapshot, records, { keys, retentionMs }),
     ...eventProblems(snapshot, records),
+    ...conversationProblems(snapshot, records, keys),
     ...logProblems(snapshot, records),
     ...replyProblems(snapshot, keys),
     ...usageProblems(snapshot, records),

@@ -12,7 +12,8 @@ const MORE = 1.2;
 const NEXT: Record<string, readonly string[]> = {
   '': ['pending'],
   pending: ['pending', 'running', 'cancelled', 'failed', 'deleted'],
-  running: ['running', 'pending', 'completed', 'failed', 'cancelled', 'deleted'],
+  running: ['running', 'input_required', 'pending', 'completed', 'failed', 'cancelled', 'deleted'],
+  input_required: ['input_required', 'running', 'pending', 'completed', 'failed', 'cancelled', 'deleted'],
   completed: ['deleted'],
   failed: ['deleted'],
   cancelled: ['deleted'],

@@ -1,5 +1,17 @@
 import type { Keys } from '../../src/redis/keys.ts';
-import { isTimerOf, pendingDeadline, placeOf, reservationProblems, reservedSetOf } from './places.ts';
+import { NEED_SETS, needsOf } from '../../src/tasks/rules/conversation.ts';
+import { INTERRUPTION_MS } from '../../src/tasks/rules/conversation-rules.ts';
+import { requestIndexes } from './conversations.ts';
+import {
+  expiryOf,
+  isTimerOf,
+  pendingDeadline,
+  placeOf,
+  queueOf,
+  reservationProblems,
+  reservedSetOf,
+  withNeeds,
+} from './places.ts';
 import { isEnded, type Records, type StoredTask } from './records.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -59,6 +71,8 @@ function expectIndexes(snapshot: Snapshot, { agents, tasks }: Records, keys: Key
     for (const one of [...scopes, ...worker]) {
       for (const filter of [one, { ...one, status }]) add(keys.tasks(filter), id, 0);
     }
+    const setting = { task: id, agent, type: type as string, keys };
+    for (const [key, member] of requestIndexes(snapshot, setting)) add(key, member, 0);
     const place = placeOf(id, task, snapshot, keys);
     // After the deletion of an agent, its reserved tasks are removed one after the other.
     if (place === 'reserved') add(reservedSetOf(task, keys) as string, id);
@@ -66,8 +80,8 @@ function expectIndexes(snapshot: Snapshot, { agents, tasks }: Records, keys: Key
     if (!owner) continue;
     if (isEnded(task)) add(keys.ended(agent), id, Date.parse(task.record.completed_at as string));
     if (place === 'queue') {
-      add(keys.queue(agent), id);
-      if (!owner.isPaused) add(keys.ready(owner.type), agent);
+      add(queueOf(task, keys), id);
+      if (!owner.isPaused) add(withNeeds(keys.ready(owner.type), needsOf(task.state?.conversation)), agent);
     }
   }
   return expected;
@@ -87,7 +101,8 @@ function queueProblems({ sorted, turns }: Snapshot, { agents, tasks }: Records, 
   const reservedBy = Map.groupBy(reserved, ([task]) => tasks.get(task)?.record.agent_id);
   for (const [id, { type, arrivals }] of agents) {
     const numbers = new Set<number>();
-    for (const [task, score] of [...(sorted.get(keys.queue(id)) ?? []), ...(reservedBy.get(id) ?? [])]) {
+    const queued = NEED_SETS.flatMap((needs) => [...(sorted.get(withNeeds(keys.queue(id), needs)) ?? [])]);
+    for (const [task, score] of [...queued, ...(reservedBy.get(id) ?? [])]) {
       const number = score % PRIORITY_STEP;
       const priority = tasks.get(task)?.record.priority;
       if (Math.floor(score / PRIORITY_STEP) !== priority) problems.push(`${task} of priority ${priority} has ${score}`);
@@ -95,11 +110,13 @@ function queueProblems({ sorted, turns }: Snapshot, { agents, tasks }: Records, 
       if (numbers.has(number)) problems.push(`two tasks of ${id} arrived as ${number}`);
       numbers.add(number);
     }
-    const turn = sorted.get(keys.ready(type))?.get(id);
-    if (turn === undefined) continue;
-    const others = ready.get(type) ?? new Set();
-    if (others.has(turn) || turn > turns) problems.push(`agent ${id} has the turn ${turn} of ${turns}, or shares it`);
-    ready.set(type, others.add(turn));
+    for (const key of NEED_SETS.map((needs) => withNeeds(keys.ready(type), needs))) {
+      const turn = sorted.get(key)?.get(id);
+      if (turn === undefined) continue;
+      const others = ready.get(key) ?? new Set();
+      if (others.has(turn) || turn > turns) problems.push(`agent ${id} has the turn ${turn} of ${turns}, or shares it`);
+      ready.set(key, others.add(turn));
+    }
   }
   return problems;
 }
@@ -114,7 +131,7 @@ function timerProblems(snapshot: Snapshot, { agents, tasks }: Records, setting: 
     const deadline = deadlineOf(id, task, snapshot, setting);
     if (isTimerOf(deadline, score, now)) continue;
     // The queue of a deleted agent is gone.
-    if (!agents.has(task.record.agent_id) && score === Date.parse(task.record.expires_at)) continue;
+    if (!agents.has(task.record.agent_id) && score === expiryOf(task)) continue;
     problems.push(`the timer of ${id}, ${task.record.status}, is ${score}, not ${deadline}`);
   }
   return problems;
@@ -122,7 +139,12 @@ function timerProblems(snapshot: Snapshot, { agents, tasks }: Records, setting: 
 
 function deadlineOf(id: string, task: StoredTask, snapshot: Snapshot, { keys, retentionMs }: Setting): number {
   const { record, state } = task;
-  if (record.status === 'running') return state?.lease?.expiresAt ?? Number.NaN;
+  const { lease, conversation } = state ?? {};
+  const { open = [], interruptedAt = Number.POSITIVE_INFINITY } = conversation ?? {};
+  if (record.status === 'running') return Math.min(lease?.expiresAt ?? Number.NaN, interruptedAt + INTERRUPTION_MS);
+  if (record.status === 'input_required') {
+    return Math.min(lease?.expiresAt ?? Number.POSITIVE_INFINITY, ...open.map(({ expiresAt }) => expiresAt));
+  }
   if (record.status !== 'pending') return Date.parse(record.completed_at as string) + retentionMs;
   return pendingDeadline(id, task, snapshot, keys);
 }

@@ -13,10 +13,10 @@ export function logProblems({ logs }: Snapshot, { tasks }: Records): string[] {
     const [first] = entries;
     if (first?.number === 1 && first.b !== '0') problems.push(`${what} starts after ${first.b} bytes`);
     let bytes = Number(first?.b);
-    for (const [at, { number, b, x }] of entries.entries()) {
+    for (const [at, { number, b, x, d = '' }] of entries.entries()) {
       if (number !== (first?.number ?? 0) + at) problems.push(`${what} has a gap before entry ${number}`);
       if (Number(b) !== bytes) problems.push(`entry ${number} of ${what} counts ${b} bytes before it, not ${bytes}`);
-      bytes += Buffer.byteLength(String(x));
+      bytes += Buffer.byteLength(String(x)) + Buffer.byteLength(String(d));
     }
     const kept = bytes - Number(first?.b);
     if (entries.length === 0 || entries.length > MAX_ENTRIES) problems.push(`${what} has ${entries.length} entries`);

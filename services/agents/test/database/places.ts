@@ -1,4 +1,5 @@
 import type { Keys } from '../../src/redis/keys.ts';
+import { needsOf } from '../../src/tasks/rules/conversation.ts';
 import type { Records, StoredTask } from './records.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -20,7 +21,7 @@ export function placeOf(
   if (task.record.status !== 'pending' || startOf(task) > now) return undefined;
   const reserved = reservedSetOf(task, keys);
   if (reserved !== undefined && sorted.get(reserved)?.has(id)) return 'reserved';
-  if (sorted.get(keys.queue(task.record.agent_id))?.has(id)) {
+  if (sorted.get(queueOf(task, keys))?.has(id)) {
     return reservedUntil(task) > now + CLOCK_TOLERANCE_MS ? 'reserved' : 'queue';
   }
   if (startOf(task) > 0 && isTimerOf(dueOf(task), sorted.get(keys.timers)?.get(id), now)) return undefined;
@@ -29,8 +30,8 @@ export function placeOf(
 
 /** When a pending task starts, stops being reserved, or expires: whatever is next. */
 export function pendingDeadline(id: string, task: StoredTask, { sorted }: Snapshot, keys: Keys): number {
-  const expiry = Date.parse(task.record.expires_at);
-  if (sorted.get(keys.queue(task.record.agent_id))?.has(id)) return expiry;
+  const expiry = expiryOf(task);
+  if (sorted.get(queueOf(task, keys))?.has(id)) return expiry;
   const isReserved = sorted.get(reservedSetOf(task, keys) ?? '')?.has(id);
   return isReserved ? Math.min(reservedUntil(task), expiry) : dueOf(task);
 }
@@ -40,15 +41,25 @@ export const isTimerOf = (deadline: number, score: number | undefined, now: numb
 
 /** The sorted set of the tasks that are reserved for the same worker. */
 export function reservedSetOf({ state }: StoredTask, keys: Keys): string | undefined {
-  return state?.reservation && keys.reserved(state.reservation.workerId);
+  return state?.reservation && withNeeds(keys.reserved(state.reservation.workerId), needsOf(state.conversation));
 }
+
+/** The queue of the tasks of its agent that need the same of their worker. */
+export const queueOf = ({ record, state }: StoredTask, keys: Keys) =>
+  withNeeds(keys.queue(record.agent_id), needsOf(state?.conversation));
+
+export const withNeeds = (key: string, needs: string) => (needs === '' ? key : `${key}:${needs}`);
+
+/** A task that has asked a person once never expires. */
+export const expiryOf = ({ record, state }: StoredTask) =>
+  state?.conversation?.requests ? 8.64e15 : Date.parse(record.expires_at);
 
 /** Each agent counts its reserved tasks by worker. */
 export function reservationProblems({ reservations, sorted }: Snapshot, { agents, tasks }: Records, keys: Keys) {
   const expected = new Map<string, Map<string, number>>();
   for (const [key, members] of sorted) {
     if (!key.startsWith(keys.reserved(''))) continue;
-    const worker = key.slice(keys.reserved('').length);
+    const worker = key.slice(keys.reserved('').length).split(':')[0] as string;
     for (const id of members.keys()) {
       const agent = tasks.get(id)?.record.agent_id ?? '';
       if (!agents.has(agent)) continue;
@@ -71,7 +82,7 @@ const startOf = ({ record }: StoredTask) =>
   Math.max(Date.parse(record.scheduled_at ?? '') || 0, Date.parse(record.next_attempt_at ?? '') || 0);
 
 /** When a task that waits outside of the queues starts, or expires. */
-const dueOf = (task: StoredTask) => Math.min(startOf(task), Date.parse(task.record.expires_at));
+const dueOf = (task: StoredTask) => Math.min(startOf(task), expiryOf(task));
 
 /** 0 when it is reserved for none. */
 const reservedUntil = ({ state }: StoredTask) => state?.reservation?.until ?? 0;

@@ -1,7 +1,8 @@
+import type { Conversation } from '../../src/tasks/rules/conversation.ts';
 import type { Snapshot } from './snapshot.ts';
 
-const AGENT_STATUSES = ['idle', 'active', 'error', 'offline'] as const;
-export const TASK_STATUSES = ['pending', 'running', 'completed', 'failed', 'cancelled'] as const;
+const AGENT_STATUSES = ['idle', 'active', 'waiting', 'error', 'offline'] as const;
+export const TASK_STATUSES = ['pending', 'running', 'input_required', 'completed', 'failed', 'cancelled'] as const;
 
 interface AgentRecord {
   id: string;
@@ -31,6 +32,9 @@ interface TaskRecord {
   max_attempts: number;
   tags: string[] | null;
   worker_id: string | null;
+  continue_of: string | null;
+  /** Absent in older ones. */
+  continued_by?: string[];
   scheduled_at: string | null;
   next_attempt_at: string | null;
   expires_at: string;
@@ -51,12 +55,15 @@ interface State {
     startedAt: number;
     expiresAt: number;
     deadline: number;
+    pausedAt?: number;
   } | null;
   reported: object | null;
   /** The principal whose quota counts it. */
   owner?: string;
   /** For the last worker of the task that it continues. */
   reservation?: { workerId: string; until: number };
+  /** What people and its worker say. */
+  conversation?: Conversation;
 }
 
 export interface StoredTask {
@@ -123,14 +130,19 @@ export const isEnded = ({ record: { status } }: StoredTask) => /^(completed|fail
 function taskProblems(id: string, task: StoredTask, attempts: string[]): string[] {
   const { record, state } = task;
   const lease = state?.lease ?? null;
-  const isRunning = record.status === 'running';
-  const numbers = attempts.map((json) => (JSON.parse(json) as { number: number }).number);
-  const ended = record.attempt - (isRunning ? 1 : 0);
+  const waits = record.status === 'input_required';
+  const isHeld = record.status === 'running' || (waits && lease !== null);
+  const counted = attempts
+    .map((json) => JSON.parse(json) as { number: number; outcome: string })
+    .filter(({ outcome }) => outcome !== 'suspended');
+  const numbers = counted.map(({ number }) => number);
+  const ended = record.attempt - (isHeld ? 1 : 0);
   const rules: [unknown, unknown, string][] = [
     [(TASK_STATUSES as readonly string[]).includes(record.status), true, 'has a known status'],
-    [lease !== null, isRunning, 'runs and holds a lease'],
+    [lease !== null, isHeld, 'runs and holds a lease'],
+    [lease?.pausedAt !== undefined, waits && isHeld, 'stops the clock of its attempt while it waits'],
     [record.completed_at !== null, isEnded(task), 'has ended and a time of its end'],
-    [record.worker_id !== null || record.status !== 'running', true, 'runs by a worker'],
+    [record.worker_id !== null || !isHeld, true, 'runs by a worker'],
     [lease ? lease.workerId : record.worker_id, record.worker_id, 'is leased to its worker'],
     [lease ? lease.number : state?.leases, state?.leases, 'holds its last lease'],
     [(state?.leases ?? 0) >= record.attempt, true, 'has had a lease for each attempt'],
@@ -142,20 +154,22 @@ function taskProblems(id: string, task: StoredTask, attempts: string[]): string[
     .map(([found, expected, rule]) => `task ${id}, ${record.status}: not that it ${rule} (${found}, not ${expected})`);
 }
 
-/** An agent is active while one of its tasks runs. */
+/** An agent is active while one of its tasks runs, else it waits while one of them does. */
 function statusProblems(snapshot: Snapshot, { agents, tasks }: Records): string[] {
-  const active = new Set<string>();
+  const [active, waiting] = [new Set<string>(), new Set<string>()];
   const problems: string[] = [];
   for (const [id, { record }] of tasks) {
     const { agent_id } = record;
     if (record.status === 'running') active.add(agent_id);
+    if (record.status === 'input_required') waiting.add(agent_id);
     if (!agents.has(agent_id) && !snapshot.purges.has(agent_id)) problems.push(`task ${id} has no agent ${agent_id}`);
   }
   for (const [id, { record }] of agents) {
     const isKnown = (AGENT_STATUSES as readonly string[]).includes(record.status);
-    const isRight = (record.status === 'active') === active.has(id);
-    if (!isKnown || !isRight)
-      problems.push(`agent ${id} is ${record.status}, and ${active.has(id) ? 'a' : 'no'} task runs`);
+    const status = active.has(id) ? 'active' : waiting.has(id) ? 'waiting' : undefined;
+    const works = record.status === 'active' || record.status === 'waiting';
+    if (!isKnown || (works ? record.status : undefined) !== status)
+      problems.push(`agent ${id} is ${record.status}, and should be ${status ?? 'at rest'} by its tasks`);
     if (snapshot.purges.has(id)) problems.push(`agent ${id} exists, and its tasks are removed`);
   }
   return problems;

@@ -12,6 +12,7 @@ const COUNTERS: Record<string, string> = {
   'task.failed': 'failed',
   'task.cancelled': 'cancelled',
   'task.retry': 'retry',
+  'task.input_required': 'input',
 };
 
 interface Past {
@@ -66,8 +67,8 @@ function counterOf({ t, y, m }: Entry, tasks: Map<string, Past>): string | undef
     task.leases += 1;
     return task.leases === 1 ? `leased:${bucketOf(at - createdAt)}` : undefined;
   }
-  if (y === 'task.released') task.startedAt = undefined;
-  if (counter === undefined || counter === 'created') return counter;
+  if (y === 'task.released' || y === 'task.suspended') task.startedAt = undefined;
+  if (counter === undefined || counter === 'created' || counter === 'input') return counter;
   task.startedAt = undefined;
   return startedAt === undefined ? counter : `${counter}:${bucketOf(at - startedAt)}`;
 }

@@ -22,6 +22,14 @@ export interface Snapshot {
   tasks: Map<string, string>;
   states: Map<string, string>;
   attempts: Map<string, string[]>;
+  /** Input requests and messages of tasks, and what suspended tasks go on with, by task id. */
+  requests: Map<string, Record<string, string>>;
+  messages: Map<string, Record<string, string>>;
+  suspensions: Map<string, Record<string, string>>;
+  /** Tasks that wait for a person without a worker. */
+  suspended: Set<string>;
+  /** The needs for which agents have queues. */
+  needs: Map<string, Set<string>>;
   /** Log entries by task. */
   logs: Map<string, Entry[]>;
   /** Members and scores of every sorted set by key. */
@@ -66,6 +74,11 @@ function emptySnapshot(): Snapshot {
     tasks: new Map(),
     states: new Map(),
     attempts: new Map(),
+    requests: new Map(),
+    messages: new Map(),
+    suspensions: new Map(),
+    suspended: new Set(),
+    needs: new Map(),
     logs: new Map(),
     sorted: new Map(),
     reservations: new Map(),
@@ -167,6 +180,12 @@ function createReaders(snapshot: Snapshot, keys: Keys): Reader[] {
     [keys.task(''), into(snapshot.tasks, get)],
     [keys.state(''), into(snapshot.states, get)],
     [keys.attempts(''), into(snapshot.attempts, (redis, key) => redis.lrange(key, 0, -1))],
+    [keys.requests(''), into(snapshot.requests, hash)],
+    [keys.messages(''), into(snapshot.messages, hash)],
+    [keys.suspension(''), into(snapshot.suspensions, hash)],
+    whole(keys.suspended, 'suspended', members),
+    [keys.needs(''), into(snapshot.needs, members)],
+    [`${prefix}input-requests:`, sorted],
     [keys.idempotency(''), into(snapshot.replies, get)],
     [`${keys.events()}:`, into(snapshot.events, readEntries)],
     whole(keys.events(), 'fleetEvents', readEntries),

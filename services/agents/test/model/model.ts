@@ -118,6 +118,8 @@ function newTask(id: string, given: GivenTask, reservedFor: string | null, order
     /** Counts changes of the record. */
     version: 0,
     log: [] as string[],
+    /** Ids of the tasks that continue it. */
+    continuedBy: [] as string[],
     attempts: [] as {
       number: number;
       worker_id: string | null;
@@ -131,15 +133,26 @@ function newTask(id: string, given: GivenTask, reservedFor: string | null, order
 export function createTask(agent: ModelAgent, id: string, given: GivenTask, order: number): ModelTask {
   const task = newTask(id, given, lastWorker(agent, given), order);
   agent.tasks.push(task);
+  setContinuation(agent, id, null, given.continue_of);
   addEvent(agent, task, 'task.created');
   return task;
 }
 
 export function replaceTask(agent: ModelAgent, task: ModelTask, given: GivenTask, order: number): void {
   const reservedFor = lastWorker(agent, given);
+  setContinuation(agent, task.id, task.given.continue_of, given.continue_of);
   Object.assign(task, { given, waits: given.scheduled, retries: false, due: null, order });
   Object.assign(task, { reservedFor, reserved: reservedFor !== null });
   changed(agent, task, 'task.replaced');
+}
+
+/** A task continues another one than before; the ended one names it. */
+function setContinuation({ tasks }: ModelAgent, id: string, before: string | null, after: string | null): void {
+  if (before === after) return;
+  const [left, ended] = [before, after].map((prior) => tasks.find((task) => task.id === prior));
+  if (left)
+    Object.assign(left, { continuedBy: left.continuedBy.filter((one) => one !== id), version: left.version + 1 });
+  if (ended) Object.assign(ended, { continuedBy: [...ended.continuedBy, id], version: ended.version + 1 });
 }
 
 function lastWorker({ tasks }: ModelAgent, { continue_of }: GivenTask): string | null {

@@ -95,6 +95,7 @@ export function taskView(agent: ModelAgent, task: ModelTask): object {
     tags: task.given.tags,
     max_cost: task.given.max_cost,
     continue_of: task.given.continue_of,
+    continued_by: task.continuedBy,
     cost: task.cost,
     status: task.status,
     attempt: task.attempt,

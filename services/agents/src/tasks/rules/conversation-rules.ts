@@ -20,7 +20,7 @@ import {
   type TaskWithState,
   toTime,
 } from './task-state.ts';
-import { end, type TaskChange, toAttempt } from './task-transitions.ts';
+import { cancelRunning, end, type TaskChange, toAttempt } from './task-transitions.ts';
 
 /** How long a worker has to confirm an interruption. */
 export const INTERRUPTION_MS = 5_000;
@@ -170,6 +170,7 @@ export function suspend(
   now: number,
 ): TaskChange {
   const { task, state } = stored;
+  if (task.cancel_requested_at !== null) return cancelRunning(stored, 'suspended', now);
   const { workerId, heartbeatAt, used } = state.lease as Lease;
   const { suspended, ...requeued } = requeue(conversationOf(state), heartbeatAt !== undefined);
   const unread = requeued.inbox.flatMap((item) =>

@@ -10,7 +10,8 @@
 --         ends, bulk?: {id, cursor} of the bulk action that makes the change, audit?: entry, last: number of the task's
 --         last event, agent_status: the agent's status when none of its tasks is running any more, owner?: the principal
 --         whose pending tasks it counts among, suspended?: whether it is suspended (after), writes?: what is said, kept?:
---         {digest, expected}}, 2 expected state, 3 new state without the number of the last event, 4 new record ('' the
+--         {digest, expected}, continued?: (before) and continues?: (after) the ended task that a replaced one
+--         continues}, 2 expected state, 3 new state without the number of the last event, 4 new record ('' the
 --         same), 5 ended attempt ('' none), 6 what to keep
 -- Returns {'changed', number of the task's last event, ended tasks of the agent}, {'agent missing'}, {'missing'}, also
 --         when the step of the bulk action is over or a task of a paused agent is to be leased, {'conflict', record,
@@ -79,10 +80,18 @@ if before ~= after then
   if after == 'pending' then add_usage('tasks', args.owner, 1) end
 end
 
+local continued, continues = args.continued, args.continues
+if continued ~= continues then
+  if continued then remove_continuation(agent, continued, task) end
+  if continues then add_continuation(agent, continues, task) end
+end
+
 local needs, worker = args.new_needs, args.new_reserved
 local is_queued
 if args.queue == 'move' then
+  -- One whose start has just come is in no queue yet.
   is_queued = change_needs(agent, type, task, args.reserved, worker, args.needs, needs)
+    or join_queue(agent, type, task, args.priority, args.reserved, worker, needs)
 else
   if before == 'pending' and args.queue ~= 'join' then dequeue(agent, type, task, args.reserved, args.needs) end
   is_queued = args.queue and join_queue(agent, type, task, args.priority, args.reserved, worker, needs)

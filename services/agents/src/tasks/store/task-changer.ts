@@ -134,6 +134,10 @@ function toChangeArguments(before: StoredTask, change: TaskChange, retentionMs: 
     new_needs,
     events: [...earlier.map((one) => toEvent(one, before.task.status)), ...(event ? [toEvent(event)] : [])],
     suspended: after === 'input_required' && !state?.lease,
+    ...(event?.type === 'task.replaced' && {
+      continued: before.task.continue_of ?? undefined,
+      continues: task.continue_of ?? undefined,
+    }),
     writes: change.writes && toWrites(change.writes),
     kept: kept && { digest: kept.digest, expected: kept.expected },
     bulk: change.bulk,
