@@ -17,6 +17,8 @@ const GATEWAY_ENVIRONMENT = {
 const AGENTS_ENVIRONMENT = {
   MAX_AGENTS_PER_PRINCIPAL: String(QUOTA),
   MAX_PENDING_TASKS_PER_PRINCIPAL: String(QUOTA),
+  // None: the data of a suspended session is refused.
+  SESSION_ENCRYPTION_KEY: '',
 };
 
 const api = new Api();

@@ -3,16 +3,16 @@ import type { Mutation } from '../mutation.ts';
 export const AGENTS_FAULTS: readonly Mutation[] = [
   {
     name: 'a lease is held with any token',
-    file: 'services/agents/src/leases/held-leases.ts',
-    find: 'lease?.number === ref.number && isSame(lease.token, token) && lease.expiresAt > now',
+    file: 'services/agents/src/tasks/held-tasks.ts',
+    find: 'lease?.number === ref.number && isSameToken(lease.token, token) && lease.expiresAt > now',
     replace: 'lease?.number === ref.number && lease.expiresAt > now',
     tests: ['e2e/work.test.ts'],
   },
   {
     name: 'heartbeats extend a lease past the deadline of its attempt',
     file: 'services/agents/src/tasks/rules/task-rules.ts',
-    find: 'Math.min(now + held.leaseSeconds * 1_000, held.deadline)',
-    replace: 'now + held.leaseSeconds * 1_000',
+    find: 'held.pausedAt === undefined ? Math.min(until, held.deadline) : until',
+    replace: 'until',
     tests: ['e2e/time.test.ts'],
   },
   {
@@ -32,7 +32,7 @@ export const AGENTS_FAULTS: readonly Mutation[] = [
   {
     name: 'a task whose reservation is over stays reserved while it is in the queue',
     file: 'services/agents/src/includes/agents.lua',
-    find: '    unreserve(agent, task, reserved)',
+    find: '    unreserve(agent, task, reserved, needs)',
     replace: '',
     tests: ['services/agents/test/reservations/reservations.test.ts'],
   },

@@ -368,7 +368,8 @@ class Operations:
         """List leases.
 
         The leases that workers hold, without their tokens, by the creation of their tasks. A page of large tasks, or of
-        leases that have just ended, may have fewer than `limit` entries. Its `next` link continues.
+        leases that have just ended, may have fewer than `limit` entries. Its `next` link continues. `X-Total-Count`
+        also counts suspended tasks, whose leases have ended.
         """
         return to_request("GET", "/leases", read_page, query=query)
 

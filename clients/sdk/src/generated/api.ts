@@ -888,7 +888,7 @@ export interface paths {
         };
         /**
          * List leases
-         * @description The leases that workers hold, without their tokens, by the creation of their tasks. A page of large tasks, or of leases that have just ended, may have fewer than `limit` entries. Its `next` link continues.
+         * @description The leases that workers hold, without their tokens, by the creation of their tasks. A page of large tasks, or of leases that have just ended, may have fewer than `limit` entries. Its `next` link continues. `X-Total-Count` also counts suspended tasks, whose leases have ended.
          */
         get: operations["listLeases"];
         put?: never;

@@ -33,8 +33,6 @@ export const leaseParams = z.object({
 /** What a worker can take while it works on a task. */
 export const ACCEPTS = ['messages', 'steer', 'interrupt', 'input', 'definitions'] as const;
 
-export type Accepts = (typeof ACCEPTS)[number];
-
 /** @throws 404 for a text that is not a lease id */
 export function requireRef({ lease_id }: { lease_id: string }): LeaseRef {
   const ref = parseLeaseId(lease_id);

@@ -116,8 +116,8 @@ local function change_needs(agent, type, task, reserved, worker, before, needs)
 end
 
 -- Wakes workers that wait: `count` tasks of the agent with these needs have become ready, with a worker only for this
--- one, whatever they need; not if it is paused. The stream keeps at least as many wakeups as StreamReader reads at once: so the reader sees
--- that some were trimmed.
+-- one, whatever they need; not if it is paused. The stream keeps at least as many wakeups as StreamReader reads at
+-- once: so the reader sees that some were trimmed.
 local function notify(agent, type, count, worker, needs)
   if is_paused(agent) then return end
   local wakeup = { 'a', agent, 'y', type, 'n', count }

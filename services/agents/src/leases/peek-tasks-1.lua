@@ -2,9 +2,9 @@
 -- paused agent: first those that are reserved for the worker, then agents of the requested types take turns, one task
 -- at a time.
 -- KEYS[1] prefix of the fleet's keys
--- ARGV    1 JSON [{agent, or types: [] and perhaps agents: [] (only these), max, worker?, needs: [] (those of tasks that
---         the worker meets: others are not for it)}]
---         After 256 KiB of records, which take time to copy, each further request gets one task.
+-- ARGV    1 JSON [{agent, or types: [] and perhaps agents: [] (only these), max, worker?, needs: [] (those of tasks
+--         that the worker meets: others are not for it)}] After 256 KiB of records, which take time to copy, each
+--         further request gets one task.
 -- Returns for each request {type of the last task's agent if it has more, else '', record, state, record, state, …}, or
 --         {-1} when the requested agent does not exist.
 --- @include "keys"

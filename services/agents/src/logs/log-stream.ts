@@ -73,9 +73,12 @@ export function createLogSource({ barrier }: FleetContext, { store, logFeed, del
   });
 }
 
-export type LogFeed = ReturnType<typeof startLogFeed>;
+type LogFeed = ReturnType<typeof startLogFeed>;
 
-/** Notifies listeners within milliseconds that the log of a task, or the inbox of its worker, has something new, whichever replica added them. */
+/**
+ * Notifies listeners within milliseconds that the log of a task, or the inbox of its worker, has something new,
+ * whichever replica added them.
+ */
 export function startLogFeed({ config, keys, logger }: FleetContext) {
   const topics = createTopics<() => void>();
   const reader = new StreamReader({

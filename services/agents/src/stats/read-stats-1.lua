@@ -1,9 +1,9 @@
 -- Counts agents and tasks by status and type, workers, and what attempts have used, and finds the oldest pending task
 -- of each type.
 -- KEYS[1] prefix of the fleet's keys
--- ARGV    1 JSON {types: [], agent_statuses: [], task_statuses: [], counters: [], spenders: how many agents
---         with the highest cost, seen: workers that were last seen since this ms}
---         Tasks of deleted agents count until they are removed.
+-- ARGV    1 JSON {types: [], agent_statuses: [], task_statuses: [], counters: [], spenders: how many agents with the
+--         highest cost, seen: workers that were last seen since this ms} Tasks of deleted agents count until they are
+--         removed.
 -- Returns {number of workers, {number of agents, by status…, by type…}, {the same of tasks}, {type, id of its oldest
 --         pending task, agent, …}, the hash `spend`, {agent with the highest cost, its total of each counter…, …},
 --         number of suspended tasks}.

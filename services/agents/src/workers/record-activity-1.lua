@@ -1,9 +1,8 @@
 -- Records what a replica has seen of workers.
 -- KEYS[1] prefix of the fleet's keys
--- ARGV    1 JSON {workers: [{id, first, seen, polled?, types: [], agents: [], accepts?: [], client?, completed, failed}], types:
---         [[type and needs, when it was polled]], agents: [{id, needs, at: when it was polled, types?: only if it is of one
---         of these}]},
---         all times in ms
+-- ARGV    1 JSON {workers: [{id, first, seen, polled?, types: [], agents: [], accepts?: [], client?, completed,
+--         failed}], types: [[type and needs, when it was polled]], agents: [{id, needs, at: when it was polled, types?:
+--         only if it is of one of these}]}, all times in ms
 -- Returns {}.
 --- @include "keys"
 -- How long a worker is kept, and how many of them, of their agents and of polled types and agents.

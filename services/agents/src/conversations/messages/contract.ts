@@ -10,7 +10,7 @@ import { IDEMPOTENCY_ERRORS, IDEMPOTENCY_KEY, REPLAYED_HEADER } from '../../idem
 const MAX_MESSAGE = 32_768;
 
 export const MODES = ['queue', 'steer', 'interrupt'] as const;
-export const MESSAGE_STATES = ['queued', 'received', 'delivered', 'dropped'] as const;
+const MESSAGE_STATES = ['queued', 'received', 'delivered', 'dropped'] as const;
 const DELIVERIES = ['prompt', ...MODES] as const;
 
 export type Mode = (typeof MODES)[number];

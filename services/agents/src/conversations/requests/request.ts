@@ -5,7 +5,7 @@ import { AGENT_ID_EXAMPLE, TASK_ID_EXAMPLE } from '../../contract/parameters.ts'
 import { findFlatSchemaProblem } from './flat-schema.ts';
 
 const KIB = 1024;
-export const MAX_TEXT = 32_768;
+const MAX_TEXT = 32_768;
 const MAX_MARKDOWN = 16 * KIB;
 const MAX_TOOL_INPUT = 64 * KIB;
 const MAX_VALUES = 64 * KIB;
@@ -15,9 +15,6 @@ const OPTION_ID = /^[\w.:-]{1,64}$/;
 export const KINDS = ['approval', 'question', 'form'] as const;
 export const REQUEST_STATES = ['open', 'answered', 'expired', 'withdrawn'] as const;
 const ROLES = ['allow', 'deny', 'allow_always', 'other'] as const;
-
-export type Kind = (typeof KINDS)[number];
-export type RequestState = (typeof REQUEST_STATES)[number];
 
 const optionIdSchema = z
   .string('must be a text')
@@ -55,7 +52,7 @@ const flatSchemaSchema = z
   });
 
 /** What a person may send as an answer. */
-export const answerFields = {
+const answerFields = {
   option_ids: z
     .array(optionIdSchema, 'must be a list')
     .max(MAX_OPTIONS, `must have at most ${MAX_OPTIONS} options`)

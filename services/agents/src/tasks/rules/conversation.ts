@@ -1,7 +1,7 @@
 import type { EventType } from '../../events/event.ts';
 
 /** An input request that nobody has answered. */
-export interface OpenRequest {
+interface OpenRequest {
   id: string;
   /** Its key; those of interruptions begin with `INTERRUPTION`. */
   key: string;
@@ -70,7 +70,7 @@ interface Closed {
 }
 
 /** An entry that the service writes to the log. */
-export interface ServiceEntry {
+interface ServiceEntry {
   type: 'input' | 'message';
   data: Record<string, unknown>;
 }

@@ -28,7 +28,7 @@ import {
 export interface Holder {
   workerId: string;
   leaseSeconds: number;
-  /** What it takes (`Accepts` of the contract). */
+  /** What it takes (`ACCEPTS` of the contract). */
   accepts: readonly string[];
 }
 
@@ -65,8 +65,8 @@ export function reservedFor({ reservation }: TaskState, now: number): string | u
 }
 
 /**
- * The next deadline of a task in ms: the end of its lease or of an input request, an interruption, a start, the end of a
- * reservation, an expiry or the end of its retention.
+ * The next deadline of a task in ms: the end of its lease or of an input request, an interruption, a start, the end of
+ * a reservation, an expiry or the end of its retention.
  */
 export function nextDeadline({ task, state }: TaskWithState, retentionMs: number, now: number): number {
   const { conversation = NO_CONVERSATION, lease } = state;
@@ -133,7 +133,10 @@ export function lease(
   };
 }
 
-/** Extends a lease, never past the deadline of the attempt, which stands still while the task waits for a person, and stores progress and what was used. */
+/**
+ * Extends a lease, never past the deadline of the attempt, which stands still while the task waits for a person, and
+ * stores progress and what was used.
+ */
 export function heartbeat(
   { task, state }: TaskWithState,
   { progress, ...reported }: ReportedUse & { progress?: Task['progress'] | undefined },
@@ -172,7 +175,9 @@ function withUsed(held: Lease, reported: ReportedUse): Lease {
   return used ? { ...held, used } : held;
 }
 
-/** running → pending; the attempt is not counted, but for what it has used. A task that waits for a person goes on so. */
+/**
+ * running → pending; the attempt is not counted, but for what it has used. A task that waits for a person goes on so.
+ */
 export function release({ task, state }: TaskWithState, now: number): TaskChange {
   if (task.cancel_requested_at !== null) return cancelRunning({ task, state }, 'released', now);
   if (task.status === 'input_required') return suspend({ task, state }, WITHOUT_SESSION, now);

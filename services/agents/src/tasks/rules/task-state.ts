@@ -16,7 +16,7 @@ export interface Lease {
   /** End of the attempt by `timeout_seconds`; heartbeats do not extend past it. */
   deadline: number;
   leaseSeconds: number;
-  /** What the worker takes (`Accepts` of the contract); absent if nothing. */
+  /** What the worker takes (`ACCEPTS` of the contract); absent if nothing. */
   accepts?: readonly string[];
   /** Since when `deadline` stands still, as the task waits for a person. */
   pausedAt?: number | undefined;

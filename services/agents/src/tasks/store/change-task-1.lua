@@ -8,10 +8,10 @@
 --         (after), needs: of its worker (before), new_needs: (after), priority, due: next deadline in ms, events:
 --         [{type, data?, status?}], counter?: what the series count, spent?: {model, counts: {}} of an attempt that
 --         ends, bulk?: {id, cursor} of the bulk action that makes the change, audit?: entry, last: number of the task's
---         last event, agent_status: the agent's status when none of its tasks is running any more, owner?: the principal
---         whose pending tasks it counts among, suspended?: whether it is suspended (after), writes?: what is said, kept?:
---         {digest, expected}, continued?: (before) and continues?: (after) the ended task that a replaced one
---         continues}, 2 expected state, 3 new state without the number of the last event, 4 new record ('' the
+--         last event, agent_status: the agent's status when none of its tasks is running any more, owner?: the
+--         principal whose pending tasks it counts among, suspended?: whether it is suspended (after), writes?: what is
+--         said, kept?: {digest, expected}, continued?: (before) and continues?: (after) the ended task that a replaced
+--         one continues}, 2 expected state, 3 new state without the number of the last event, 4 new record ('' the
 --         same), 5 ended attempt ('' none), 6 what to keep
 -- Returns {'changed', number of the task's last event, ended tasks of the agent}, {'agent missing'}, {'missing'}, also
 --         when the step of the bulk action is over or a task of a paused agent is to be leased, {'conflict', record,

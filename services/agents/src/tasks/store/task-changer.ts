@@ -162,8 +162,8 @@ const toEvent = ({ type, data }: TaskEvent, status?: string) => ({
 });
 
 /**
- * Without an event nothing but the time has changed, or what the task needs: one whose start has come is queued, another
- * one stays.
+ * Without an event nothing but the time has changed, or what the task needs: one whose start has come is queued,
+ * another one stays.
  */
 function toQueueing(event: TaskEvent | undefined, needsTheSame: boolean): 'back' | 'join' | 'move' {
   if (event) return 'back';
