@@ -11,6 +11,8 @@ export const EXIT = {
   /** The watched task failed or was cancelled. */
   taskFailed: 5,
   unavailable: 6,
+  /** The task waits for a person. */
+  inputRequired: 7,
   interrupted: 130,
 } as const;
 
@@ -112,6 +114,11 @@ const HINTS: Record<string | number, string> = {
   409: 'Its current state does not allow this; show it first.',
   412: 'It has changed since it was read; read it again and retry.',
   429: 'Wait a moment and try again.',
+  task_ended: 'fleet tasks add <message> --continue <task> goes on with its session.',
+  task_not_running: 'fleet tasks show tells what it does.',
+  already_answered: 'fleet inbox shows what is still asked.',
+  input_request_closed: 'fleet inbox shows what is still asked.',
+  messages_not_supported: 'Wait for its end, or cancel it with fleet tasks cancel.',
   task_not_ended: 'Wait for its end with fleet tasks watch, or cancel it with fleet tasks cancel.',
   task_not_cancellable: 'It has ended: fleet tasks show tells how.',
   email_taken: 'fleet users list shows the users.',

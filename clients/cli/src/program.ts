@@ -35,6 +35,7 @@ const GROUPS: Record<string, [description: string, example: string]> = {
     'add tasks, watch them, read their results, cancel and retry them',
     "fleet tasks add 'Release notes' 'Write them' --tag release --wait",
   ],
+  inbox: ['show what tasks ask, and how to answer', 'fleet inbox --follow'],
   events: ['list or follow events', 'fleet events --follow --types task.failed'],
   top: ['watch agents, queues, workers and throughput', 'fleet top --interval 5'],
   stats: ['show counts, throughput and times of the last minutes', 'fleet stats --json'],
@@ -59,6 +60,7 @@ const LOADERS: Record<keyof typeof GROUPS, (runner: Runner) => Promise<Register>
   status: async () => (await import('./commands/status.ts')).registerStatus,
   agents: async () => (await import('./commands/agents.ts')).registerAgents,
   tasks: async () => (await import('./commands/tasks.ts')).registerTasks,
+  inbox: async () => (await import('./commands/conversation/inbox.ts')).registerInbox,
   events: async () => (await import('./commands/events.ts')).registerEvents,
   top: async () => (await import('./commands/top.ts')).registerTop,
   stats: async () => (await import('./commands/top.ts')).registerStats,
@@ -80,7 +82,7 @@ const COMPLETION = ['completion', 'complete'];
 
 const EXIT_CODES = `
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 cancelled or timed out, 4 credentials refused,
-5 the watched task failed or was cancelled, 6 the fleet is unavailable, 130 interrupted.`;
+5 the watched task failed or was cancelled, 6 the fleet is unavailable, 7 the task needs input, 130 interrupted.`;
 
 /** Builds the program for a command line. Only the groups that it names have their commands. */
 export async function createProgram(args: readonly string[], runner: Runner): Promise<Command> {

@@ -10,6 +10,8 @@ export interface TaskKey {
 
 export interface WaitOptions {
   signal?: AbortSignal;
+  /** `input`: also until the task needs input. Default: `end`. */
+  until?: 'end' | 'input';
   /** Default: 24 hours. */
   timeoutMs?: number;
 }
@@ -22,11 +24,11 @@ const MIN_POLL_MS = 500;
 const DEFAULT_TIMEOUT_MS = 24 * 60 * 60 * 1000;
 const ENDED = new Set<Task['status']>(['completed', 'failed', 'cancelled']);
 
-/** Polls until the task has ended, through outages. @throws FleetError, code `wait_timeout` when the time is over */
+/** Polls until the task has ended or, if wanted, needs input, through outages. @throws FleetError, code `wait_timeout` when the time is over */
 export async function waitForTask(
   get: Call<'get'>,
   { agentId, taskId }: TaskKey,
-  { signal, timeoutMs = DEFAULT_TIMEOUT_MS }: WaitOptions = {},
+  { signal, timeoutMs = DEFAULT_TIMEOUT_MS, until }: WaitOptions = {},
 ): Promise<Task> {
   const deadline = performance.now() + timeoutMs;
   const path = { agent_id: agentId, task_id: taskId };
@@ -40,10 +42,10 @@ export async function waitForTask(
       const wait = Math.max(0, Math.min(POLL_SECONDS, Math.ceil(leftMs / 1000)));
       const limits = { signal, retries: 0, timeoutMs: Math.max(Math.min(leftMs, wait * 1000) + POLL_MARGIN_MS, 1) };
       const { data } = await get('/agents/{agent_id}/tasks/{task_id}', {
-        params: { path, query: { wait } },
+        params: { path, query: { wait, until } },
         ...limits,
       });
-      if (ENDED.has(data.status)) return data;
+      if (ENDED.has(data.status) || (until === 'input' && data.status === 'input_required')) return data;
       failures = 0;
       delayMs = Math.max(0, beganAt + MIN_POLL_MS - performance.now());
     } catch (error) {

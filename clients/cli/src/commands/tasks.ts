@@ -6,6 +6,7 @@ import { type ExitCode, usageError } from '../errors.ts';
 import { findTask, type TaskRef, take, toInteger, toLimit, toPath } from '../lookup.ts';
 import type { Column } from '../output/table.ts';
 import { costText, usageText } from '../output/words.ts';
+import { registerConversation } from './conversation/answer.ts';
 import { registerAdd } from './tasks/add.ts';
 import { type BulkOptions, type BulkVerb, bulk, type FilterOptions, toFilter, withFilters } from './tasks/bulk.ts';
 import { LISTED_FIELDS, taskColumns, taskLines, tookText } from './tasks/render.ts';
@@ -146,7 +147,11 @@ export function registerTasks(tasks: Command, act: Act): void {
     .option('--wait', 'wait for its end')
     .option('--patch', 'print the changes of the workspace alone, for git apply')
     .action(act(result));
-  tasks.command('watch <task>').description('follow its events to its end; exit code 5 if it fails').action(act(watch));
+  tasks
+    .command('watch <task>')
+    .description('follow what its agent does, and answer what it asks; exit code 5 if it fails')
+    .action(act(watch));
+  registerConversation(tasks, act);
   tasks
     .command('logs <task>')
     .description('print what its workers wrote')

@@ -19,6 +19,7 @@ export interface OutputOptions {
 /** Of statuses of tasks and agents, and outcomes of attempts. */
 const STATUS_STYLES: Record<string, Style> = {
   ...{ completed: 'green', idle: 'green', running: 'cyan', active: 'cyan', pending: 'yellow' },
+  ...{ input_required: 'magenta', waiting: 'magenta', suspended: 'gray' },
   ...{ failed: 'red', error: 'red', timeout: 'red', lease_expired: 'red', cancelled: 'gray', offline: 'gray' },
 };
 
@@ -76,6 +77,24 @@ export class Output {
       const [titles = '', ...lines] = table(rows, columns, this.width, this.#paint);
       this.#write([this.#style('bold', titles), ...lines].join('\n'));
     }
+  }
+
+  /** A list whose records have several lines each. */
+  blocks<T extends object>(rows: readonly T[], toLines: (row: T) => readonly Line[], empty: string): void {
+    if (this.isJson || this.isQuiet || rows.length === 0) this.list(rows, [], empty);
+    else for (const row of rows) this.block(row, toLines);
+  }
+
+  /** One record of a stream: a line of JSON, or several lines for people. */
+  block<T extends object>(value: T, toLines: (value: T) => readonly Line[]): void {
+    if (this.isJson) this.#write(safeJson(this.#select(value)));
+    else if (this.isQuiet) this.#write(safeText(idOf(value)));
+    else this.lines([...toLines(value), '']);
+  }
+
+  /** Lines for people. */
+  lines(lines: readonly Line[]): void {
+    this.#write(this.toTexts(lines).join('\n'));
   }
 
   /** One record of a stream: a line of JSON (NDJSON), or a line for people. */

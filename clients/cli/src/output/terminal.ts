@@ -59,7 +59,8 @@ export async function askYesNo(terminal: Terminal, message: string): Promise<boo
   return answer;
 }
 
-function toQuestion({ stderr, signal }: Terminal, message: string) {
+/** What all prompts have. */
+export function toQuestion({ stderr, signal }: Terminal, message: string) {
   // A terminal that does not know its size would get one letter a line.
   if (!stderr.columns) stderr.columns = 80;
   return { message: safeLine(message), output: stderr, signal };

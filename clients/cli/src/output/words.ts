@@ -1,4 +1,5 @@
 import type { components } from '@agent-fleet/sdk';
+import type { Line } from './output.ts';
 
 type Usage = components['schemas']['Usage'];
 type Cost = components['schemas']['Cost'];
@@ -36,4 +37,19 @@ export function spentFields(spent: Spent | undefined): (readonly [string, string
 export function countsText(counts: Record<string, number>): string {
   const parts = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
   return parts.join(', ');
+}
+
+/** Markdown without its marks, for reading. */
+export function markdownLines(text: string): Line[] {
+  let isCode = false;
+  return text.split('\n').flatMap((line): Line[] => {
+    const isFence = /^\s*(```|~~~)/.test(line);
+    if (isFence) isCode = !isCode;
+    if (isFence || isCode) return isFence ? [] : [`    ${line}`];
+    const [, heading] = /^#{1,6}\s+(.*?)\s*#*$/.exec(line) ?? [];
+    const plain = (heading ?? line.replace(/^(\s*)[*+-]\s+/, '$1• '))
+      .replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, '$1 ($2)')
+      .replace(/(\*\*|__|`)(?=\S)(.+?)\1/g, '$2');
+    return [heading === undefined ? plain : { style: 'bold', text: plain }];
+  });
 }

@@ -105,6 +105,6 @@ export function registerAdd(tasks: Command, act: Act): void {
     .option('--attempts <n>', 'attempts at most, 1 to 10')
     .option('--attempt-timeout <seconds>', 'limit of one attempt')
     .option('--idempotency-key <key>', 'the same key and task create one task only')
-    .option('--wait', 'wait for the end, print the result; exit code 5 if it fails')
+    .option('--wait', 'wait for the end, print the result; exit code 5 if it fails, 7 if it needs input')
     .action(act(add));
 }

@@ -23,7 +23,7 @@ export interface BulkOptions extends FilterOptions {
   dryRun?: boolean;
 }
 
-const STATUSES = ['pending', 'running', 'completed', 'failed', 'cancelled'] as const;
+const STATUSES = ['pending', 'running', 'input_required', 'completed', 'failed', 'cancelled'] as const;
 const POLL_MS = 250;
 const PAST = { cancel: 'cancelled', retry: 'retried', delete: 'deleted' } as const;
 

@@ -5,9 +5,9 @@ import { EXIT, type ExitCode } from '../../errors.ts';
 import type { Line } from '../../output/output.ts';
 import { safeJson } from '../../output/safe-text.ts';
 import type { Column } from '../../output/table.ts';
-import { costText, usageText } from '../../output/words.ts';
+import { costText, markdownLines, usageText } from '../../output/words.ts';
 
-/** The code of a failure whose message is a question to a person. */
+/** The status of a task that waits for a person, and the code of failures that older workers report instead. */
 export const INPUT_REQUIRED = 'input_required';
 const ENDED = new Set<string>(['completed', 'failed', 'cancelled']);
 
@@ -17,6 +17,7 @@ export function isEnded({ status }: Pick<Task, 'status'>): boolean {
 
 /** What a command that watched a task exits with. */
 export function exitCodeOf({ status }: Pick<Task, 'status'>): ExitCode {
+  if (status === INPUT_REQUIRED) return EXIT.inputRequired;
   return status === 'completed' ? EXIT.ok : EXIT.taskFailed;
 }
 
@@ -50,7 +51,7 @@ function shortLength(ids: readonly string[]): number {
 
 /** How long the current or last attempt has taken. */
 function tookOf({ status, started_at, completed_at }: Task): string | undefined {
-  const end = status === 'running' ? Date.now() : Date.parse(completed_at ?? '');
+  const end = status === 'running' || status === INPUT_REQUIRED ? Date.now() : Date.parse(completed_at ?? '');
   return started_at === null || Number.isNaN(end) ? undefined : tookText(end - Date.parse(started_at));
 }
 
@@ -81,6 +82,7 @@ export function taskLines({ out }: Context) {
       ['error', error && `${error.code}: ${error.message}`],
       ['retry of', task.retry_of],
       ['continues', task.continue_of],
+      ['continued by', task.continued_by?.join(', ')],
       ['created', time(task.created_at)],
       ['scheduled', time(task.scheduled_at)],
       ['next attempt', time(task.next_attempt_at)],
@@ -112,21 +114,6 @@ export function shownLines(context: Context) {
       ...files.map(({ path, added, removed }) => `+${added ?? '?'} -${removed ?? '?'}  ${path}`),
     ];
   };
-}
-
-/** Markdown without its marks, for reading. */
-function markdownLines(text: string): Line[] {
-  let isCode = false;
-  return text.split('\n').flatMap((line): Line[] => {
-    const isFence = /^\s*(```|~~~)/.test(line);
-    if (isFence) isCode = !isCode;
-    if (isFence || isCode) return isFence ? [] : [`    ${line}`];
-    const [, heading] = /^#{1,6}\s+(.*?)\s*#*$/.exec(line) ?? [];
-    const plain = (heading ?? line.replace(/^(\s*)[*+-]\s+/, '$1• '))
-      .replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, '$1 ($2)')
-      .replace(/(\*\*|__|`)(?=\S)(.+?)\1/g, '$2');
-    return [heading === undefined ? plain : { style: 'bold', text: plain }];
-  });
 }
 
 function costLine({ cost, max_cost }: Task): string | undefined {

@@ -12,7 +12,10 @@ async function explainWaiting({ fleet, signal }: Context, { agentId, taskId }: T
     fleet().get('/agents/{agent_id}/tasks/{task_id}/waiting', { params: { path }, signal }),
     fleet().get('/agents/{agent_id}', { params: { path: { agent_id: agentId } }, signal }),
   ]);
-  const { reason, since, worker_id, ahead } = waiting;
+  const { reason, since, worker_id, ahead, accepts = [] } = waiting;
+  const worker = [`no worker for ${agent.type}`, accepts.length > 0 && `that accepts ${accepts.join(', ')}`].filter(
+    Boolean,
+  );
   switch (reason) {
     case 'paused':
       return `its agent was paused ${relativeTime(since)}: fleet agents resume ${agentId}`;
@@ -24,8 +27,8 @@ async function explainWaiting({ fleet, signal }: Context, { agentId, taskId }: T
       return `it continues a task of the worker ${worker_id}, and only this one may start it for a minute`;
     case 'no_worker':
       return since === null
-        ? `no worker for ${agent.type} has asked for tasks: fleet worker --help`
-        : `no worker for ${agent.type} has asked for ${duration((Date.now() - Date.parse(since)) / 1000)}`;
+        ? `${worker.join(' ')} has asked for tasks: fleet worker --help`
+        : `${worker.join(' ')} has asked for ${duration((Date.now() - Date.parse(since)) / 1000)}`;
     case 'in_line':
       return ahead === 0 ? 'it is the next one' : `${ahead} tasks go before it`;
     default:

@@ -1,11 +1,14 @@
-import type { Event, LogEntry, Task } from '@agent-fleet/sdk';
+import type { Delta, Event, LogEntry, Task } from '@agent-fleet/sdk';
 import type { Context } from '../../context.ts';
 import { CliError, EXIT, type ExitCode } from '../../errors.ts';
 import { findTask, first, type TaskRef, toInteger, toLimit, toPath } from '../../lookup.ts';
 import { safeJson, safeLine } from '../../output/safe-text.ts';
+import { askHere, inputRequired, noteRequests, readRequest } from '../conversation/requests.ts';
+import { entryLines, logLine } from '../conversation/transcript.ts';
 import { exitCodeOf, INPUT_REQUIRED, isEnded, nextStep, shownLines, taskLines } from './render.ts';
 import { sayWhyItWaits, whyItWaits } from './waiting.ts';
 
+const LOG = '/agents/{agent_id}/tasks/{task_id}/log-entries';
 /** Longer than any task. */
 const FOREVER_MS = 2_000_000_000;
 
@@ -14,14 +17,15 @@ async function readTask({ fleet, signal }: Context, task: TaskRef) {
   return (await fleet().get('/agents/{agent_id}/tasks/{task_id}', { params, signal })).data;
 }
 
-/** Waits for the end of a task and prints its result: the whole task as JSON, the result alone to people. */
+/** Waits until a task ends or needs input, and prints the whole task as JSON, the result alone to people. */
 export async function waitAndPrint(context: Context, ref: TaskRef): Promise<ExitCode> {
   const { fleet, out, signal } = context;
   const stop = sayWhyItWaits(context, ref);
   try {
-    const task = await fleet().waitForTask(ref, { signal, timeoutMs: FOREVER_MS });
+    const task = await fleet().waitForTask(ref, { signal, timeoutMs: FOREVER_MS, until: 'input' });
     if (out.isJson) out.record(task, taskLines(context));
     else if (task.status === 'completed') out.value(task.result);
+    else if (task.status === INPUT_REQUIRED) await noteRequests(context, ref);
     else out.note(`${failureOf(task)}\n${nextStep(task)}`);
     return exitCodeOf(task);
   } finally {
@@ -57,8 +61,9 @@ export async function result(context: Context, ref: string, { wait, patch }: Res
   const { fleet, out, signal } = context;
   const found = await findTask(context, ref);
   const task = wait
-    ? await fleet().waitForTask(found, { signal, timeoutMs: FOREVER_MS })
+    ? await fleet().waitForTask(found, { signal, timeoutMs: FOREVER_MS, until: 'input' })
     : await readTask(context, found);
+  if (task.status === INPUT_REQUIRED) throw await inputRequired(context, found);
   if (!isEnded(task)) {
     throw new CliError(EXIT.failed, 'task_not_ended', `The task is ${task.status}`, 'Add --wait to wait for its end.');
   }
@@ -93,26 +98,49 @@ function fieldOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
-/** Follows a task to its end; its stream of events resumes where it broke off. */
+/** Follows a task to its end: events as JSON, the transcript to people, who answer what it asks. */
 export async function watch(context: Context, ref: string): Promise<ExitCode> {
-  const { fleet, out, signal } = context;
+  const { out } = context;
   const found = await findTask(context, ref);
   const stop = sayWhyItWaits(context, found);
   try {
-    const path = toPath(found);
-    for await (const { data } of fleet().events('/agents/{agent_id}/tasks/{task_id}/events', {
-      params: { path },
-      signal,
-      outageMs: FOREVER_MS,
-    })) {
-      out.line(data, eventLine);
-    }
+    await (out.isJson ? printEvents(context, found) : printTranscript(context, found));
     const task = await readTask(context, found);
-    if (!out.isJson && task.status === 'completed') out.value(task.result);
-    if (task.error?.code === INPUT_REQUIRED) out.note(`${failureOf(task)}\n${nextStep(task)}`);
+    if (out.isJson) return exitCodeOf(task);
+    if (task.status === 'completed') out.value(task.result);
+    else out.note(`${failureOf(task)}\n${nextStep(task)}`);
     return exitCodeOf(task);
   } finally {
     stop();
+  }
+}
+
+/** The streams of a task resume where they broke off. */
+const toStream = ({ signal }: Context, task: TaskRef) => ({
+  params: { path: toPath(task) },
+  signal,
+  outageMs: FOREVER_MS,
+});
+
+async function printEvents(context: Context, task: TaskRef): Promise<void> {
+  const events = context.fleet().events('/agents/{agent_id}/tasks/{task_id}/events', toStream(context, task));
+  for await (const { data } of events) context.out.line(data, eventLine);
+}
+
+async function printTranscript(context: Context, task: TaskRef): Promise<void> {
+  const { out } = context;
+  let live = '';
+  const onDelta = ({ text }: Delta) => {
+    live = (live + text).slice(-1_000);
+    const [line = ''] = live.trimEnd().split('\n').slice(-1);
+    out.progress(line.slice(1 - (out.width ?? 80)));
+  };
+  for await (const { data } of context.fleet().events(LOG, { ...toStream(context, task), onDelta })) {
+    live = '';
+    const id = data.type === 'input' && data.data?.state === 'open' ? String(data.data.request_id) : undefined;
+    const request = id === undefined ? undefined : await readRequest(context, task, id);
+    if (request?.state === 'open') await askHere(context, request);
+    else out.lines(entryLines(data));
   }
 }
 
@@ -132,24 +160,23 @@ interface LogOptions {
 
 export async function logs(context: Context, ref: string, options: LogOptions): Promise<void> {
   const { follow, after } = options;
-  const { fleet, out, signal } = context;
+  const { fleet, signal } = context;
   const path = toPath(await findTask(context, ref));
-  const url = '/agents/{agent_id}/tasks/{task_id}/log-entries';
   const from = after === undefined ? undefined : toInteger('--after', after, 0, Number.MAX_SAFE_INTEGER);
   if (follow) {
     const lastEventId = from === undefined ? undefined : String(from);
-    for await (const { data } of fleet().events(url, { params: { path }, lastEventId, signal, outageMs: FOREVER_MS })) {
-      out.line(data, logLine);
+    for await (const { data } of fleet().events(LOG, { params: { path }, lastEventId, signal, outageMs: FOREVER_MS })) {
+      printEntry(context, data);
     }
     return;
   }
   const { limit, size } = toLimit(options.limit, 1_000_000);
-  const entries = fleet().paginate(url, { params: { path, query: { after: from, limit: size } }, signal });
-  for await (const entry of first(entries, limit)) out.line(entry, logLine);
+  const entries = fleet().paginate(LOG, { params: { path, query: { after: from, limit: size } }, signal });
+  for await (const entry of first(entries, limit)) printEntry(context, entry);
 }
 
-function logLine({ at, level, stream, text }: LogEntry): string {
-  const head = safeLine(`${at}  ${level.padEnd(5)}  ${(stream ?? '').padEnd(6)}  `);
-  // Later lines are indented, so that no text looks like another entry.
-  return head + text.replace(/\n(?!$)/g, `\n${' '.repeat(head.length)}`).trimEnd();
+/** Typed entries as the transcript has them. */
+function printEntry({ out }: Context, entry: LogEntry): void {
+  if (out.isJson || entry.type === 'log') out.line(entry, logLine);
+  else out.lines(entryLines(entry));
 }

@@ -1,0 +1,73 @@
+import type { components } from '@agent-fleet/sdk';
+import { relativeTime } from '@agent-fleet/sdk/words';
+import type { Line } from '../../output/output.ts';
+import { safeAscii, safeJson, safeLine } from '../../output/safe-text.ts';
+
+export type InputRequest = components['schemas']['InputRequest'];
+export type Answer = components['schemas']['InputAnswerInput'];
+
+const KINDS = { approval: 'Approval', question: 'Question', form: 'Form' } as const;
+/** Before each line that an agent wrote: none of them looks like one of `fleet`. */
+const MARGIN = '  │ ';
+
+/** What an agent asks, with all of what it would run, and how to answer. */
+export function requestLines(request: InputRequest): Line[] {
+  const { kind, title, text, tool, options, schema, state, answer, created_at, expires_at } = request;
+  const width = Math.max(0, ...options.map(({ id }) => id.length));
+  return [
+    { style: 'bold', text: `${KINDS[kind]}: ${safeLine(title)}`, rest: `  (asked ${relativeTime(created_at)})` },
+    ...(text ? behindMargin(text) : []),
+    ...(tool ? [`  tool ${safeAscii(tool.name)}, ${tool.digest}`, ...behindMargin(safeJson(tool.input, 2))] : []),
+    ...options.map(({ id, label, description }) => {
+      return `  ${id.padEnd(width)}  ${safeLine(label)}${description ? `: ${safeLine(description)}` : ''}`;
+    }),
+    ...fieldsOf(schema).map(({ name, type, title: label, description, choices, isRequired }) => {
+      const values = choices ? `one of ${choices.join(', ')}` : type;
+      const words = [label, description].filter(Boolean).join(': ');
+      return safeLine(`  ${name} (${values}${isRequired ? '' : ', optional'})  ${words}`);
+    }),
+    ...(state === 'open' ? [`Answer it until ${expires_at}: ${howToAnswer(request)}`] : [stateLine({ state, answer })]),
+  ];
+}
+
+export function behindMargin(text: string): string[] {
+  return text.split(/\r?\n/).map((line) => MARGIN + line);
+}
+
+/** Such as `It was answered by ada@example.com.` */
+export function stateLine({ state, answer }: Pick<InputRequest, 'state' | 'answer'>): string {
+  const by = answer?.by ? ` by ${safeLine(answer.by.name)}` : '';
+  return state === 'expired' ? 'Nobody has answered in time.' : `It was ${state}${by}.`;
+}
+
+/** A command that answers. */
+export function howToAnswer({ agent_id, task_id, id, options, schema }: InputRequest): string {
+  const ids = options.map((option) => option.id);
+  const words = schema ? ` --values '{…}'` : ids.length > 0 ? ` --option ${ids.join('|')}` : ` --text '…'`;
+  return `fleet tasks answer ${agent_id}/${task_id} --request ${id}${words}`;
+}
+
+export interface Field {
+  name: string;
+  type: 'string' | 'number' | 'integer' | 'boolean' | 'array';
+  title?: string;
+  description?: string;
+  choices?: string[];
+  isRequired: boolean;
+}
+
+interface Property extends Pick<Field, 'type' | 'title' | 'description'> {
+  enum?: string[];
+  items?: { enum?: string[] };
+}
+
+/** The fields of a form; the fleet has checked that its schema is flat. */
+export function fieldsOf(schema: InputRequest['schema']): Field[] {
+  const { properties = {}, required = [] } = (schema ?? {}) as {
+    properties?: Record<string, Property>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, { enum: choices, items, ...rest }]) => {
+    return { ...rest, name, choices: choices ?? items?.enum, isRequired: required.includes(name) };
+  });
+}

@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FleetError } from '@agent-fleet/sdk';
+import type { Context } from '../../context.ts';
+import { CliError, EXIT, usageError } from '../../errors.ts';
+import { type TaskRef, take, toPath } from '../../lookup.ts';
+import { safeLine } from '../../output/safe-text.ts';
+import { promptAnswer } from './prompt.ts';
+import { type Answer, howToAnswer, type InputRequest, requestLines, stateLine } from './request-lines.ts';
+
+const REQUESTS = '/agents/{agent_id}/tasks/{task_id}/input-requests';
+/** More than a task may have in its life. */
+const MAX_REQUESTS = 1_000;
+/** How often a prompt looks whether somebody else has answered. */
+const CHECK_MS = 2_000;
+
+async function readRequests({ fleet, signal }: Context, task: TaskRef): Promise<InputRequest[]> {
+  const params = { path: toPath(task), query: { limit: 100 } };
+  return take(fleet().paginate(REQUESTS, { params, signal }), MAX_REQUESTS);
+}
+
+export async function readOpenRequests(context: Context, task: TaskRef): Promise<InputRequest[]> {
+  return (await readRequests(context, task)).filter(({ state }) => state === 'open');
+}
+
+export async function readRequest({ fleet, signal }: Context, task: TaskRef, id: string): Promise<InputRequest> {
+  const params = { path: { ...toPath(task), request_id: id } };
+  return (await fleet().get(`${REQUESTS}/{request_id}`, { params, signal })).data;
+}
+
+/** The request with this beginning of its id, else the only one that is open. @throws CliError */
+export async function findRequest(context: Context, task: TaskRef, ref: string | undefined): Promise<InputRequest> {
+  const all = await readRequests(context, task);
+  const found = all.filter(({ id, state }) => (ref === undefined ? state === 'open' : id.startsWith(ref)));
+  const [only, ...others] = found;
+  if (only === undefined) {
+    const message = ref === undefined ? 'The task asks nothing' : `The task has no input request ${ref}`;
+    throw new CliError(EXIT.failed, 'not_found', message, 'fleet inbox shows what is asked.');
+  }
+  if (others.length === 0) return only;
+  const choices = found.map(({ id, title }) => `--request ${id}  ${safeLine(title)}`);
+  throw usageError(`${found.length} input requests match: name one`, choices.join('\n'));
+}
+
+/** @throws FleetError, such as `already_answered` */
+export async function sendAnswer({ fleet, signal }: Context, request: InputRequest, body: Answer) {
+  const path = { agent_id: request.agent_id, task_id: request.task_id, request_id: request.id };
+  return (await fleet().put(`${REQUESTS}/{request_id}/answer`, { params: { path }, body, signal })).data;
+}
+
+/** Shows an open request, and on a terminal asks for its answer until somebody else has given one. */
+export async function askHere(context: Context, request: InputRequest): Promise<void> {
+  const { out, canAsk, signal } = context;
+  out.lines(requestLines(request));
+  if (!canAsk) return;
+  const closed = new AbortController();
+  const ended = untilClosed(context, request, closed);
+  try {
+    await sendAnswer(context, request, await promptAnswer(AbortSignal.any([signal, closed.signal]), request));
+  } catch (error) {
+    const isClosed = closed.signal.aborted || (error instanceof FleetError && error.status === 409);
+    if (signal.aborted || !isClosed) throw error;
+  } finally {
+    closed.abort();
+    await ended;
+  }
+  out.note(stateLine(await readRequest(context, toRef(request), request.id)));
+}
+
+/** Aborts `closed` when the request is no longer open. */
+async function untilClosed(context: Context, request: InputRequest, closed: AbortController): Promise<void> {
+  const signal = AbortSignal.any([context.signal, closed.signal]);
+  while (!signal.aborted) {
+    await sleep(CHECK_MS, undefined, { signal }).catch(() => {});
+    if (signal.aborted) return;
+    const state = await readRequest(context, toRef(request), request.id).then(
+      (found) => found.state,
+      () => 'open',
+    );
+    if (state !== 'open') closed.abort();
+  }
+}
+
+/** Says what a task asks and how to answer, on stderr. */
+export async function noteRequests(context: Context, task: TaskRef): Promise<void> {
+  for (const request of await readOpenRequests(context, task)) {
+    const lines = requestLines(request).map((line) => (typeof line === 'string' ? line : line.text));
+    context.out.note(lines.join('\n'));
+  }
+}
+
+/** The failure of a command that waits for the end of a task which needs input. */
+export async function inputRequired(context: Context, task: TaskRef): Promise<CliError> {
+  const [first] = await readOpenRequests(context, task);
+  const title = first ? `: ${safeLine(first.title)}` : '';
+  const hint = first ? howToAnswer(first) : `fleet tasks answer ${task.agentId}/${task.taskId}`;
+  return new CliError(EXIT.inputRequired, 'input_required', `The task needs input${title}`, `Answer it: ${hint}`);
+}
+
+function toRef({ agent_id, task_id }: InputRequest): TaskRef {
+  return { agentId: agent_id, taskId: task_id };
+}
