@@ -79,19 +79,6 @@ export class Output {
     }
   }
 
-  /** A list whose records have several lines each. */
-  blocks<T extends object>(rows: readonly T[], toLines: (row: T) => readonly Line[], empty: string): void {
-    if (this.isJson || this.isQuiet || rows.length === 0) this.list(rows, [], empty);
-    else for (const row of rows) this.block(row, toLines);
-  }
-
-  /** One record of a stream: a line of JSON, or several lines for people. */
-  block<T extends object>(value: T, toLines: (value: T) => readonly Line[]): void {
-    if (this.isJson) this.#write(safeJson(this.#select(value)));
-    else if (this.isQuiet) this.#write(safeText(idOf(value)));
-    else this.lines([...toLines(value), '']);
-  }
-
   /** Lines for people. */
   lines(lines: readonly Line[]): void {
     this.#write(this.toTexts(lines).join('\n'));

@@ -6,13 +6,16 @@ import { type InputRequest, requestLines } from './request-lines.ts';
 /** A follower waits for the fleet as long as it runs. */
 const FOREVER_MS = 2_000_000_000;
 
+const linesOf = (request: InputRequest) => [...requestLines(request), ''];
+
 async function inbox(context: Context, options: { follow?: boolean; limit: string }): Promise<void> {
   if (options.follow) return follow(context);
   const { fleet, out, signal } = context;
   const { limit, size } = toLimit(options.limit, 100_000);
   const query = { limit: size };
   const requests = await take(fleet().paginate('/input-requests', { params: { query }, signal }), limit);
-  out.blocks(requests, requestLines, 'Nobody asks anything.');
+  if (out.isJson || requests.length === 0) out.list(requests, [], 'Nobody asks anything.');
+  else for (const request of requests) out.record(request, linesOf);
 }
 
 /** Prints what is open, and each request that is opened from then on. */
@@ -22,7 +25,9 @@ async function follow({ fleet, out, signal }: Context): Promise<void> {
   const showNew = async (task_id?: string) => {
     const query = { task_id, limit: 100 };
     for await (const request of fleet().paginate('/input-requests', { params: { query }, signal })) {
-      if (!shown.has(request.id)) out.block(request as InputRequest, requestLines);
+      if (shown.has(request.id)) continue;
+      if (out.isJson) out.line(request, String);
+      else out.record(request, linesOf);
       shown.add(request.id);
     }
   };

@@ -21,16 +21,12 @@ export function requestLines(request: InputRequest): Line[] {
     ...options.map(({ id, label, description }) => {
       return `  ${id.padEnd(width)}  ${safeLine(label)}${description ? `: ${safeLine(description)}` : ''}`;
     }),
-    ...fieldsOf(schema).map(({ name, type, title: label, description, choices, isRequired }) => {
-      const values = choices ? `one of ${choices.join(', ')}` : type;
-      const words = [label, description].filter(Boolean).join(': ');
-      return safeLine(`  ${name} (${values}${isRequired ? '' : ', optional'})  ${words}`);
-    }),
+    ...fieldLines(schema),
     ...(state === 'open' ? [`Answer it until ${expires_at}: ${howToAnswer(request)}`] : [stateLine({ state, answer })]),
   ];
 }
 
-export function behindMargin(text: string): string[] {
+function behindMargin(text: string): string[] {
   return text.split(/\r?\n/).map((line) => MARGIN + line);
 }
 
@@ -47,27 +43,24 @@ export function howToAnswer({ agent_id, task_id, id, options, schema }: InputReq
   return `fleet tasks answer ${agent_id}/${task_id} --request ${id}${words}`;
 }
 
-export interface Field {
-  name: string;
-  type: 'string' | 'number' | 'integer' | 'boolean' | 'array';
+interface Property {
+  type: string;
   title?: string;
   description?: string;
-  choices?: string[];
-  isRequired: boolean;
-}
-
-interface Property extends Pick<Field, 'type' | 'title' | 'description'> {
   enum?: string[];
   items?: { enum?: string[] };
 }
 
 /** The fields of a form; the fleet has checked that its schema is flat. */
-export function fieldsOf(schema: InputRequest['schema']): Field[] {
+function fieldLines(schema: InputRequest['schema']): string[] {
   const { properties = {}, required = [] } = (schema ?? {}) as {
     properties?: Record<string, Property>;
     required?: string[];
   };
-  return Object.entries(properties).map(([name, { enum: choices, items, ...rest }]) => {
-    return { ...rest, name, choices: choices ?? items?.enum, isRequired: required.includes(name) };
+  return Object.entries(properties).map(([name, { type, title, description, enum: values, items }]) => {
+    const choices = values ?? items?.enum;
+    const what = `${items ? 'list of ' : ''}${choices ? choices.join(', ') : type}`;
+    const words = [title, description].filter(Boolean).join(': ');
+    return safeLine(`  ${name} (${what}${required.includes(name) ? '' : '; optional'})  ${words}`);
   });
 }

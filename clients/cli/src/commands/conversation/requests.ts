@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { FleetError } from '@agent-fleet/sdk';
 import type { Context } from '../../context.ts';
 import { CliError, EXIT, usageError } from '../../errors.ts';
 import { type TaskRef, take, toPath } from '../../lookup.ts';
 import { safeLine } from '../../output/safe-text.ts';
 import { promptAnswer } from './prompt.ts';
-import { type Answer, howToAnswer, type InputRequest, requestLines, stateLine } from './request-lines.ts';
+import { type Answer, type InputRequest, requestLines, stateLine } from './request-lines.ts';
 
 const REQUESTS = '/agents/{agent_id}/tasks/{task_id}/input-requests';
 /** More than a task may have in its life. */
@@ -16,10 +15,6 @@ const CHECK_MS = 2_000;
 async function readRequests({ fleet, signal }: Context, task: TaskRef): Promise<InputRequest[]> {
   const params = { path: toPath(task), query: { limit: 100 } };
   return take(fleet().paginate(REQUESTS, { params, signal }), MAX_REQUESTS);
-}
-
-export async function readOpenRequests(context: Context, task: TaskRef): Promise<InputRequest[]> {
-  return (await readRequests(context, task)).filter(({ state }) => state === 'open');
 }
 
 export async function readRequest({ fleet, signal }: Context, task: TaskRef, id: string): Promise<InputRequest> {
@@ -43,7 +38,7 @@ export async function findRequest(context: Context, task: TaskRef, ref: string |
 
 /** @throws FleetError, such as `already_answered` */
 export async function sendAnswer({ fleet, signal }: Context, request: InputRequest, body: Answer) {
-  const path = { agent_id: request.agent_id, task_id: request.task_id, request_id: request.id };
+  const path = { ...toPath(toRef(request)), request_id: request.id };
   return (await fleet().put(`${REQUESTS}/{request_id}/answer`, { params: { path }, body, signal })).data;
 }
 
@@ -53,47 +48,28 @@ export async function askHere(context: Context, request: InputRequest): Promise<
   out.lines(requestLines(request));
   if (!canAsk) return;
   const closed = new AbortController();
-  const ended = untilClosed(context, request, closed);
+  const read = () => readRequest(context, toRef(request), request.id);
+  const check = () =>
+    read().then(
+      ({ state }) => state !== 'open' && closed.abort(),
+      () => {},
+    );
+  const timer = setInterval(check, CHECK_MS);
   try {
     await sendAnswer(context, request, await promptAnswer(AbortSignal.any([signal, closed.signal]), request));
   } catch (error) {
-    const isClosed = closed.signal.aborted || (error instanceof FleetError && error.status === 409);
-    if (signal.aborted || !isClosed) throw error;
+    if (!closed.signal.aborted && !(error instanceof FleetError && error.status === 409)) throw error;
   } finally {
-    closed.abort();
-    await ended;
+    clearInterval(timer);
   }
-  out.note(stateLine(await readRequest(context, toRef(request), request.id)));
+  out.note(stateLine(await read()));
 }
 
-/** Aborts `closed` when the request is no longer open. */
-async function untilClosed(context: Context, request: InputRequest, closed: AbortController): Promise<void> {
-  const signal = AbortSignal.any([context.signal, closed.signal]);
-  while (!signal.aborted) {
-    await sleep(CHECK_MS, undefined, { signal }).catch(() => {});
-    if (signal.aborted) return;
-    const state = await readRequest(context, toRef(request), request.id).then(
-      (found) => found.state,
-      () => 'open',
-    );
-    if (state !== 'open') closed.abort();
-  }
-}
-
-/** Says what a task asks and how to answer, on stderr. */
+/** Says on stderr what a task asks, and how to answer. */
 export async function noteRequests(context: Context, task: TaskRef): Promise<void> {
-  for (const request of await readOpenRequests(context, task)) {
-    const lines = requestLines(request).map((line) => (typeof line === 'string' ? line : line.text));
-    context.out.note(lines.join('\n'));
-  }
-}
-
-/** The failure of a command that waits for the end of a task which needs input. */
-export async function inputRequired(context: Context, task: TaskRef): Promise<CliError> {
-  const [first] = await readOpenRequests(context, task);
-  const title = first ? `: ${safeLine(first.title)}` : '';
-  const hint = first ? howToAnswer(first) : `fleet tasks answer ${task.agentId}/${task.taskId}`;
-  return new CliError(EXIT.inputRequired, 'input_required', `The task needs input${title}`, `Answer it: ${hint}`);
+  const open = (await readRequests(context, task)).filter(({ state }) => state === 'open');
+  const lines = open.flatMap(requestLines).map((line) => (typeof line === 'string' ? line : line.text));
+  context.out.note(['The task needs input:', ...lines].join('\n'));
 }
 
 function toRef({ agent_id, task_id }: InputRequest): TaskRef {

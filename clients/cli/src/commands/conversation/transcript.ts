@@ -1,7 +1,7 @@
 import type { LogEntry } from '@agent-fleet/sdk';
 import type { Line } from '../../output/output.ts';
 import { safeJson, safeLine } from '../../output/safe-text.ts';
-import { costText, markdownLines, usageText } from '../../output/words.ts';
+import { markdownLines } from '../../output/words.ts';
 import { tookText } from '../tasks/render.ts';
 
 /** Lines of an output that are shown; of a failed tool more. */
@@ -31,7 +31,7 @@ export function entryLines(entry: LogEntry): Line[] {
         (item) => `  ${STATES[textOf(item.state)] ?? '[ ]'} ${safeLine(textOf(item.text))}`,
       );
     case 'usage':
-      return [{ style: 'gray', text: usedText(data) }];
+      return [{ style: 'gray', text: safeLine(`Used  ${pairsOf(data)}`) }];
     case 'message':
       return [{ style: 'cyan', text: `${safeLine(senderOf(data.by))} says` }, ...indented(get('text').split('\n'))];
     case 'input':
@@ -74,25 +74,16 @@ function indented(lines: readonly Line[]): Line[] {
   return lines.map((line) => (typeof line === 'string' ? `  ${line}` : { ...line, text: `  ${line.text}` }));
 }
 
-function usedText(data: Data): string {
-  const count = (name: string) => (typeof data[name] === 'number' ? data[name] : 0);
-  const usage = {
-    input_tokens: count('input_tokens'),
-    cached_input_tokens: count('cached_input_tokens'),
-    output_tokens: count('output_tokens'),
-    reasoning_tokens: count('reasoning_tokens'),
-  };
-  return ['Used', usageText(usage), isCost(data.cost) ? costText(data.cost) : undefined].filter(Boolean).join('  ');
-}
-
-function isCost(cost: unknown): cost is { amount: number } {
-  return typeof (cost as { amount?: unknown } | null | undefined)?.amount === 'number';
-}
-
 /** Workers choose the fields: any value has a text. */
 function textOf(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : safeJson(value);
+}
+
+function pairsOf(data: Data): string {
+  return Object.entries(data)
+    .map(([name, value]) => `${name} ${textOf(value)}`)
+    .join(', ');
 }
 
 function listOf(value: unknown): Data[] {

@@ -7,7 +7,7 @@ import { safeJson } from '../../output/safe-text.ts';
 import type { Column } from '../../output/table.ts';
 import { costText, markdownLines, usageText } from '../../output/words.ts';
 
-/** The status of a task that waits for a person, and the code of failures that older workers report instead. */
+/** The status of a task that waits for a person. */
 export const INPUT_REQUIRED = 'input_required';
 const ENDED = new Set<string>(['completed', 'failed', 'cancelled']);
 
@@ -122,7 +122,7 @@ function costLine({ cost, max_cost }: Task): string | undefined {
 }
 
 /** What to do about a task that did not succeed. */
-export function nextStep({ agent_id, id, error }: Task): string {
-  if (error?.code !== INPUT_REQUIRED) return `fleet tasks attempts ${agent_id}/${id} shows more.`;
-  return `Answer it: fleet tasks add ${agent_id} '<answer>' --continue ${id}`;
+export function nextStep({ agent_id, id, status }: Task): string {
+  if (status === INPUT_REQUIRED) return `Answer it: fleet tasks answer ${agent_id}/${id}`;
+  return `fleet tasks attempts ${agent_id}/${id} shows more.`;
 }

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { CliError, EXIT, type ExitCode } from '../../errors.ts';
 import { findTask, first, type TaskRef, toInteger, toLimit, toPath } from '../../lookup.ts';
 import { safeJson, safeLine } from '../../output/safe-text.ts';
-import { askHere, inputRequired, noteRequests, readRequest } from '../conversation/requests.ts';
+import { askHere, noteRequests, readRequest } from '../conversation/requests.ts';
 import { entryLines, logLine } from '../conversation/transcript.ts';
 import { exitCodeOf, INPUT_REQUIRED, isEnded, nextStep, shownLines, taskLines } from './render.ts';
 import { sayWhyItWaits, whyItWaits } from './waiting.ts';
@@ -35,7 +35,7 @@ export async function waitAndPrint(context: Context, ref: TaskRef): Promise<Exit
 
 /** Why a task did not succeed, such as `The task failed: timeout: No result within 60 s`. */
 function failureOf({ status, error }: Task): string {
-  if (error?.code === INPUT_REQUIRED) return `The agent asks: ${error.message}`;
+  if (status === INPUT_REQUIRED) return 'The task needs input';
   const verb = status === 'failed' ? 'failed' : `was ${status}`;
   if (!error) return `The task ${verb}`;
   return `The task ${verb}: ${error.code === status ? '' : `${error.code}: `}${error.message}`;
@@ -45,7 +45,7 @@ export async function show(context: Context, ref: string): Promise<void> {
   const found = await findTask(context, ref);
   const task = await readTask(context, found);
   context.out.record(task, context.out.width === undefined ? taskLines(context) : shownLines(context));
-  if (task.error?.code === INPUT_REQUIRED) context.out.note(nextStep(task));
+  if (task.status === INPUT_REQUIRED) context.out.note(nextStep(task));
   if (task.status !== 'pending') return;
   const why = await whyItWaits(context, found);
   if (why) context.out.note(`It waits: ${why}`);
@@ -63,12 +63,11 @@ export async function result(context: Context, ref: string, { wait, patch }: Res
   const task = wait
     ? await fleet().waitForTask(found, { signal, timeoutMs: FOREVER_MS, until: 'input' })
     : await readTask(context, found);
-  if (task.status === INPUT_REQUIRED) throw await inputRequired(context, found);
-  if (!isEnded(task)) {
+  if (!isEnded(task) && task.status !== INPUT_REQUIRED) {
     throw new CliError(EXIT.failed, 'task_not_ended', `The task is ${task.status}`, 'Add --wait to wait for its end.');
   }
   if (task.status !== 'completed') {
-    throw new CliError(EXIT.taskFailed, task.error?.code ?? task.status, failureOf(task), nextStep(task));
+    throw new CliError(exitCodeOf(task), task.error?.code ?? task.status, failureOf(task), nextStep(task));
   }
   if (patch) printPatch(context, task);
   else out.value(task.result);
