@@ -11,8 +11,9 @@ export interface Records {
   tag: string;
   completed: Task;
   failed: Task;
-  /** Failed with a question. */
+  /** Running, with an open approval. */
   asking: Task;
+  requestId: string;
   pending: Task;
   toCancel: Task;
   toDelete: Task;
@@ -94,8 +95,12 @@ export const COMMANDS: Row[] = [
   ['tasks result {agentId}/{completed}', 'record', 'the result'],
   ['tasks result {agentId}/{completed} --patch', 'record', PATCH],
   ['tasks show {completed}', 'record', '~$0.0125'],
-  ['tasks watch {agentId}/{completed}', 'stream', 'task.completed'],
-  ['tasks watch {agentId}/{failed}', 'stream', 'task.failed', { code: 5 }],
+  ['tasks watch {agentId}/{completed}', 'stream', '  exit code 2'],
+  ['tasks watch {agentId}/{failed}', 'stream', '> Bash  npm test', { code: 5 }],
+  ['inbox --limit 1000', 'list', 'fleet tasks answer {agentId}/{asking} --request {requestId} --option allow|deny'],
+  ['tasks list --status input_required --agent {agentId}', 'list', 'input_required'],
+  ['tasks say {asking} Slowly --steer', 'record', 'queued'],
+  ['tasks answer {asking} --option deny --text No', 'record', 'Answered: May it push?'],
   ['tasks logs {completed}', 'stream', 'first line'],
   ['tasks logs -f {completed}', 'stream', 'first line'],
   ['tasks attempts {completed}', 'list', '1,200 in, 34 out'],
@@ -139,8 +144,10 @@ export async function createRecords(api: Api, name: string): Promise<Records> {
     ...USED,
   });
   const failed = await createEnded(api, agent.id, { status: 'failed', error: { code: 'broken', message: 'Broke' } });
-  const question = { code: 'input_required', message: 'Which branch?' };
-  const asking = await createEnded(api, agent.id, { status: 'failed', error: question });
+  const asking = await api.createRunning(agent.id, {}, { accepts: ['messages', 'input'] });
+  const tool = { name: 'Bash', input: { command: 'git push' } };
+  const ask = { token: asking.token, key: 'k', kind: 'approval', title: 'May it push?', tool };
+  const request = await api.call('POST', `/leases/${asking.id}/input-requests`, { body: ask });
   const [pending, toCancel, toDelete] = await Promise.all([
     api.createTask(agent.id, { tags: [tag] }),
     api.createTask(agent.id),
@@ -148,7 +155,7 @@ export async function createRecords(api: Api, name: string): Promise<Records> {
   ]);
   const [{ id: keyId }, { id: userId }] = await Promise.all([api.accounts.createKey(), api.accounts.create()]);
   const type = String(api.types[0]);
-  const tasks = { completed, failed, asking, pending, toCancel, toDelete } as Record<string, Task>;
+  const tasks = { completed, failed, asking: asking.task, pending, toCancel, toDelete } as Record<string, Task>;
   const beginnings = {
     beginning: pending.id.slice(0, 13),
     pendingBeginning: pending.id.slice(0, 30),
@@ -163,13 +170,18 @@ export async function createRecords(api: Api, name: string): Promise<Records> {
     tag,
     ...{ keyId, keyBeginning: keyId.slice(0, 30) },
     ...{ userId, userBeginning: userId.slice(0, 30) },
+    requestId: expectStatus<{ id: string }>(request, 201).id,
     ...tasks,
   } as Records;
 }
 
 async function createEnded(api: Api, agentId: string, outcome: Record<string, unknown>): Promise<Task> {
   const lease: Lease = await api.createRunning(agentId, { max_attempts: 1 });
-  const entries = [{ text: 'first line\nsecond line' }, { text: 'another', level: 'warn' }];
+  const entries = [
+    { text: 'first line\nsecond line' },
+    { type: 'tool_call', data: { call_id: 'c', name: 'Bash', input: {}, summary: 'npm test' } },
+    { type: 'tool_result', data: { call_id: 'c', is_error: true, exit_code: 2, duration_ms: 5, output: 'no' } },
+  ];
   const body = { token: lease.token, entries };
   expectStatus(await api.call('POST', `/leases/${lease.id}/log-entries`, { body }), 204);
   await api.report(lease, outcome);

@@ -36,6 +36,8 @@ const ROWS: Row[] = [
   [1, 'an id that would be another path', 'tasks delete {agentId}/.. --yes', NOT_FOUND, 'fleet tasks list'],
   [1, 'the beginning of no id', 'tasks show ffffffff', NOT_FOUND, 'fleet tasks list'],
   [1, 'the result of a task that has not ended', 'tasks result {pending}', { error: 'task_not_ended' }, '--wait'],
+  [1, 'an answer to nothing', 'tasks answer {pending} --text x', NOT_FOUND, 'fleet inbox'],
+  [1, 'a word to a task that has ended', 'tasks say {failed} x', { error: 'task_ended' }, '--continue'],
   [1, 'a retry of one', 'tasks retry {pending}', { error: 'task_not_ended', ...REQUEST }, 'fleet tasks watch'],
   usage('an unknown command', 'agents lst', 'Did you mean list'),
   usage('an unknown option', 'agents list --nothing', 'fleet agents list --help'),
@@ -55,6 +57,7 @@ const ROWS: Row[] = [
   usage('an amount that is none', 'tasks add {agentId} x --max-cost 0', '2.50'),
   usage('a ref of nothing', 'tasks add {agentId} x --ref main', '--repository'),
   usage('a digest that is none', 'tasks add {agentId} x --skill a@sha256:0', '64'),
+  usage('an answer without a word', 'tasks answer {asking}', '--option allow|deny'),
   usage('a task without its agent', 'tasks add', 'fleet tasks add --help'),
   usage('two values from stdin', 'tasks add {agentId} --input @- --schema @-', 'Only one value', '{}'),
   usage('a task and filters', 'tasks cancel {pending} --tag x', 'not both'),
@@ -78,8 +81,8 @@ const ROWS: Row[] = [
     ...([{ error: 'unauthorized' }, 'Check the e-mail', { as: 'nobody', input: 'wrong\n' }] as const),
   ],
   [5, 'the result of a task that failed', 'tasks result {failed}', { error: 'broken' }, 'fleet tasks attempts'],
-  [5, 'one that asks', 'tasks result {asking}', { error: 'input_required' }, "'<answer>' --continue"],
   [5, 'the patch of one without', 'tasks result {failed} --patch', { error: 'broken' }, 'fleet tasks attempts'],
+  [7, 'the result of a task that asks', 'tasks result {asking}', { error: 'input_required' }, 'fleet tasks answer'],
   [6, 'no fleet at the address', 'agents list --url {unavailable}', { error: 'unavailable' }, 'Name another by --url'],
 ];
 

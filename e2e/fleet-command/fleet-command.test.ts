@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { freePorts } from '@agent-fleet/scripts/local/ports';
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Api } from '../harness/api.ts';
 import { createRecords, type Records, toArgs } from './commands.ts';
@@ -161,6 +162,36 @@ test.concurrent.each([
 
 if (HAS_TERMINAL) {
   const CTRL_C = '\x03';
+  const ENTER = '\r';
+
+  test.concurrent('a task that asks ends a wait with 7, is in the inbox, and is answered where it is watched', async () => {
+    const agent = await api.createAgent();
+    const adding = run(['tasks', 'add', agent.id, 'x', '--wait']);
+    const { id, token, task } = await api.lease(agent.id, { wait_seconds: 30, accepts: ['input'] });
+    const title = `Which one of ${agent.id}?`;
+    const options = [
+      { id: 'a', label: 'A\x1b[2J' },
+      { id: 'b', label: 'B' },
+    ];
+    const following = run(['inbox', '--follow'], 'admin', { on: [[title, (kill) => kill('SIGINT')]] });
+    const body = { token, key: 'k', kind: 'question', title, options };
+    await api.call('POST', `/leases/${id}/input-requests`, { body });
+    const added = await adding;
+    expect(added).toMatchObject({ code: 7, stdout: '' });
+    expect(added.stderr).toMatch(/Question: Which one .*\n {2}a {2}A␛\[2J\n {2}b {2}B\nAnswer it .*--option a\|b\n$/);
+    expect((await following).stdout).toContain(title);
+    const watching = run(['tasks', 'watch', task.id], 'admin', { answers: [['Something else', ENTER]] });
+    const requests = `/agents/${agent.id}/tasks/${task.id}/input-requests`;
+    const read = async () => ((await api.get(requests)).json as { state: string; answer: object | null }[])[0];
+    const answered = await until(read, { message: 'answered', holds: (request) => request?.state === 'answered' });
+    expect(answered?.answer).toMatchObject({ option_ids: ['a'], by: { name: expect.any(String) } });
+    await api.report({ id, token }, { result: 'went on' });
+    expect(await watching).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/It was answered by .*went on\n$/s),
+    });
+  });
+
   test.concurrent.each([
     ['n', 3, 'Cancelled'],
     [CTRL_C, 3, 'Cancelled'],

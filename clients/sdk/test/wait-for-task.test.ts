@@ -18,6 +18,13 @@ test('does not ask in a loop if the fleet answers at once', async () => {
   for (const { url: path } of received) expect(path).toMatch(/wait=[012]$/);
 });
 
+test('ends when the task needs input, if that is wanted', async () => {
+  answerAll(taskWith('input_required'));
+  expect(await fleet.waitForTask(TASK, { until: 'input' })).toMatchObject({ status: 'input_required' });
+  await expect(fleet.waitForTask(TASK, { timeoutMs: 600 })).rejects.toMatchObject({ code: 'wait_timeout' });
+  expect(received[0]?.url).toContain('until=input');
+});
+
 test('says that the fleet is unavailable when its time ends in an outage', async () => {
   answerAll('cut');
   const waiting = fleet.waitForTask(TASK, { timeoutMs: 3_000 });
