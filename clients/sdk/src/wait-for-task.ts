@@ -24,7 +24,10 @@ const MIN_POLL_MS = 500;
 const DEFAULT_TIMEOUT_MS = 24 * 60 * 60 * 1000;
 const ENDED = new Set<Task['status']>(['completed', 'failed', 'cancelled']);
 
-/** Polls until the task has ended or, if wanted, needs input, through outages. @throws FleetError, code `wait_timeout` when the time is over */
+/**
+ * Polls until the task has ended, or needs input if that is wanted, through outages.
+ * @throws FleetError, code `wait_timeout` when the time is over
+ */
 export async function waitForTask(
   get: Call<'get'>,
   { agentId, taskId }: TaskKey,
