@@ -5,7 +5,7 @@ from ._request import Page, Reply, Request
 from ._version import __version__
 from .errors import FieldError, FleetError, FleetUnavailable
 from .fleet import AsyncFleet, Fleet
-from .worker import Context, TaskAborted, TaskError, Worker
+from .worker import Context, InboxMessage, TaskAborted, TaskError, Worker
 
 __all__ = [
     "AsyncFleet",
@@ -14,6 +14,7 @@ __all__ = [
     "Fleet",
     "FleetError",
     "FleetUnavailable",
+    "InboxMessage",
     "Page",
     "Reply",
     "Request",

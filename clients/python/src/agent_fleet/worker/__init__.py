@@ -1,7 +1,8 @@
 """Workers: programs that take tasks from a fleet and run them."""
 
 from ._context import Context
+from ._conversation import InboxMessage
 from ._report import AbortReason, TaskAborted, TaskError
 from ._worker import Worker
 
-__all__ = ["AbortReason", "Context", "TaskAborted", "TaskError", "Worker"]
+__all__ = ["AbortReason", "Context", "InboxMessage", "TaskAborted", "TaskError", "Worker"]

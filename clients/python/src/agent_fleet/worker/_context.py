@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import math
 import threading
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from typing import Any, Unpack
 
 from .._request import to_json
-from ..models import CostInput, UsageInput
+from ..models import CostInput, InputAnswer, UsageInput
+from ._conversation import Ask, Conversation, InboxMessage
 from ._heartbeats import Progress
-from ._log import Level, Stream
+from ._log import EntryType, Level, Stream
 from ._report import AbortReason, TaskAborted, Used
 
 _MAX_PROGRESS_MESSAGE = 1024
+_MAX_STATE_BYTES = 65_536
 
 
 class Context:
@@ -24,7 +28,8 @@ class Context:
         attempt: int,
         send_progress: Callable[[Progress], None],
         send_used: Callable[[Used], None],
-        send_log: Callable[[str, Level | str | int, Stream | None], None],
+        send_log: Callable[[str, Level | str | int, Stream | None, EntryType, Mapping[str, Any] | None], None],
+        conversation: Conversation,
         traceparent: str | None = None,
     ) -> None:
         self.attempt = attempt
@@ -34,6 +39,9 @@ class Context:
         self._send_progress = send_progress
         self._send_used = send_used
         self._send_log = send_log
+        self._conversation = conversation
+        self.answers = dict(conversation.answers)
+        """What was answered since the attempt that was suspended, by the keys of the requests."""
         self._aborted = threading.Event()
         self._reason: AbortReason | None = None
 
@@ -44,7 +52,7 @@ class Context:
 
     @property
     def reason(self) -> AbortReason | None:
-        """Why `cancelled` is true: `cancelled`, `lease_lost` or `worker_stopped`."""
+        """Why `cancelled` is true: `cancelled`, `lease_lost`, `worker_stopped` or `suspended`."""
         return self._reason
 
     def raise_if_cancelled(self) -> None:
@@ -72,16 +80,65 @@ class Context:
         # A copy: the handler may go on counting in its own.
         self._send_used(json.loads(to_json(known)))
 
-    def log(self, text: str, *, level: Level | str | int = "info", stream: Stream | None = None) -> None:
+    @property
+    def state(self) -> Any:
+        """What the next attempt has as its `state` if this one is suspended; at the beginning, what that one has set."""
+        return self._conversation.state
+
+    @state.setter
+    def state(self, value: object) -> None:
+        """Raises TypeError or ValueError for what is not JSON, or has more than 64 KiB."""
+        text = to_json(value)
+        if len(text) > _MAX_STATE_BYTES:
+            raise ValueError("the state must not be larger than 64 KiB")
+        self._conversation.state = json.loads(text)
+
+    async def ask(self, key: str, **ask: Unpack[Ask]) -> InputAnswer | None:
+        """Asks people, and waits for the answer: None if the request was withdrawn.
+
+        `key` names the question in the task: asked again, in another attempt too, it is the same request. The handler
+        must accept `input`. While it waits, it may be suspended: it is cancelled, and called again with `answers`.
+        """
+        return await asyncio.wrap_future(self._conversation.submit(self._conversation.ask(key, ask)))
+
+    def ask_sync(self, key: str, **ask: Unpack[Ask]) -> InputAnswer | None:
+        """As `ask`, for a handler in a thread. Raises TaskAborted when it is suspended."""
+        return self._conversation.submit(self._conversation.ask(key, ask)).result()
+
+    async def messages(self, seconds: float | None = None) -> AsyncIterator[InboxMessage]:
+        """What people say to the task, as it comes; ends when so many seconds have passed without a message.
+
+        The handler must accept `messages`.
+        """
+        take = self._conversation.next_message
+        while message := await asyncio.wrap_future(self._conversation.submit(take(seconds))):
+            yield message
+
+    def messages_sync(self, seconds: float | None = None) -> Iterator[InboxMessage]:
+        """As `messages`, for a handler in a thread. Raises TaskAborted."""
+        take = self._conversation.next_message
+        while message := self._conversation.submit(take(seconds)).result():
+            yield message
+
+    def log(
+        self,
+        text: str = "",
+        *,
+        level: Level | str | int = "info",
+        stream: Stream | None = None,
+        type: EntryType = "log",
+        data: Mapping[str, Any] | None = None,
+    ) -> None:
         """Adds an entry to the log of the task. It is sent later, and whatever happens to it, the task goes on.
 
+        An entry of another `type` than `log` has the fields of the type in `data`, such as `markdown` of a `text`.
         A level of another logger, such as `warning` or `logging.CRITICAL`, becomes the nearest one, and `info` without.
         """
-        self._send_log(text, level, stream)
+        self._send_log(text, level, stream, type, data)
 
     def abort(self, reason: AbortReason) -> None:
         """Called by the worker. A lost lease is the last word."""
-        if self._reason is None or reason == "lease_lost":
+        if self._reason is None or (reason == "lease_lost" and self._reason != "suspended"):
             self._reason = reason
         self._aborted.set()
 

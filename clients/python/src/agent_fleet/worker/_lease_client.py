@@ -110,6 +110,9 @@ class LeaseClient:
     async def release(self, lease: Lease) -> None:
         await self._send_about(lease, self.fleet, self.fleet.release_lease.request(lease["id"], token=lease["token"]))
 
+    async def send(self, lease: Lease, request: Request[T]) -> T:
+        return await self._send_about(lease, self.fleet, request)
+
     async def _send_about(self, lease: Lease, fleet: AsyncFleet, request: Request[T]) -> T:
         return await self._send(fleet, request.with_headers(trace_headers(lease)))
 

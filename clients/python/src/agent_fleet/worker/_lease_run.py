@@ -12,6 +12,7 @@ from typing import Any
 from ..errors import FleetError
 from ..models import Lease, Task
 from ._context import Context
+from ._conversation import Accepts, Conversation
 from ._heartbeats import Heartbeats
 from ._lease_client import LeaseClient, is_lease_lost, is_outage, is_unauthorized, logger, retry, traceparent_of
 from ._log import TaskLog
@@ -96,7 +97,16 @@ class HandlerRun:
 class LeaseRun:
     """One leased task. `run` never raises; cancelling it gives up on the fleet."""
 
-    def __init__(self, lease: Lease, client: LeaseClient, handler: HandlerRun, *, expiry: float | None) -> None:
+    def __init__(
+        self,
+        lease: Lease,
+        client: LeaseClient,
+        handler: HandlerRun,
+        *,
+        expiry: float | None,
+        accepts: Sequence[Accepts],
+        hold_seconds: float,
+    ) -> None:
         self._lease = lease
         self._client = client
         self._handler = handler
@@ -111,27 +121,41 @@ class LeaseRun:
         )
         self._log = TaskLog(client.fleet, lease)
         self._used: Used = {}
+        self._hold_seconds = hold_seconds
+        self._conversation = Conversation(client, lease, accepts)
         self._context = Context(
-            lease["attempt"], self._heartbeats.progress, self._add_used, self._log.add, traceparent_of(lease["task"])
+            lease["attempt"],
+            self._heartbeats.progress,
+            self._add_used,
+            self._log.add,
+            self._conversation,
+            traceparent_of(lease["task"]),
         )
         self._abandoned = asyncio.Event()
 
     def abort(self, reason: AbortReason) -> None:
         if not self._context.cancelled or reason == "lease_lost":
             self._context.abort(reason)
+            self._conversation.abort(reason)
             self._handler.abort()
-        if reason == "worker_stopped":
+        if reason in ("worker_stopped", "suspended"):
             asyncio.get_running_loop().call_later(ABORT_GRACE_SECONDS, self._abandoned.set)
+
+    def stop(self) -> None:
+        """The worker stops: a handler that waits for an answer is suspended, others have their time."""
+        self._conversation.stop()
 
     async def run(self) -> None:
         logger.info("%s: started", self._name)
         beating = asyncio.create_task(self._heartbeats.run())
         logging = asyncio.create_task(self._log.run())
+        inbox = self._conversation.run(lambda: self.abort("cancelled"), lambda: self.abort("lease_lost"))
+        talking = [asyncio.create_task(work) for work in (inbox, self._suspend_when_cold())]
         try:
             outcome = await self._handle()
             logging.cancel()
             await asyncio.wait([logging])
-            if self._context.reason != "lease_lost":
+            if self._context.reason not in ("lease_lost", "suspended"):
                 await self._log.drain(is_stopping=self._context.reason == "worker_stopped")
             logger.info("%s: %s", self._name, await self._complete(outcome))
         except FleetError as error:
@@ -139,9 +163,32 @@ class LeaseRun:
         except asyncio.CancelledError:
             logger.error("%s: gave up to report the outcome", self._name)
         finally:
-            beating.cancel()
-            logging.cancel()
-            await asyncio.wait([beating, logging])
+            for task in (beating, logging, *talking):
+                task.cancel()
+            await asyncio.wait([beating, logging, *talking])
+
+    async def _suspend_when_cold(self) -> None:
+        """Ends the lease before the handler: an answer that comes meanwhile finds it waiting."""
+        while True:
+            await self._conversation.until_cold(self._hold_seconds)
+            await self._log.drain(is_stopping=True)
+            try:
+                await _send_used(self._client, self._lease, self._heartbeats.unsent_used())
+                await retry(self._suspend)
+                self.abort("suspended")
+                return
+            except FleetError as error:
+                if error.status == 404 or error.code == "lease_lost":
+                    self.abort("lease_lost")
+                    return
+                # Such as `nothing_to_wait_for`: the answer is in the inbox.
+                logger.info("%s: not suspended: %s", self._name, error)
+                await asyncio.sleep(1)
+
+    async def _suspend(self) -> None:
+        lease, state = self._lease, self._conversation.state
+        suspend_lease = self._client.fleet.suspend_lease
+        await self._client.send(lease, suspend_lease.request(lease["id"], token=lease["token"], state=state))
 
     def _add_used(self, used: Used) -> None:
         """Called by any thread."""
@@ -168,6 +215,8 @@ class LeaseRun:
         reason = self._context.reason
         if reason == "lease_lost":
             return "abandoned, the lease is lost"
+        if reason == "suspended":
+            return "suspended, it waits for a person"
         if isinstance(outcome, Returned):
             return await self._deliver(outcome.report)
         if reason == "worker_stopped":

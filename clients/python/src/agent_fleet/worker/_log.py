@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from typing import Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from .._flows import backoff
 from .._request import Request, to_json
@@ -20,6 +21,7 @@ from ._threadsafe_event import ThreadsafeEvent
 
 Level = Literal["debug", "info", "warn", "error"]
 Stream = Literal["stdout", "stderr", "agent", "system"]
+EntryType = Literal["log", "text", "thinking", "tool_call", "tool_result", "file_edit", "plan", "usage", "session"]
 
 _LEVELS: tuple[tuple[Level, tuple[str, ...]], ...] = (
     ("error", ("err", "crit", "fatal", "alert", "emerg", "panic", "severe")),
@@ -28,6 +30,8 @@ _LEVELS: tuple[tuple[Level, tuple[str, ...]], ...] = (
 )
 """The beginnings of names that other loggers have for the levels that are not `info`."""
 _MAX_TEXT_BYTES = 16_384
+_MAX_CUT_BYTES = 8_192
+"""Of the output of a tool, and a diff."""
 _MAX_ENTRIES_PER_TEXT = 64
 _MAX_ENTRIES = 2_000
 _MAX_BYTES = 2 * 1024 * 1024
@@ -63,10 +67,21 @@ class TaskLog:
         self._lock = threading.Lock()
         self._added = ThreadsafeEvent()
 
-    def add(self, text: str, level: Level | str | int, stream: Stream | None) -> None:
-        """Thread-safe."""
+    def add(
+        self,
+        text: str,
+        level: Level | str | int,
+        stream: Stream | None,
+        type: EntryType = "log",
+        data: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Thread-safe. Raises TypeError or ValueError for data that is not JSON."""
         if not self._is_lost:
             for entry in _to_entries(text, level, stream):
+                if data is not None:
+                    entry["data"] = _cut(data)
+                if type != "log":
+                    entry["type"] = type
                 self._put(Sized(entry, len(to_json(entry))))
             self._added.set()
 
@@ -171,6 +186,17 @@ def _to_entries(text: object, level: Level | str | int, stream: Stream | None) -
         yield entry
         if not rest:
             return
+
+
+def _cut(data: Mapping[str, Any]) -> dict[str, Any]:
+    """A copy with the head and the tail of a long `output` or `diff`."""
+    copy: dict[str, Any] = json.loads(to_json(data))
+    for name in ("output", "diff"):
+        if isinstance(text := copy.get(name), str) and len(whole := text.encode("utf-8", "replace")) > _MAX_CUT_BYTES:
+            half = _MAX_CUT_BYTES // 2 - 4
+            ends = (whole[:half].decode("utf-8", "ignore"), whole[-half:].decode("utf-8", "ignore"))
+            copy |= {name: "\n…\n".join(ends), "bytes": len(whole), "truncated": True}
+    return copy
 
 
 def _to_level(level: object) -> Level:

@@ -9,13 +9,14 @@ from .._request import to_json
 from ..errors import FleetError
 from ..models import CostInput, UsageInput
 
-AbortReason = Literal["cancelled", "lease_lost", "worker_stopped"]
+AbortReason = Literal["cancelled", "lease_lost", "worker_stopped", "suspended"]
 DEFAULT_CODE = "handler_error"
 
 _MESSAGES: dict[AbortReason, str] = {
     "cancelled": "the task was cancelled",
     "lease_lost": "the lease of the task was lost",
     "worker_stopped": "the worker is stopping",
+    "suspended": "the task waits for a person",
 }
 MAX_RESULT_BYTES = 1024 * 1024
 """Limit of the fleet, as UTF-8 JSON text."""

@@ -26,6 +26,7 @@ from .._settings import AnyToken, to_settings
 from ..errors import FleetError
 from ..fleet import AsyncFleet
 from ..models import AgentLeaseRequest, Lease
+from ._conversation import Accepts
 from ._lease_client import Availability, LeaseClient, logger, retry
 from ._lease_run import AsyncHandler, HandlerRun, LeaseRun, SyncHandler, release
 
@@ -51,6 +52,7 @@ class _Queue:
     types: tuple[str, ...] | None
     agent_id: str | None
     concurrency: int
+    accepts: tuple[Accepts, ...]
 
 
 class Worker:
@@ -71,6 +73,7 @@ class Worker:
         lease_seconds: int = 120,
         wait_seconds: int = 30,
         stop_seconds: float = 5.0,
+        hold_seconds: float = 900.0,
         max_tasks: int | None = None,
         abort_on_expiry: bool = False,
     ) -> None:
@@ -79,7 +82,7 @@ class Worker:
         `concurrency`: tasks that each handler runs at the same time. `worker_id`: the name of this worker in the fleet,
         by default `<host>:<pid>-<random>`. `lease_seconds`: lifetime of a lease without a heartbeat. `wait_seconds`:
         how long a poll may wait for a task. `stop_seconds`: how long `stop` lets handlers finish before it aborts them
-        and releases their tasks. `max_tasks`: stop after so many tasks. `abort_on_expiry`: abort handlers when their
+        and releases their tasks. `hold_seconds`: how long a handler waits for an answer before it is suspended. `max_tasks`: stop after so many tasks. `abort_on_expiry`: abort handlers when their
         lease has expired by the clock of this machine, too; by default only the fleet ends a lease.
         """
         self._credentials = (url, api_key, _in_thread(token))
@@ -91,6 +94,7 @@ class Worker:
         self._worker_id = _to_worker_id(worker_id)
         self._lease_seconds = _within("lease_seconds", lease_seconds, 5, 900)
         self._wait_seconds = _within("wait_seconds", wait_seconds, 0, 30)
+        self._hold_seconds = _within("hold_seconds", hold_seconds, 0, 86_400)
         self._stop_seconds = _within("stop_seconds", stop_seconds, 0, 86_400)
         self._max_tasks = _within("max_tasks", max_tasks, 1, sys.maxsize) if max_tasks is not None else sys.maxsize
         self._abort_on_expiry = abort_on_expiry
@@ -100,12 +104,18 @@ class Worker:
         self._lock = threading.RLock()
 
     def handler(
-        self, types: Sequence[str] | None = None, *, agent_id: str | None = None, concurrency: int | None = None
+        self,
+        types: Sequence[str] | None = None,
+        *,
+        agent_id: str | None = None,
+        concurrency: int | None = None,
+        accepts: Sequence[Accepts] = (),
     ) -> Callable[[H], H]:
         """Registers a handler for tasks of agents of these types, or of one agent; by default for all tasks.
 
         It receives the task and its `Context`, and returns the result (any JSON up to 1 MiB) or raises. A coroutine
         function runs in a loop with the others; any other function runs in a thread of its own.
+        `accepts`: `input` of one that asks, `messages` of one that reads what people say.
         """
         queue_types = None if types is None else _to_types(types)
         if queue_types is not None and agent_id is not None:
@@ -115,7 +125,7 @@ class Worker:
         limit = self._concurrency if concurrency is None else _within("concurrency", concurrency, 1, 1000)
 
         def register(handler: H) -> H:
-            queue = _Queue(handler, queue_types, agent_id, limit)
+            queue = _Queue(handler, queue_types, agent_id, limit, tuple(accepts))
             with self._lock:
                 if self._work is not None:
                     raise RuntimeError("the worker has started")
@@ -272,6 +282,8 @@ class _Work:
             "wait_seconds": worker._wait_seconds,
             "lease_seconds": worker._lease_seconds,
         }
+        if queue.accepts:
+            poll["accepts"] = list(queue.accepts)
         if queue.agent_id is not None:
             return fleet.lease_agent_tasks.request(queue.agent_id, **poll)
         if queue.types is None:
@@ -286,7 +298,8 @@ class _Work:
         else:
             handler = HandlerRun(queue.handler, self._handlers_loop if _is_async(queue.handler) else None)
             expiry = self._worker._lease_seconds if self._worker._abort_on_expiry else None
-            run = LeaseRun(lease, client, handler, expiry=expiry)
+            hold = self._worker._hold_seconds
+            run = LeaseRun(lease, client, handler, expiry=expiry, accepts=queue.accepts, hold_seconds=hold)
             task = asyncio.create_task(run.run())
         self._runs[task] = run
         task.add_done_callback(self._runs.pop)
@@ -296,6 +309,9 @@ class _Work:
         # After `max_tasks` the running ones have all the time that they need, unless the worker is stopped.
         while self._runs and not self._stopping.is_set():
             await self._unless_stopping(asyncio.wait(self._runs))
+        for run in self._runs.values():
+            if run is not None:
+                run.stop()
         if await self._ended_within(self._worker._stop_seconds):
             return
         for run in list(self._runs.values()):
