@@ -82,7 +82,7 @@ class Context:
 
     @property
     def state(self) -> Any:
-        """What the next attempt has as its `state` if this one is suspended; at the beginning, what that one has set."""
+        """Any JSON, for the next attempt if this one is suspended; at the beginning that of the one before."""
         return self._conversation.state
 
     @state.setter

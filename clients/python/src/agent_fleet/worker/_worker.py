@@ -82,8 +82,9 @@ class Worker:
         `concurrency`: tasks that each handler runs at the same time. `worker_id`: the name of this worker in the fleet,
         by default `<host>:<pid>-<random>`. `lease_seconds`: lifetime of a lease without a heartbeat. `wait_seconds`:
         how long a poll may wait for a task. `stop_seconds`: how long `stop` lets handlers finish before it aborts them
-        and releases their tasks. `hold_seconds`: how long a handler waits for an answer before it is suspended. `max_tasks`: stop after so many tasks. `abort_on_expiry`: abort handlers when their
-        lease has expired by the clock of this machine, too; by default only the fleet ends a lease.
+        and releases their tasks. `hold_seconds`: how long a handler waits for an answer before it is suspended.
+        `max_tasks`: stop after so many tasks. `abort_on_expiry`: abort handlers when their lease has expired by the
+        clock of this machine, too; by default only the fleet ends a lease.
         """
         self._credentials = (url, api_key, _in_thread(token))
         settings = to_settings(*self._credentials, _REQUEST_TIMEOUT, 0, None)
