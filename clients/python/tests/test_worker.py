@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from agent_fleet import Context, Fleet, FleetError, TaskError, Worker
-from agent_fleet.models import Agent, Task
+from agent_fleet import Context, Fleet, FleetError, TaskAborted, TaskError, Worker
+from agent_fleet.models import Agent, InputOptionInput, InputRequest, Task
 
 
 @pytest.fixture
@@ -234,6 +234,111 @@ def test_progress_and_log_arrive(fleet: Fleet, agent: Agent) -> None:
     assert [(entry["level"], entry["stream"]) for entry in rest[:2]] == [("error", "stderr"), ("debug", None)]
     assert "".join(entry["text"] for entry in rest[1:-2]) == "é" * 20_000
     assert [entry["text"] for entry in rest[-2:]] == ["\x00 ? 😀", "last"]
+
+
+def asked(fleet: Fleet, task: Task) -> InputRequest:
+    """The first open request of a task."""
+    end = time.monotonic() + 30
+    while not (found := fleet.list_input_requests(task_id=task["id"])):
+        assert time.monotonic() < end
+        time.sleep(0.1)
+    return found[0]
+
+
+def answer(fleet: Fleet, task: Task, **body: Any) -> None:
+    fleet.answer_input_request(task["agent_id"], task["id"], asked(fleet, task)["id"], **body)
+
+
+OPTIONS: list[InputOptionInput] = [{"id": "a", "label": "A"}, {"id": "b", "label": "B"}]
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_asks_and_listens(fleet: Fleet, agent: Agent, is_async: bool) -> None:
+    def block(task: Task, ctx: Context) -> list[Any]:
+        said = next(ctx.messages_sync())
+        chosen = ctx.ask_sync("which", title="Which one?", options=OPTIONS)
+        return [said.text, chosen and chosen["option_ids"], list(ctx.messages_sync(0.01))]
+
+    async def wait(task: Task, ctx: Context) -> list[Any]:
+        said = await anext(ctx.messages())
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(ctx.ask("gone", title="Gone?"), 0.01)
+        chosen = await ctx.ask("which", title="Which one?", options=OPTIONS)
+        return [said.text, chosen and chosen["option_ids"], [more async for more in ctx.messages(0.01)]]
+
+    task = add(fleet, agent)
+    fleet.send_message(agent["id"], task["id"], text="Please")
+    worker = Worker()
+    worker.handler(agent_id=agent["id"], accepts=["messages", "input"])(wait if is_async else block)
+    with at_work(worker):
+        end = time.monotonic() + 30
+        while asked(fleet, task)["key"] != "which":
+            assert time.monotonic() < end
+        answer(fleet, task, option_ids=["b"])
+        assert ended(fleet, task)["result"] == ["Please", ["b"], []]
+    states = {message["state"] for message in fleet.list_messages(agent["id"], task["id"])}
+    assert states == {"delivered"}
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+@pytest.mark.parametrize("is_stopped", [False, True])
+def test_a_handler_that_waits_is_suspended_and_called_again(
+    fleet: Fleet, agent: Agent, is_async: bool, is_stopped: bool
+) -> None:
+    reasons: list[object] = []
+
+    def begin(ctx: Context) -> None:
+        assert (ctx.state, list(ctx.answers)) in ((None, []), ({"step": 2}, ["k"]))
+        ctx.state = {"step": 2}
+
+    def block(task: Task, ctx: Context) -> Any:
+        begin(ctx)
+        try:
+            return ctx.ask_sync("k", title="Well?")
+        except TaskAborted as error:
+            reasons.append(error.reason)
+            raise
+
+    async def wait(task: Task, ctx: Context) -> Any:
+        begin(ctx)
+        try:
+            return await ctx.ask("k", title="Well?")
+        except asyncio.CancelledError:
+            reasons.append(ctx.reason)
+            raise
+
+    task = add(fleet, agent)
+    result: Any = None
+    for hold_seconds in (900 if is_stopped else 0, 900):
+        worker = Worker(hold_seconds=hold_seconds, worker_id="the same")
+        worker.handler(agent_id=agent["id"], accepts=["input"])(wait if is_async else block)
+        with at_work(worker):
+            if reasons:
+                result = ended(fleet, task)["result"]
+                break
+            asked(fleet, task)
+            end = time.monotonic() + 20
+            while not (reasons or is_stopped):
+                assert time.monotonic() < end
+                time.sleep(0.05)
+        found = fleet.get_task(agent["id"], task["id"])
+        assert (found["status"], found["attempt"], reasons) == ("input_required", 0, ["suspended"])
+        answer(fleet, task, text="Yes")
+    assert (result["text"], reasons) == ("Yes", ["suspended"])
+
+
+def test_typed_entries_arrive_and_long_outputs_are_cut(fleet: Fleet, agent: Agent) -> None:
+    def handler(task: Task, ctx: Context) -> None:
+        ctx.log(type="tool_result", data={"call_id": "c", "is_error": False, "output": "é" * 20_000})
+        ctx.log("plain")
+
+    task = add(fleet, agent)
+    with at_work(work(agent, handler)):
+        ended(fleet, task)
+    entry, plain = fleet.list_log_entries(agent["id"], task["id"])
+    data = entry["data"] or {}
+    assert (entry["type"], data["bytes"], data["truncated"], plain["type"]) == ("tool_result", 40_000, True, "log")
+    assert len(data["output"].encode()) <= 8_192
 
 
 def test_too_much_log_drops_the_oldest_and_says_so(fleet: Fleet, agent: Agent) -> None:
