@@ -52,7 +52,7 @@ const button = (page: Page, name: string | RegExp) =>
 function specifyPages(site: Site): void {
   const paths: [string, () => string, RegExp][] = [
     ['agent-work-completed', () => taskPage(seed.completed), /\$0\.0604 \(estimated\)/],
-    ['agent-work-question', () => taskPage(seed.question), /The agent asks a question/],
+    ['agent-work-question', () => taskPage(seed.question), /^input_required$/],
   ];
   for (const [name, path, shown] of paths) {
     test.each(WIDTHS)(`${name} is accessible and fits at %i px in light and dark`, async (width) => {
@@ -174,15 +174,11 @@ function specifyContinue(site: Site): void {
     return (await site.api.get(path)).json as Task;
   };
 
-  test('answers a question by keyboard alone, with the options of the task', async () => {
+  test('answers the question of a task that has ended, by keyboard alone, with the options of the task', async () => {
     const page = await site.visit(taskPage(seed.question), { as: 'admin' });
     await region(page, 'State').getByText(QUESTION).waitFor();
-    await button(page, 'Answer').focus();
-    await page.keyboard.press('Enter');
-    await dialog(page).getByText(QUESTION).waitFor();
-    await expectWellMade(page, 'agent-work-answer');
+    await page.getByRole('textbox', { name: 'Continue' }).focus();
     await page.keyboard.type('Only those from now on.');
-    await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await region(page, 'Details').getByRole('link', { name: seed.question.id }).waitFor();
@@ -199,21 +195,25 @@ function specifyContinue(site: Site): void {
     });
   });
 
-  test('continues a completed task', async () => {
+  test('continues a completed task; both are on one page', async () => {
     const page = await site.visit(taskPage(seed.completed), { as: 'admin' });
+    await page.getByRole('textbox', { name: 'Continue' }).fill('Now the other taxes');
     await button(page, 'Continue').click();
-    await dialog(page).getByRole('textbox', { name: 'Message' }).fill('Now the other taxes');
-    await button(page, 'Continue task').click();
     await page.waitForURL((url) => !url.pathname.includes(seed.completed.id));
     await page.getByRole('heading', { name: 'Now the other taxes' }).waitFor();
     expect(await opened(page, seed.completed)).toMatchObject({ continue_of: seed.completed.id, input: null });
+    await page.getByRole('log').getByRole('heading', { name: 'What I changed' }).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByRole('log').getByRole('link', { name: 'Open this task' }).click();
+    await page.waitForURL((url) => url.pathname.includes(seed.completed.id));
+    await page.getByRole('log').getByText('Now the other taxes').waitFor();
   });
 
   test('offers nothing to those who may only read', async () => {
     const viewer = await site.api.accounts.create('viewer');
     const page = await site.visit(taskPage(seed.question), { as: viewer });
-    await page.getByText('The agent asks a question').waitFor();
-    for (const name of ['Answer', 'Continue', 'Retry']) expect(await button(page, name).count()).toBe(0);
+    await page.getByText(QUESTION).first().waitFor();
+    for (const name of ['Continue', 'Retry']) expect(await button(page, name).count()).toBe(0);
   });
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import type { Task } from '../harness/api.ts';
 import { CONTROLS_PROCESSES, logOmittedTests } from '../harness/system.ts';
 import { HIDDEN_SHOWN } from './support/agent-work/patches.ts';
 import { type HostileSeed, seedHostileFleet } from './support/hostile-seed.ts';
@@ -11,6 +12,8 @@ import { openSkillSource, type SkillSource } from './support/skill-source.ts';
 import { keepScreenshot } from './support/well-made.ts';
 
 type Marker = keyof typeof MARKERS;
+
+const inboxPage = ({ agent_id, id }: Task, request: string) => `/console/inbox?request=${agent_id}/${id}/${request}`;
 
 /** Page, address, and what is shown at once of the hostile data. */
 type PageCase = [name: string, path: (seed: HostileSeed) => string, shown: readonly Marker[]];
@@ -29,6 +32,9 @@ const PAGES: readonly PageCase[] = [
   ['a failed task', ({ failed }) => taskPage(failed), ['message', 'error', 'log', 'worker']],
   ['a completed task', ({ completed }) => taskPage(completed), ['message', 'worker']],
   ['a running task', ({ running }) => taskPage(running), ['message', 'progress', 'log', 'worker']],
+  ['a task that asks', ({ asking }) => taskPage(asking), ['message', 'transcript', 'request', 'worker']],
+  ['an approval', ({ asking, approval }) => inboxPage(asking, approval), ['request']],
+  ['a form', ({ asking, form }) => inboxPage(asking, form), ['request']],
   ['a task with an answer', ({ answered }) => taskPage(answered), ['answer', 'patch', 'model']],
   ['a task with a question', ({ question }) => taskPage(question), ['question', 'worker']],
   ['the workers', () => '/console/workers', ['worker']],
@@ -156,10 +162,11 @@ function specify(site: Site): void {
     await expectOnlyText(page);
   });
 
-  test('a question is shown as text beside its answer', async () => {
-    const page = await site.visit(taskPage(seed.question), { as: 'admin', width: 390 });
-    await page.getByRole('button', { name: 'Answer' }).click();
-    await page.getByRole('dialog').getByText(MARKERS.question).waitFor();
+  test('all that a transcript folds is text', async () => {
+    const page = await site.visit(taskPage(seed.asking), { as: 'admin', width: 390 });
+    const folded = page.getByRole('log').locator('details:not([open]) > summary');
+    await folded.first().waitFor();
+    while ((await folded.count()) > 0) await folded.first().click();
     await expectOnlyText(page);
   });
 

@@ -98,7 +98,7 @@ export const ORDERS: Record<string, string[][]> = {
     ['frame', 'json', 'markdown', 'patch', 'plots'],
     ['list'],
     ['agents', 'guide', 'skills'],
-    ['activity', 'early', 'tasks'],
+    ['activity', 'conversations', 'early', 'tasks'],
     ['pages'],
     ['catalogue.tsx', 'console.tsx'],
   ],

@@ -17,6 +17,7 @@ import { SignIn } from './frame/sign-in.tsx';
 import { AccessPage } from './pages/access/access-page.tsx';
 import { AgentPage } from './pages/agent/agent-page.tsx';
 import { AgentsPage } from './pages/agents/agents-page.tsx';
+import { InboxPage } from './pages/inbox/inbox-page.tsx';
 import { OverviewPage } from './pages/overview/overview-page.tsx';
 import { RegistryPage } from './pages/registry/registry-page.tsx';
 import { TaskPage } from './pages/task/task-page.tsx';
@@ -40,6 +41,7 @@ function SignedIn() {
       <ValidPath otherwise={<Nowhere />}>
         <Router>
           <Route path="/console" component={OverviewPage} />
+          <Route path="/console/inbox" component={InboxPage} />
           <Route path="/console/tasks" component={TasksPage} />
           <Route path="/console/agents" component={AgentsPage} />
           <Route path="/console/agents/:agentId" component={AgentPage} />

@@ -16,10 +16,14 @@ const NOTHING = {
 };
 const STATS = {
   at: AT,
-  agents: { total: 3, by_status: { idle: 3, active: 0, error: 0, offline: 0 }, by_type: { claude: 2, gpt: 1 } },
+  agents: {
+    total: 3,
+    by_status: { idle: 3, active: 0, waiting: 0, error: 0, offline: 0 },
+    by_type: { claude: 2, gpt: 1 },
+  },
   tasks: {
     total: 9,
-    by_status: { pending: 1, running: 0, completed: 8, failed: 0, cancelled: 0 },
+    by_status: { pending: 1, running: 0, input_required: 0, completed: 8, failed: 0, cancelled: 0 },
     by_type: { claude: 5, gpt: 4 },
   },
   oldest_pending: [OLDEST],
@@ -39,6 +43,7 @@ function worker(fields: Partial<WorkerInfo>): WorkerInfo {
     leases: 0,
     completed: 0,
     failed: 0,
+    accepts: [],
     client: null,
     ...fields,
   };

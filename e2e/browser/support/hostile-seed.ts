@@ -22,12 +22,16 @@ export interface HostileSeed {
   answered: Task;
   /** Failed with a question of an agent. */
   question: Task;
+  /** With a transcript, an approval and a form. */
+  asking: Task;
+  approval: string;
+  form: string;
 }
 
 export async function seedHostileFleet(api: Api, texts: HostileTexts): Promise<HostileSeed> {
   const agent = await api.createAgent({ name: texts.text('agent', 100) });
   const worker_id = texts.text('worker', 100);
-  const lease = () => api.lease(agent.id, { worker_id, lease_seconds: 900 });
+  const lease = () => api.lease(agent.id, { worker_id, lease_seconds: 900, accepts: ['input'] });
   const fields = { message: texts.text('message', 32_768), tags: [texts.text('tag', 128)], max_attempts: 1 };
 
   const failed = await api.createTask(agent.id, fields);
@@ -40,13 +44,15 @@ export async function seedHostileFleet(api: Api, texts: HostileTexts): Promise<H
   await ask(api, await lease(), texts);
   const running = await api.createTask(agent.id, fields);
   await work(api, await lease(), texts);
+  const asking = await api.createTask(agent.id, fields);
+  const { approval, form } = await converse(api, await lease(), texts);
   // Their JSON escapes control characters, which takes more bytes.
   const input = { [texts.text('input', 100)]: texts.text('input', 250 * KIBIBYTE) };
   const pending = await api.createTask(agent.id, { ...fields, input });
   const body = { reason: texts.text('pause', 500) };
   expectStatus(await api.call('PUT', `/agents/${agent.id}/pause`, { body }), 200);
   await createCredentials(api, texts);
-  return { agent, pending, failed, completed, running, answered, question };
+  return { agent, pending, failed, completed, running, answered, question, asking, approval, form };
 }
 
 async function endWithError(api: Api, lease: Lease, texts: HostileTexts): Promise<void> {
@@ -95,6 +101,38 @@ async function work(api: Api, lease: Lease, texts: HostileTexts): Promise<void> 
   await writeLog(api, lease, texts);
   const progress = { percent: 50, message: texts.text('progress', 500) };
   expectStatus(await api.heartbeat(lease, { progress }), 200);
+}
+
+/** @returns the ids of the requests */
+async function converse(api: Api, lease: Lease, texts: HostileTexts) {
+  await writeTranscript(api, lease, texts);
+  const text = (maxCharacters: number) => texts.text('request', maxCharacters);
+  const options = ['allow', 'deny'].map((role) => ({ id: role, label: text(200), description: text(500), role }));
+  const input = { [text(100)]: text(20_000), diff: text(2_000), list: [text(300)] };
+  const properties = { [text(100)]: { type: 'string', title: text(300), description: text(300), enum: [text(300)] } };
+  const ask = async (fields: object) => {
+    const body = { token: lease.token, key: crypto.randomUUID(), title: text(200), text: text(4_000), ...fields };
+    return expectStatus<{ id: string }>(await api.call('POST', `/leases/${lease.id}/input-requests`, { body }), 201).id;
+  };
+  return {
+    approval: await ask({ kind: 'approval', tool: { name: text(200), input }, options }),
+    form: await ask({ kind: 'form', schema: { type: 'object', properties } }),
+  };
+}
+
+/** Each text of each entry is an attack, or a long word. */
+async function writeTranscript(api: Api, { id, token }: Lease, texts: HostileTexts): Promise<void> {
+  const text = texts.text('transcript', 1_000);
+  const entries = [
+    { type: 'session', data: { runtime: text, id: text, model: text } },
+    { type: 'text', data: { markdown: text } },
+    { type: 'plan', data: { items: [{ text, state: text }] } },
+    { type: 'file_edit', data: { path: text, added: 1, removed: 0, diff: hostilePatch(text).slice(0, 8_000) } },
+    { type: 'tool_call', data: { call_id: text, name: text, input: { [text]: text }, summary: text } },
+    { type: 'tool_result', data: { call_id: text, is_error: true, exit_code: 1, output: text } },
+    { type: 'tool_call', data: { call_id: 1, name: [text], input: text, summary: {} } },
+  ];
+  expectStatus(await api.call('POST', `/leases/${id}/log-entries`, { body: { token, entries } }), 204);
 }
 
 async function writeLog(api: Api, { id, token }: Lease, texts: HostileTexts): Promise<void> {

@@ -22,6 +22,8 @@ export const MARKERS = {
   patch: 'patch-line',
   model: 'model-name',
   repository: 'repository-name',
+  transcript: 'transcript-text',
+  request: 'request-text',
 } as const;
 
 /** Sets a global variable of the page if a script of the text ever runs. */

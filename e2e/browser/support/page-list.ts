@@ -29,6 +29,7 @@ export const PAGES: readonly PageCase[] = [
   page('guide', '/guide/concepts', 'Concepts', true),
   page('sign-in', '/console', 'Sign in', true),
   page('overview', '/console', 'Overview'),
+  page('inbox', '/console/inbox', 'Inbox'),
   page('tasks', '/console/tasks', 'Tasks'),
   page('agents', '/console/agents', 'Agents'),
   {

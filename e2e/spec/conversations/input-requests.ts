@@ -22,7 +22,7 @@ interface Request {
 }
 
 /** What workers and people send. */
-function conversationOf(api: Api) {
+export function conversationOf(api: Api) {
   const token = ({ token }: Lease) => ({ 'x-lease-token': token });
   return {
     start: async (fields: Record<string, unknown> = {}, lease: Record<string, unknown> = {}): Promise<Lease> =>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { type Tone, toneOf } from '../text/statuses.ts';
+import { statusWord, type Tone, toneOf } from '../text/statuses.ts';
 import './styles/badge.css';
 
 export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: ComponentChildren }) {
@@ -31,7 +31,7 @@ export function DotBadge({ tone, isLive, children }: DotBadgeProps) {
 export function StatusBadge({ status }: { status: string }) {
   return (
     <DotBadge tone={toneOf(status)} isLive={status === 'running' || status === 'active'}>
-      {status}
+      {statusWord(status)}
     </DotBadge>
   );
 }

@@ -38,7 +38,7 @@ export function CommandLine({ command, label }: { command: string; label: string
   );
 }
 
-export async function copyText(text: string): Promise<boolean> {
+async function copyText(text: string): Promise<boolean> {
   const isCopied = await writeClipboard(text);
   if (!isCopied) toast('This browser does not let pages copy here. Select the text and copy it.', 'error');
   return isCopied;

@@ -24,6 +24,7 @@ interface InputProps extends FieldProps {
   maxLength?: number;
   min?: number;
   max?: number;
+  step?: number | 'any';
   autocomplete?: 'username' | 'current-password' | 'new-password' | 'off';
   /** The key `/` goes to it. */
   isSearch?: boolean;
@@ -97,6 +98,7 @@ type SelectProps = FieldProps & {
   options: readonly Option[];
   onInput: (value: string) => void;
   name?: string;
+  required?: boolean;
   disabled?: boolean;
 };
 

@@ -6,9 +6,11 @@ import { session, signOut } from '../api/session.ts';
 import { Menu, MenuItem } from '../components/menu.tsx';
 import { explain } from '../components/notice.tsx';
 import { toast } from '../components/toast.tsx';
+import { compact } from '../text/numbers.ts';
 import { safeText } from '../text/safe-text.ts';
 import { ConsoleKeys, LINKS, openPalette } from './console-keys.tsx';
 import { Header } from './header.tsx';
+import { openRequests, useOpenRequests } from './open-requests.ts';
 import './console-frame.css';
 
 const STATES = {
@@ -39,10 +41,13 @@ export function ConsoleFrame({ children }: { children: ComponentChildren }) {
   );
 }
 
+const INBOX = '/console/inbox';
+
 function Navigation() {
   const { path } = useLocation();
   const current = partOf(path);
   const list = useRef<HTMLUListElement>(null);
+  useOpenRequests();
   // On narrow screens, the list scrolls.
   useEffect(() => {
     list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
@@ -54,6 +59,11 @@ function Navigation() {
           <li key={href}>
             <a href={href} aria-current={href === current ? 'page' : undefined}>
               {label}
+              {href === INBOX && openRequests.value > 0 && (
+                <span class="nav-count number" title="Open requests">
+                  {compact(openRequests.value)}
+                </span>
+              )}
             </a>
           </li>
         ))}

@@ -8,6 +8,7 @@ import { isTyping, type Keys } from './shortcuts.tsx';
 /** The pages in the navigation, with the key that leads there after `g`. */
 export const LINKS = [
   ['/console', 'Overview', 'o'],
+  ['/console/inbox', 'Inbox', 'i'],
   ['/console/tasks', 'Tasks', 't'],
   ['/console/agents', 'Agents', 'a'],
   ['/console/workers', 'Workers', 'w'],
@@ -18,6 +19,8 @@ export const LINKS = [
 export const CONSOLE_KEYS: Keys = [
   ['Ctrl K, ⌘ K', 'Go to a page, an action, an agent or a task'],
   ...LINKS.map(([, label, key]) => [`g ${key}`, label] as const),
+  ['a', 'Allow, in the inbox'],
+  ['d', 'Deny, in the inbox'],
   ['c', 'Create a task'],
   ['x', 'Select the row'],
 ];

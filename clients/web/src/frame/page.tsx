@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { LinkButton } from '../components/button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
+import { openRequests } from './open-requests.ts';
 import { useReturnToPlace } from './places.ts';
 import './frame.css';
 
@@ -40,18 +41,19 @@ export function Page({ title, above, badges, actions, isReady, children }: PageP
 let isFirstPage = true;
 
 /**
- * Names the window after the page. After the first page, the focus moves to the new one, as a browser does it: at once,
- * so that it is not taken from what a key has focused since.
+ * Names the window after the page, with the number of open requests. After the first page, the focus moves to the new
+ * one, as a browser does it: at once, so that it is not taken from what a key has focused since.
  */
 export function useTitle(title: string): void {
   const isMounted = useRef(false);
+  const waiting = openRequests.value;
   useLayoutEffect(() => {
-    document.title = `${title} · Agent Fleet`;
+    document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${title} · Agent Fleet`;
     if (isMounted.current) return;
     isMounted.current = true;
     if (!isFirstPage) document.getElementById('main')?.focus({ preventScroll: true });
     isFirstPage = false;
-  }, [title]);
+  }, [title, waiting]);
 }
 
 interface Crumb {

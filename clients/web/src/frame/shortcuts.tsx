@@ -26,8 +26,8 @@ export function Shortcuts({ more = [] }: { more?: Keys }) {
       if (document.querySelector('dialog[open]')) return;
       if (event.key === '?') setOpen(true);
       else if (event.key === '/') focusElement('[data-search]');
-      else if (event.key === 'j') moveRow(1);
-      else if (event.key === 'k') moveRow(-1);
+      else if (event.key === 'j' || (event.key === 'ArrowDown' && isOnRow())) moveRow(1);
+      else if (event.key === 'k' || (event.key === 'ArrowUp' && isOnRow())) moveRow(-1);
       else return;
       event.preventDefault();
     };
@@ -59,6 +59,10 @@ function focusElement(selector: string): void {
   const element = document.querySelector<HTMLInputElement>(selector);
   element?.focus();
   element?.select?.();
+}
+
+function isOnRow(): boolean {
+  return document.activeElement?.matches('[data-row]') === true;
 }
 
 function moveRow(step: 1 | -1): void {

@@ -6,6 +6,7 @@ import { Tabs } from '../components/tabs.tsx';
 import { useAddress } from '../frame/address.ts';
 import { capital } from '../text/pieces.ts';
 import { safeLine } from '../text/safe-text.ts';
+import { statusWord } from '../text/statuses.ts';
 import { fromLocalInput, toLocalInput } from '../text/times.ts';
 import { useTyped } from '../text/use-typed.ts';
 import type { StatusCounts } from './status-counts.ts';
@@ -153,6 +154,6 @@ export function StatusTabs<Status extends string>({ statuses, counts }: StatusTa
     total,
     isLeast: counts?.isLeast,
   });
-  const tabs = statuses.map((status) => tabOf(capital(status), status, counts?.by_status[status]));
+  const tabs = statuses.map((status) => tabOf(capital(statusWord(status)), status, counts?.by_status[status]));
   return <Tabs label="Status" tabs={[tabOf('All', undefined, counts?.total), ...tabs]} />;
 }

@@ -78,6 +78,23 @@ function openFirst(files: readonly PatchFile[]): { file: PatchFile; isOpen: bool
 
 type FileChangeProps = { file: PatchFile; isOpenAtFirst: boolean; isSplit: boolean };
 
+interface FilePatchProps {
+  path: string;
+  added: number;
+  removed: number;
+  diff: string;
+}
+
+/** A change of one file, as a unified diff of it. */
+export function FilePatch({ path, added, removed, diff }: FilePatchProps) {
+  const file = useMemo(() => {
+    const lines = diff ? parsePatch(diff).flatMap((one) => one.lines) : [];
+    const hasHunk = lines.some(({ kind }) => kind === 'hunk');
+    return { path: hasHunk || !diff ? path : '', notes: hasHunk || !diff ? [] : [path], added, removed, lines };
+  }, [path, added, removed, diff]);
+  return <FileChange file={file} isOpenAtFirst={false} isSplit={false} />;
+}
+
 /** Its lines are made when it is opened. */
 function FileChange({ file, isOpenAtFirst, isSplit }: FileChangeProps) {
   const [isOpen, setOpen] = useState(isOpenAtFirst);

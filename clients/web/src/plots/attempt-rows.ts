@@ -10,7 +10,7 @@ export interface Span {
 }
 
 export interface TimelineRow {
-  kind: Attempt['outcome'] | 'scheduled' | 'waiting' | 'retry_delay';
+  kind: Attempt['outcome'] | 'scheduled' | 'waiting' | 'input_required' | 'retry_delay';
   /** Between the attempt before and this one. */
   gap: (Span & { isRetryDelay: boolean }) | undefined;
   span: Span;
@@ -53,13 +53,19 @@ function gapBetween(before: Attempt | undefined, to: number): TimelineRow['gap']
 
 function rowAfter(task: TimedTask, last: Attempt | undefined, end: number): TimelineRow[] {
   const from = Date.parse(last?.ended_at ?? '');
-  const isWaiting = task.status === 'pending' && end >= from;
+  const isAsking = task.status === 'input_required';
+  const isWaiting = (task.status === 'pending' || isAsking) && end >= from;
   if (!isWaiting && !(end - from >= MIN_GAP_MS)) return [];
+  if (isAsking) return [idleRow('input_required', from, end)];
   const isDelayed = task.next_attempt_at !== null && Date.parse(task.next_attempt_at) > end;
   return [idleRow(isDelayed || last?.outcome === 'failed' ? 'retry_delay' : 'waiting', from, end)];
 }
 
-function idleRow(kind: 'scheduled' | 'waiting' | 'retry_delay', from: number, to: number): TimelineRow {
+function idleRow(
+  kind: 'scheduled' | 'waiting' | 'input_required' | 'retry_delay',
+  from: number,
+  to: number,
+): TimelineRow {
   return { kind, gap: undefined, span: { from, to }, attempt: undefined, isGoingOn: false };
 }
 

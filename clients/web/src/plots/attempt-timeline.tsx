@@ -52,6 +52,7 @@ const MAX_PART_CHARACTERS = 100;
 const IDLE_TITLES: Partial<Record<TimelineRow['kind'], string>> = {
   scheduled: 'Scheduled',
   waiting: 'Waiting',
+  input_required: 'Waiting for input',
   retry_delay: 'Waiting for retry',
 };
 
@@ -63,6 +64,7 @@ const OUTCOMES: Record<Attempt['outcome'], { word: string; tone: Tone }> = {
   lease_expired: { word: 'Lease expired', tone: 'warn' },
   timeout: { word: 'Timed out', tone: 'error' },
   released: { word: 'Released', tone: 'neutral' },
+  suspended: { word: 'Suspended', tone: 'ask' },
 };
 
 function TimelineItem({ row, rows }: { row: TimelineRow; rows: readonly TimelineRow[] }) {

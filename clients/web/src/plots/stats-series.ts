@@ -4,7 +4,7 @@ import { shortValueText } from './plot-values.ts';
 
 type Series = components['schemas']['Series'];
 type Step = components['schemas']['SeriesStep'];
-type CountName = 'created' | 'completed' | 'failed';
+type CountName = 'input_requested' | 'created' | 'completed' | 'failed';
 
 const NOT_KNOWN = '–';
 
@@ -36,6 +36,7 @@ function throughputSeries(steps: readonly Step[]): PlotSeries[] {
     { label: 'Created', color: 'series-1', kind: 'line', ...countsOf(steps, 'created') },
     { label: 'Completed', color: 'series-2', kind: 'area', ...countsOf(steps, 'completed') },
     { label: 'Failed', color: 'series-3', kind: 'bars', ...countsOf(steps, 'failed') },
+    { label: 'Input requested', color: 'series-5', kind: 'line', ...countsOf(steps, 'input_requested') },
   ];
 }
 

@@ -1,5 +1,6 @@
-import { accessRequests } from './access.ts';
+import { accessRequests, toPageQuery } from './access.ts';
 import { agentRequests, agentsRequests, workersRequests } from './agents.ts';
+import { requestPath } from './path.ts';
 import { overviewRequests } from './series.ts';
 import { taskRequests, tasksRequests } from './tasks.ts';
 
@@ -12,6 +13,7 @@ type FirstRequests = (query: URLSearchParams, segments: readonly string[], role:
  */
 export const FIRST_REQUESTS: Record<string, FirstRequests> = {
   '': overviewRequests,
+  inbox: (query) => [requestPath('/input-requests', toPageQuery(query))],
   agents: agentsRequests,
   agent: agentRequests,
   tasks: tasksRequests,

@@ -45,5 +45,5 @@ export function takeAnswer(before: TaskRows | undefined, { key, rows }: Answer, 
 }
 
 export function isEnded(status: string): boolean {
-  return status !== 'pending' && status !== 'running';
+  return status === 'completed' || status === 'failed' || status === 'cancelled';
 }

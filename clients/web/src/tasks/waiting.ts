@@ -16,7 +16,7 @@ export interface WaitingWords {
 
 /** Why a pending task waits, and what to do. `record`: of the task, for the time of its start. */
 export function waitingWords(
-  { reason, since, until, worker_id = '', ahead = 0 }: Waiting,
+  { reason, since, until, worker_id = '', ahead = 0, accepts }: Waiting,
   record?: Pick<Task, 'scheduled_at' | 'next_attempt_at'>,
 ): WaitingWords {
   switch (reason) {
@@ -45,7 +45,9 @@ export function waitingWords(
       };
     case 'no_worker':
       return {
-        title: 'No worker takes tasks of this agent',
+        title: accepts
+          ? `No worker takes it that accepts ${accepts.map(safeLine).join(' and ')}`
+          : 'No worker takes tasks of this agent',
         text: since ? 'A worker last asked for them' : 'No worker has asked for them yet. Start one:',
         at: since,
         remedy: 'worker',

@@ -45,6 +45,19 @@ export function safeLine(text: string): string {
   return safeText(text).replace(/[\t\n]+/g, ' ');
 }
 
+/** Letters that are taken for those of ASCII. */
+const LOOKALIKE = String.raw`[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\uff21-\uff5a\u{1d400}-\u{1d7ff}]`;
+const MIXED = new RegExp(`[a-z]\\p{M}*(${LOOKALIKE})|(${LOOKALIKE})\\p{M}*[a-z]`, 'iu');
+
+/** Where a letter that may be taken for another one stands beside a Latin letter, such as `pаy (U+0430)`. */
+export function mixedWord(text: string): string | undefined {
+  const found = MIXED.exec(text);
+  const letter = found?.[1] ?? found?.[2];
+  if (!found || letter === undefined) return undefined;
+  const around = text.slice(Math.max(0, found.index - 8), found.index + 8);
+  return safeLine(`${around} (U+${letter.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')})`);
+}
+
 function show(character: string, count: number): string {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x20) return String.fromCharCode(PICTURES + code).repeat(count);

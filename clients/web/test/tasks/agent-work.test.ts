@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { readAgentResult } from '../../src/pages/task/agent-result.ts';
-import { hasQuestion, toContinuation } from '../../src/pages/task/task-record.ts';
+import { toContinuation } from '../../src/pages/task/task-record.ts';
 import { NO_OPTIONS, optionErrors, toAgentOptions, toOptionFields } from '../../src/tasks/task-draft.ts';
 import { costText, dollars, spentParts } from '../../src/text/numbers.ts';
 import { TASK } from './task.ts';
@@ -67,15 +67,6 @@ test('continues a task with its options, and without what belongs to its own run
     ...{ skills, workspace, model, output_schema, max_cost, tags, metadata, priority },
   });
   for (const name of ['input', 'scheduled_at', 'expires_at', 'retry_of']) expect(continuation).not.toHaveProperty(name);
-});
-
-test('only a failure with a code of its own is a question', () => {
-  const error = { code: 'input_required', message: 'Which?', retryable: false };
-  expect(hasQuestion({ status: 'failed', error })).toBe(true);
-  // Between two attempts, the error of the last one stays.
-  expect(hasQuestion({ status: 'pending', error })).toBe(false);
-  expect(hasQuestion({ status: 'failed', error: { ...error, code: 'other' } })).toBe(false);
-  expect(hasQuestion({ status: 'failed', error: null })).toBe(false);
 });
 
 test('reads the parts of an agent result that have the right type', () => {

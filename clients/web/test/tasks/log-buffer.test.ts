@@ -7,7 +7,9 @@ const entry = (id: number, text = `line ${id}`, level: LogEntry['level'] = 'info
   at: '2026-11-25T10:00:00.000Z',
   level,
   stream: null,
+  type: 'log',
   text,
+  data: null,
 });
 const entries = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => entry(from + at));
 const filled = (count: number) => {
@@ -47,14 +49,17 @@ test('large entries are dropped by their size', () => {
   expect(range(buffer, 1)[1]).toBe(1_000);
 });
 
-test('a filter by text and level holds for what is there and for what comes', () => {
+test('a filter finds texts, levels and data, in what is there and in what comes', () => {
   const buffer = createLogBuffer();
-  buffer.add([entry(1, 'Reading'), entry(2, 'failed to READ', 'error'), entry(3, 'other', 'error')]);
-  buffer.setFilter({ text: 'read', level: 'warn' });
+  const call = { ...entry(3, ''), type: 'tool_call', data: { name: 'Read' } } as const;
+  buffer.add([entry(1, 'Reading'), entry(2, 'other', 'error'), call]);
+  buffer.setFilter({ text: 'read' });
+  expect(range(buffer, 500)).toEqual([1, 3, 0, 0]);
+  buffer.add([entry(4, 'READ'), entry(5, 'other')]);
+  expect(range(buffer, 500)).toEqual([1, 4, 0, 0]);
+  buffer.setFilter({ text: 'error' });
   expect(range(buffer, 500)).toEqual([2, 2, 0, 0]);
-  buffer.add([entry(4, 'read', 'warn'), entry(5, 'read', 'info')]);
-  expect(range(buffer, 500)).toEqual([2, 4, 0, 0]);
-  buffer.setFilter({ text: '', level: 'debug' });
+  buffer.setFilter({ text: '' });
   expect(range(buffer, 500)).toEqual([1, 5, 0, 0]);
 });
 

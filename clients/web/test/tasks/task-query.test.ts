@@ -33,7 +33,7 @@ test('the first request is the one that the page makes', () => {
 
 test('a bulk action takes the filter of the page, or else the statuses that it can change', () => {
   expect(toBulkFilter('retry', toTaskFilter(address('tag=x&skip=50&order=asc')))).toEqual({ tag: 'x' });
-  expect(toBulkFilter('cancel', {})).toEqual({ status: ['pending', 'running'] });
+  expect(toBulkFilter('cancel', {})).toEqual({ status: ['pending', 'running', 'input_required'] });
   expect(toBulkFilter('delete', {})).toEqual({ status: ['completed', 'failed', 'cancelled'] });
 });
 

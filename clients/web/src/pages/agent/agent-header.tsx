@@ -8,8 +8,10 @@ import { CopyButton } from '../../components/copy.tsx';
 import { LongText } from '../../components/long-text.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { count } from '../../text/numbers.ts';
+import { capital } from '../../text/pieces.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';
+import { statusWord } from '../../text/statuses.ts';
 
 interface AgentButtonsProps {
   /** It is resumed in the notice that says so. */
@@ -64,7 +66,7 @@ export function PauseNotice({ pause, onResume }: { pause: Pause; onResume: (() =
   );
 }
 
-const STATUSES = ['pending', 'running'] as const;
+const STATUSES = ['pending', 'running', 'input_required'] as const;
 
 /** What an agent is, and how much it has to do. */
 export function AgentFacts({ agent: { id, type, created_at } }: { agent: Agent }) {
@@ -77,7 +79,7 @@ export function AgentFacts({ agent: { id, type, created_at } }: { agent: Agent }
         <RelativeTime at={created_at} />
       </Fact>
       {STATUSES.map((status, index) => (
-        <Fact key={status} name={status === 'pending' ? 'Pending' : 'Running'}>
+        <Fact key={status} name={capital(statusWord(status))}>
           <a href={href(status)}>{counts ? count(counts[index] ?? 0) : '…'}</a>
         </Fact>
       ))}

@@ -6,6 +6,7 @@ import { may } from '../../api/session.ts';
 import { useGet } from '../../api/use-get.ts';
 import { Figures } from '../../components/figures.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
+import { openRequests } from '../../frame/open-requests.ts';
 import { Page } from '../../frame/page.tsx';
 import { fleetFigures } from './figures.ts';
 import { FirstSteps } from './first-steps.tsx';
@@ -44,7 +45,7 @@ export function OverviewPage() {
         />
       ) : (
         <>
-          <Figures figures={fleetFigures(isNew === undefined ? undefined : stats.data)} />
+          <Figures figures={fleetFigures(isNew === undefined ? undefined : stats.data, openRequests.value)} />
           <QueueTable queues={queues} details={details} />
           {stats.data && <FleetUsage usage={stats.data.usage} />}
           <StatsPlots series={series} />

@@ -1,4 +1,5 @@
 import type { PatchFile } from '../../patch/parse-patch.ts';
+import { type Fields, toFields, toList, toNumber, toText } from '../../text/unknown.ts';
 import type { NamedSkill } from './task-facts.tsx';
 
 /** What is known of a result with an agent's session, or a text. Workers may report any JSON. */
@@ -20,8 +21,6 @@ export interface AgentResult {
   /** The files that were changed, those that the patch does not have too. */
   files: PatchFile[];
 }
-
-type Fields = Record<string, unknown>;
 
 /** Undefined for any other result. A part that is missing or of another type is left out. */
 export function readAgentResult(result: unknown): AgentResult | undefined {
@@ -58,21 +57,4 @@ function toFile({ path, status, added, removed }: Fields): PatchFile[] {
   if (typeof path !== 'string') return [];
   const note = status === 'modified' ? undefined : toText(status);
   return [{ path, notes: note ? [note] : [], added: toNumber(added) ?? 0, removed: toNumber(removed) ?? 0, lines: [] }];
-}
-
-function toList(value: unknown): Fields[] {
-  return Array.isArray(value) ? value.map(toFields) : [];
-}
-
-function toFields(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : {};
-}
-
-/** Undefined for an empty text, too. */
-function toText(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-function toNumber(value: unknown): number | undefined {
-  return typeof value === 'number' ? value : undefined;
 }

@@ -9,11 +9,10 @@ import { toast } from '../../components/toast.tsx';
 import { taskHref } from '../../tasks/task-cells.tsx';
 import { NewTaskDialog } from '../../tasks/task-form.tsx';
 import { isEnded } from '../../tasks/task-rows.ts';
-import { CancelDialog, ContinueDialog, DeleteDialog, EditDialog, RetryDialog } from './task-dialogs.tsx';
-import { hasQuestion } from './task-record.ts';
+import { DeleteDialog, EditDialog, RetryDialog } from './task-dialogs.tsx';
 
-type KindWithTask = 'retry' | 'continue' | 'edit' | 'duplicate';
-type Opened = { kind: 'cancel' | 'delete' } | { kind: KindWithTask; task: Task; etag: string };
+type KindWithTask = 'retry' | 'edit' | 'duplicate';
+type Opened = { kind: 'delete' } | { kind: KindWithTask; task: Task; etag: string };
 
 interface TaskActionsProps {
   record: Task;
@@ -33,20 +32,13 @@ export function TaskActions({ record, onDone }: TaskActionsProps) {
   return (
     <>
       {record.status === 'pending' && <Button onClick={() => open('edit')}>Edit</Button>}
-      {isEnded(record.status) ? (
-        <EndedActions isQuestion={hasQuestion(record)} onOpen={open} />
-      ) : (
-        <Button disabled={record.cancel_requested_at !== null} onClick={() => setOpened({ kind: 'cancel' })}>
-          Cancel task
-        </Button>
-      )}
+      {isEnded(record.status) && <Button onClick={() => open('retry')}>Retry</Button>}
       <Menu label="More" name="More actions">
         <MenuItem onSelect={() => open('duplicate')}>Duplicate</MenuItem>
         <MenuItem isDangerous onSelect={() => setOpened({ kind: 'delete' })}>
           Delete task
         </MenuItem>
       </Menu>
-      {opened?.kind === 'cancel' && <CancelDialog record={record} onClose={close} onDone={onDone} />}
       {opened?.kind === 'delete' && <DeleteDialog record={record} onClose={close} />}
       {opened?.kind === 'retry' && <RetryDialog task={opened.task} onClose={close} />}
       {opened?.kind === 'duplicate' && (
@@ -57,31 +49,7 @@ export function TaskActions({ record, onDone }: TaskActionsProps) {
           onCreated={(task) => route(taskHref(task))}
         />
       )}
-      {opened?.kind === 'continue' && <ContinueDialog task={opened.task} onClose={close} />}
       {opened?.kind === 'edit' && <EditDialog {...opened} onClose={close} onDone={onDone} />}
-    </>
-  );
-}
-
-interface EndedActionsProps {
-  isQuestion: boolean;
-  onOpen: (kind: 'retry' | 'continue') => void;
-}
-
-/** What is most likely wanted is at the end. */
-function EndedActions({ isQuestion, onOpen }: EndedActionsProps) {
-  const retry = (
-    <Button kind={isQuestion ? 'plain' : 'primary'} onClick={() => onOpen('retry')}>
-      Retry
-    </Button>
-  );
-  return (
-    <>
-      {isQuestion && retry}
-      <Button kind={isQuestion ? 'primary' : 'plain'} onClick={() => onOpen('continue')}>
-        {isQuestion ? 'Answer' : 'Continue'}
-      </Button>
-      {!isQuestion && retry}
     </>
   );
 }

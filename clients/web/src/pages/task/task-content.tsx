@@ -1,14 +1,12 @@
 import type { Task } from '@agent-fleet/sdk';
 import type { AgentName } from '../../agents/agent-names.ts';
-import { LongText } from '../../components/long-text.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
 import { AttemptTimeline } from '../../plots/attempt-timeline.tsx';
 import { isEnded } from '../../tasks/task-rows.ts';
-import { LogPanel } from './log/log-panel.tsx';
+import { Conversation } from './log/conversation.tsx';
 import { PartError, Payload } from './payload.tsx';
 import { TaskFacts, TaskUsage } from './task-facts.tsx';
-import type { TaskKey } from './task-record.ts';
 import { TaskResult } from './task-result.tsx';
 import { TaskState } from './task-state.tsx';
 import type { TaskData } from './use-task.ts';
@@ -18,18 +16,15 @@ interface TaskContentProps {
   task: TaskData;
   record: Task;
   agent: AgentName | undefined;
-  taskKey: TaskKey;
 }
 
-export function TaskContent({ task, record, agent, taskKey }: TaskContentProps) {
+export function TaskContent({ task, record, agent }: TaskContentProps) {
   const { attempts, isGone } = task;
   return (
     <div class="task-layout">
       <div class="stack">
-        <TaskState record={record} waiting={task.waiting} type={agent?.type} />
-        <Panel title="Message">
-          <LongText text={record.message} />
-        </Panel>
+        <TaskState record={record} waiting={task.waiting} type={agent?.type} attempts={attempts.data} />
+        <Conversation task={task} record={record} attempts={attempts.data ?? []} />
         {isEnded(record.status) && <TaskResult task={record} />}
         <Payload title="Input" value={record.input} />
         <Panel title="Attempts">
@@ -39,7 +34,6 @@ export function TaskContent({ task, record, agent, taskKey }: TaskContentProps) 
             <AttemptTimeline task={record} attempts={attempts.data} />
           )}
         </Panel>
-        <LogPanel task={taskKey} attempts={attempts.data ?? []} isEnded={isGone || isEnded(record.status)} />
       </div>
       <div class="stack">
         <TaskUsage record={record} />
@@ -60,11 +54,8 @@ export function TaskSkeleton() {
         <div class="stack task-state">
           <SkeletonLines lines={2} />
         </div>
-        <Panel title="Message">
-          <SkeletonLines lines={1} />
-        </Panel>
-        <Panel title="Input">
-          <SkeletonLines lines={4} />
+        <Panel title="Conversation">
+          <SkeletonLines lines={8} />
         </Panel>
         <Panel title="Attempts">
           <SkeletonLines lines={3} />

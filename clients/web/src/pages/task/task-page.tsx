@@ -57,7 +57,7 @@ function TaskOf(key: TaskKey) {
           This page shows its last known state.
         </Notice>
       )}
-      {record && <TaskContent task={task} record={record} agent={agent} taskKey={key} />}
+      {record && <TaskContent task={task} record={record} agent={agent} />}
       {!record && task.error === undefined && <TaskSkeleton />}
     </Page>
   );

@@ -16,8 +16,3 @@ export function toContinuation(task: Task, message: string): components['schemas
     ...{ skills, workspace, model, output_schema, max_cost },
   };
 }
-
-/** Whether it ended with a question to a person. */
-export function hasQuestion({ status, error }: Pick<Task, 'status' | 'error'>): boolean {
-  return status === 'failed' && error?.code === 'input_required';
-}

@@ -9,35 +9,35 @@ import { CommandLine } from '../../components/copy.tsx';
 import { LongText } from '../../components/long-text.tsx';
 import { explain } from '../../components/notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
+import type { Attempt } from '../../plots/attempt-rows.ts';
 import { useNow } from '../../plots/attempt-timeline.tsx';
 import { type Waiting, waitingWords } from '../../tasks/waiting.ts';
+import { costText } from '../../text/numbers.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';
 import type { Tone } from '../../text/statuses.ts';
 import { duration } from '../../text/times.ts';
-import { hasQuestion } from './task-record.ts';
 
 interface TaskStateProps {
   record: Task;
   waiting: Pick<Query<Waiting>, 'data' | 'error' | 'reload'>;
   /** The type of its agent, as far as it is known. */
   type: string | undefined;
+  attempts?: readonly Attempt[] | undefined;
 }
 
-/** What happens with the task, or what came of it. */
-export function TaskState({ record, waiting, type }: TaskStateProps) {
-  switch (record.status) {
-    case 'pending':
-      return <Pending record={record} waiting={waiting} type={type} />;
-    case 'running':
-      return <Running record={record} />;
-    case 'completed':
-      return <State tone="ok" title="Completed" text={tookText(record)} />;
-    case 'failed':
-      return <Failed record={record} />;
-    case 'cancelled':
-      return <Cancelled record={record} />;
-  }
+/** What happens with the task, or what came of it beside its result. */
+export function TaskState({ record, waiting, type, attempts }: TaskStateProps) {
+  const { status, error, completed_at } = record;
+  if (status === 'pending') return <Pending record={record} waiting={waiting} type={type} />;
+  if (status === 'running' || status === 'input_required') return <AtWork record={record} attempts={attempts} />;
+  if (status === 'failed') return <Failed record={record} />;
+  if (status === 'completed') return null;
+  return (
+    <State tone="warn" title="Cancelled" text={completed_at && <RelativeTime at={completed_at} />}>
+      {error?.message && <LongText text={error.message} maxCharacters={1_000} />}
+    </State>
+  );
 }
 
 interface StateProps {
@@ -96,19 +96,35 @@ function Pending({ record, waiting, type }: TaskStateProps) {
   );
 }
 
-function Running({ record }: { record: Task }) {
-  const { progress, cancel_requested_at: cancelled, started_at, attempt, max_attempts, worker_id } = record;
+/** With what its attempts have cost so far. */
+function AtWork({ record, attempts = [] }: Pick<TaskStateProps, 'record' | 'attempts'>) {
+  const { status, progress, cancel_requested_at: cancelled, started_at, attempt, max_attempts, worker_id } = record;
   const now = useNow(true);
-  const message = progress?.message ? safeLine(progress.message) : undefined;
   const started = started_at === null ? 0 : Date.parse(started_at);
+  const amount = attempts.reduce((sum, { cost }) => sum + (cost?.amount ?? 0), 0);
+  const estimated = attempts.some(({ cost }) => cost?.estimated);
+  const isAsking = status === 'input_required';
   return (
     <State
-      tone={cancelled ? 'warn' : 'info'}
-      title={cancelled ? 'The worker was asked to stop' : (message ?? 'Running')}
+      tone={cancelled ? 'warn' : isAsking ? 'ask' : 'info'}
+      title={
+        cancelled
+          ? 'The worker was asked to stop'
+          : isAsking
+            ? 'It waits for input'
+            : safeLine(progress?.message || 'Running')
+      }
       text={
         <>
-          Attempt {attempt} of {max_attempts} on <span class="mono">{safeLine(worker_id ?? '')}</span>, for{' '}
-          {duration(Math.max(0, now - started))}
+          Attempt {attempt} of {max_attempts}
+          {worker_id && (
+            <>
+              {' '}
+              on <span class="mono">{safeLine(worker_id)}</span>
+            </>
+          )}
+          , for {duration(Math.max(0, now - started))}
+          {amount > 0 && `, ${costText({ amount, estimated, currency: 'USD' })}`}
           {cancelled && (
             <>
               . Cancellation requested <RelativeTime at={cancelled} />
@@ -118,22 +134,13 @@ function Running({ record }: { record: Task }) {
       }
       actions={progress?.percent != null && <span class="task-percent number">{Math.floor(progress.percent)} %</span>}
     >
-      <progress class="progress" max={100} value={progress?.percent ?? 0} aria-label="Progress" />
+      {!isAsking && <progress class="progress" max={100} value={progress?.percent ?? 0} aria-label="Progress" />}
     </State>
   );
 }
 
 function Failed({ record }: { record: Task }) {
   const { error, attempt, max_attempts } = record;
-  if (error && hasQuestion(record)) {
-    return (
-      <State tone="info" title="The agent asks a question" text="It ended its attempt, and goes on with your answer.">
-        <blockquote class="task-question">
-          <LongText text={error.message} maxCharacters={4_000} />
-        </blockquote>
-      </State>
-    );
-  }
   return (
     <State
       tone="error"
@@ -149,14 +156,6 @@ function Failed({ record }: { record: Task }) {
           <LongText text={error.message} maxCharacters={1_000} isMono />
         </div>
       )}
-    </State>
-  );
-}
-
-function Cancelled({ record: { error, completed_at } }: { record: Task }) {
-  return (
-    <State tone="warn" title="Cancelled" text={completed_at && <RelativeTime at={completed_at} />}>
-      {error?.message && <LongText text={error.message} maxCharacters={1_000} />}
     </State>
   );
 }

@@ -1,11 +1,7 @@
 import type { LogEntry } from '@agent-fleet/sdk';
 
-const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
-
 export interface LogFilter {
   text: string;
-  /** The least level. */
-  level: LogEntry['level'];
   /** Only entries of this time, such as that of an attempt, in ms since 1970. */
   span?: { from: number; to: number };
 }
@@ -23,7 +19,7 @@ const MAX_ENTRIES = 10_000;
 const MAX_CHARACTERS = 6 * 1024 * 1024;
 
 /** The newest entries of a log, and those that match a filter. Each new entry is compared once. */
-export function createLogBuffer(filter: LogFilter = { text: '', level: 'debug' }) {
+export function createLogBuffer(filter: LogFilter = { text: '' }) {
   let matches = toMatcher(filter);
   let entries: LogEntry[] = [];
   let matching: LogEntry[] = [];
@@ -32,7 +28,7 @@ export function createLogBuffer(filter: LogFilter = { text: '', level: 'debug' }
   function trim(): void {
     let dropped = 0;
     while (entries.length - dropped > MAX_ENTRIES || characters > MAX_CHARACTERS) {
-      characters -= entries[dropped]?.text.length ?? 0;
+      characters -= sizeOf(entries[dropped]);
       dropped += 1;
     }
     if (dropped === 0) return;
@@ -44,7 +40,7 @@ export function createLogBuffer(filter: LogFilter = { text: '', level: 'debug' }
 
   /** After a loss of the fleet's last writes, ids are used again. */
   function dropFrom(id: number): void {
-    while ((entries.at(-1)?.id ?? -1) >= id) characters -= entries.pop()?.text.length ?? 0;
+    while ((entries.at(-1)?.id ?? -1) >= id) characters -= sizeOf(entries.pop());
     while ((matching.at(-1)?.id ?? -1) >= id) matching.pop();
   }
 
@@ -54,7 +50,7 @@ export function createLogBuffer(filter: LogFilter = { text: '', level: 'debug' }
       if (added[0]) dropFrom(added[0].id);
       for (const entry of added) {
         entries.push(entry);
-        characters += entry.text.length;
+        characters += sizeOf(entry);
         if (matches(entry)) matching.push(entry);
       }
       trim();
@@ -66,7 +62,7 @@ export function createLogBuffer(filter: LogFilter = { text: '', level: 'debug' }
       const added = earlier.filter(({ id }) => id < first);
       entries = [...added, ...entries];
       matching = [...added.filter(matches), ...matching];
-      for (const { text } of added) characters += text.length;
+      for (const entry of added) characters += sizeOf(entry);
       return added.length;
     },
 
@@ -94,13 +90,21 @@ export function createLogBuffer(filter: LogFilter = { text: '', level: 'debug' }
   };
 }
 
-export function toMatcher({ text, level, span }: LogFilter): (entry: LogEntry) => boolean {
-  const least = LEVELS.indexOf(level);
+function sizeOf(entry: LogEntry | undefined): number {
+  return entry ? entry.text.length + (entry.data ? JSON.stringify(entry.data).length : 0) : 0;
+}
+
+/** All that an entry says, on one line. */
+export function plainText({ at, level, stream, text, data }: LogEntry): string {
+  return `${at} ${level} ${stream ?? '-'} ${text}${data ? JSON.stringify(data) : ''}`;
+}
+
+export function toMatcher({ text, span }: LogFilter): (entry: LogEntry) => boolean {
   const wanted = text.toLowerCase();
   return (entry) => {
     const at = span && Date.parse(entry.at);
     if (span && at !== undefined && (at < span.from || at >= span.to)) return false;
-    return LEVELS.indexOf(entry.level) >= least && (wanted === '' || entry.text.toLowerCase().includes(wanted));
+    return wanted === '' || plainText(entry).toLowerCase().includes(wanted);
   };
 }
 

@@ -1,4 +1,4 @@
-import { FleetError, type LogEntry } from '@agent-fleet/sdk';
+import { type Delta, FleetError, type LogEntry } from '@agent-fleet/sdk';
 import { createBatch } from '../../../api/batch.ts';
 import { fleet } from '../../../api/fleet.ts';
 import type { TaskKey } from '../task-record.ts';
@@ -15,6 +15,8 @@ export interface FollowedLog {
 interface LogHandlers {
   /** In order, some at a time. */
   onEntries: (entries: LogEntry[]) => void;
+  /** Text that no entry has yet. */
+  onDelta: (delta: Delta) => void;
   /** With the reason of `failed`. It is tried again all the same. */
   onState: (state: LogState, error?: unknown) => void;
   /** Whether the task has ended: its stream closes then. */
@@ -27,11 +29,11 @@ const PAGE_ENTRIES = 1_000;
 const TAIL_ENTRIES = 500;
 /** For so long a broken stream is opened again. */
 const OUTAGE_MS = 30_000;
-/** Lines that come at once are rendered together. */
-const COLLECT_MS = 250;
+/** Entries that come at once are rendered together. */
+const COLLECT_MS = 100;
 
 /** Follows the log of a task while the tab is visible: as a stream, and after the end of the task as pages. */
-export function followLog(task: TaskKey, { onEntries, onState, isEnded }: LogHandlers): FollowedLog {
+export function followLog(task: TaskKey, { onEntries, onDelta, onState, isEnded }: LogHandlers): FollowedLog {
   const path = pathOf(task);
   let reading = new AbortController();
   const batch = createBatch(COLLECT_MS, onEntries);
@@ -47,7 +49,7 @@ export function followLog(task: TaskKey, { onEntries, onState, isEnded }: LogHan
       if (!isOpen && isEnded()) stream.abort();
       else onState(isOpen ? 'live' : 'reconnecting');
     };
-    const signals = { signal: AbortSignal.any([signal, stream.signal]), outageMs: OUTAGE_MS, onConnection };
+    const signals = { signal: AbortSignal.any([signal, stream.signal]), outageMs: OUTAGE_MS, onConnection, onDelta };
     try {
       for await (const { data } of fleet.events(LOG, { params: { path, query: start() }, ...signals })) yield data;
     } catch (error) {

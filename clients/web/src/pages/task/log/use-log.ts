@@ -7,7 +7,8 @@ import { type FollowedLog, followLog, type LogState, readEarlier } from './log-s
 
 /** At first: those before would be built for nobody to see. */
 const SHOWN_ENTRIES = 200;
-/** As many more with each "Show earlier lines". */
+const MAX_DELTA = 8_192;
+/** As many more with each "Show earlier". */
 const EARLIER_ENTRIES = 500;
 
 /** The log of a task: its newest entries, or while it is held, those up to the last one that was shown then. */
@@ -17,7 +18,8 @@ export function useLog({ agentId, taskId }: TaskKey, isEnded: boolean) {
   const render = () => setVersion((before) => before + 1);
   const [{ state, error }, setState] = useState<{ state: LogState; error?: unknown }>({ state: 'loading' });
   const source = useRef<FollowedLog>(undefined);
-  const [filter, setFilter] = useState<LogFilter>({ text: '', level: 'debug' });
+  const [filter, setFilter] = useState<LogFilter>({ text: '' });
+  const [delta, setDelta] = useState('');
   const [held, setHeld] = useState<{ endId: number | undefined; size: number }>();
   const ended = useRef(isEnded);
   ended.current = isEnded;
@@ -28,8 +30,11 @@ export function useLog({ agentId, taskId }: TaskKey, isEnded: boolean) {
       {
         onEntries(entries) {
           buffer.add(entries);
+          // The entry is the truth.
+          if (entries.some(({ type }) => type === 'text' || type === 'tool_result')) setDelta('');
           render();
         },
+        onDelta: ({ text }) => setDelta((before) => (before + text).slice(-MAX_DELTA)),
         onState: (state, error) => setState({ state, error }),
         isEnded: () => ended.current,
       },
@@ -39,7 +44,7 @@ export function useLog({ agentId, taskId }: TaskKey, isEnded: boolean) {
   }, [agentId, taskId]);
 
   const shown: LogWindow = buffer.window(held?.size ?? SHOWN_ENTRIES, held?.endId);
-  const isFiltered = filter.text !== '' || filter.level !== 'debug' || filter.span !== undefined;
+  const isFiltered = filter.text !== '' || filter.span !== undefined;
   const earlier = useEarlier({ agentId, taskId }, buffer, { isAllWanted: isFiltered, version, onAdded: render });
   useLinkedLine(buffer, earlier, (id) => setHeld({ endId: id + LINES_AFTER_LINKED, size: SHOWN_ENTRIES }));
   const now = { endId: shown.entries.at(-1)?.id, size: SHOWN_ENTRIES };
@@ -48,6 +53,8 @@ export function useLog({ agentId, taskId }: TaskKey, isEnded: boolean) {
     state,
     /** Why it could not be read. */
     error,
+    /** What the agent writes now. */
+    delta: isEnded ? '' : delta,
     retry: () => source.current?.retry(),
     size: buffer.size,
     filter,
@@ -128,8 +135,17 @@ function useEarlier(task: TaskKey, buffer: ReturnType<typeof createLogBuffer>, o
 
 type Box = { current: HTMLDivElement | null };
 
-export function useStayAtEnd(box: Box, isHeld: boolean, entries: unknown): void {
-  useLayoutEffect(() => {
-    if (!isHeld && box.current) box.current.scrollTop = box.current.scrollHeight;
-  }, [isHeld, entries]);
+/** Also when what is shown grows afterwards, as Markdown does. */
+export function useStayAtEnd(box: Box, isHeld: boolean): void {
+  const held = useRef(isHeld);
+  held.current = isHeld;
+  const stay = () => {
+    if (!held.current && box.current) box.current.scrollTop = box.current.scrollHeight;
+  };
+  useLayoutEffect(stay);
+  useEffect(() => {
+    const observer = new ResizeObserver(stay);
+    if (box.current?.firstElementChild) observer.observe(box.current.firstElementChild);
+    return () => observer.disconnect();
+  }, []);
 }

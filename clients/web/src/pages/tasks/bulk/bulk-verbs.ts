@@ -62,5 +62,7 @@ export function toBulkFilter(verb: BulkVerb, filter: TaskFilter): BulkFilter {
   const { status, ...others } = filter;
   if (status) return { ...others, status: status.split(',') };
   if (Object.keys(others).length > 0) return others;
-  return { status: verb === 'cancel' ? ['pending', 'running'] : ['completed', 'failed', 'cancelled'] };
+  return {
+    status: verb === 'cancel' ? ['pending', 'running', 'input_required'] : ['completed', 'failed', 'cancelled'],
+  };
 }

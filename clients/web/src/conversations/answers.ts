@@ -1,0 +1,27 @@
+import type { InputRequest } from '../frame/open-requests.ts';
+import { capital } from '../text/pieces.ts';
+import { safeLine } from '../text/safe-text.ts';
+
+export type Option = InputRequest['options'][number];
+
+const ROLES: Record<Option['role'], string> = { allow: 'Allow', deny: 'Deny', allow_always: 'Always allow', other: '' };
+const ANSWER_KEYS: Partial<Record<Option['role'], string>> = { allow: 'a', deny: 'd' };
+
+/** What an option does is said in our words, unless its label begins with them. */
+export function labelOf({ label, role }: Option): string {
+  const word = ROLES[role];
+  return label.toLowerCase().startsWith(word.toLowerCase()) ? label : `${word}: ${label}`;
+}
+
+/** The first option of its role has the key. */
+export function keyOf(option: Option, options: readonly Option[]): string | undefined {
+  return options.find(({ role }) => role === option.role) === option ? ANSWER_KEYS[option.role] : undefined;
+}
+
+/** What became of a request, in words such as "Allow, by ada". */
+export function answerWords({ state, answer, options }: InputRequest): string {
+  if (!answer) return state === 'withdrawn' ? 'Withdrawn: no answer is needed any more' : capital(state);
+  const labels = options.filter(({ id }) => answer.option_ids?.includes(id)).map(labelOf);
+  const by = answer.by ? `by ${answer.by.name}` : 'as nobody answered in time';
+  return safeLine(`${labels.join(', ') || capital(state)}, ${by}`);
+}
