@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Api } from '../harness/api.ts';
 import { createRecords, type Records, toArgs } from './commands.ts';
 import { type As, FAILURES, type Failure } from './exit-codes.ts';
-import { FleetProgram, HAS_TERMINAL, type Outcome, type RunOptions } from './fleet-program.ts';
+import { BIN, FleetProgram, HAS_TERMINAL, type Outcome, type RunOptions } from './fleet-program.ts';
 import { specifyCommands } from './specify-commands.ts';
 
 const api = new Api();
@@ -115,6 +115,28 @@ test.concurrent('numbers pass unchanged through fleet, its worker and a retry', 
   expect(shown.stdout.split(`"input":${numbers}`)).toHaveLength(3);
   const retried = await run(['tasks', 'retry', task, '--json']);
   expect(retried.stdout).toContain(`"input":${numbers}`);
+});
+
+test.concurrent('a program of a worker asks by fleet ask, and says what it does by fleet tell', async () => {
+  const agent = await api.createAgent();
+  const fleet = `'${process.execPath}' '${BIN}'`;
+  const script = join(program.home, 'asks.sh');
+  const ask = `${fleet} ask --option yes=Yes --option no=No --text 'Push it?'`;
+  writeFileSync(script, `#!/bin/sh\ncat > task.json\n${fleet} tell 'Reading **it**' && ${ask}\n`, { mode: 0o755 });
+  const { id: taskId } = await api.createTask(agent.id);
+  const path = `/agents/${agent.id}/tasks/${taskId}`;
+  const working = run(['worker', '--agent', agent.id, '--once', '--exec', script]);
+  const read = async () => ((await api.get(`${path}/input-requests`)).json as Record<string, unknown>[])[0];
+  const request = await until(read, { message: 'it asks', holds: (found) => found !== undefined });
+  expect(request).toMatchObject({ kind: 'question', title: 'Push it?', allow_text: true });
+  const body = { option_ids: ['yes'], text: 'Now' };
+  await api.call('PUT', `${path}/input-requests/${request?.id}/answer`, { body });
+  expect(await working).toMatchObject({ code: 0 });
+  expect((await api.get(path)).json).toMatchObject({ status: 'completed', result: 'yes\nNow' });
+  const [said] = (await api.get(`${path}/log-entries?types=text`)).json as object[];
+  expect(said).toMatchObject({ stream: 'agent', data: { markdown: 'Reading **it**' } });
+  const alone = await run(['ask', 'Well?']);
+  expect(alone).toMatchObject({ code: 2, stderr: expect.stringContaining('fleet worker --exec') });
 });
 
 test.concurrent('tasks of a file are added once with one key, and their numbers stay as they are', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ROOT } from '@agent-fleet/scripts/services';
 import { ownFolder } from '@agent-fleet/scripts/testing/own-folder';
 
-const BIN = join(ROOT, 'clients/cli/bin/fleet.mjs');
+export const BIN = join(ROOT, 'clients/cli/bin/fleet.mjs');
 const SCRIPT = '/usr/bin/script';
 /** Printed when the terminal no longer shows what is typed. */
 const READY = '\x05';

@@ -1,6 +1,7 @@
 import type { Task } from '@agent-fleet/sdk';
 import { exactJson } from '@agent-fleet/sdk/exact-json';
 import { decodeText } from '@agent-fleet/sdk/text';
+import { startAskServer } from './ask-server.ts';
 import { messageOf, TaskError } from './errors.ts';
 import type { Handler, TaskContext } from './options.ts';
 import { createByteTail, createLineSplitter } from './pieces.ts';
@@ -30,26 +31,38 @@ interface ExecOptions {
 /** Runs the program once for each task, as the usage describes; what it started is killed at its exit. */
 export function createExecHandler(options: ExecOptions): { handler: Handler; killAll(): void } {
   const programs = new Set<ProgramGroup>();
+  const asks = startAskServer();
   return {
     handler: async (task, context) => {
-      const program = await start(options, task);
+      const channel = (await asks).open(context);
+      const program = await start(options, task, channel.env).catch((error) => {
+        channel.close();
+        throw error;
+      });
       programs.add(program);
       try {
         return await resultOf(program, task, context, options.onStderr);
       } finally {
+        channel.close();
         await program.killAll();
         programs.delete(program);
       }
     },
     /** Kills all programs with SIGKILL. */
     killAll: () => {
+      void asks.then(({ close }) => close());
       for (const program of programs) void program.killAll();
     },
   };
 }
 
-async function start({ program, args, workerMark }: ExecOptions, task: Task): Promise<ProgramGroup> {
+async function start(
+  { program, args, workerMark }: ExecOptions,
+  task: Task,
+  channel: Record<string, string>,
+): Promise<ProgramGroup> {
   const taskVariables = {
+    ...channel,
     FLEET_TASK_ID: task.id,
     FLEET_AGENT_ID: task.agent_id,
     FLEET_ATTEMPT: String(task.attempt),

@@ -63,7 +63,8 @@ async function work(options: CliOptions, env: NodeJS.ProcessEnv): Promise<number
     // An agent that changes things must not go on while another worker has its task.
     const abortOnExpiry = agent !== undefined;
     const { handler } = programs;
-    const accepts = agent?.runtime.accepts;
+    // Programs ask by `fleet ask`.
+    const accepts = agent ? agent.runtime.accepts : (['input'] as const);
     const worker = runWorker({ ...rest, workerId, accepts, abortOnExpiry, handler, json: exactJson, logger: LOGGER });
     stopOnSignals(worker);
     print(`Taking ${describeTasks(options)} from ${options.url}`);

@@ -44,7 +44,8 @@ The worker:
 
 ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY has the key of the runtime's provider. It stays in the worker, which
 forwards the model calls; agents get a key of their own for each attempt.
-The environment of a program has FLEET_TASK_ID, FLEET_AGENT_ID and FLEET_ATTEMPT, and no FLEET_API_KEY.
+The environment of a program has FLEET_TASK_ID, FLEET_AGENT_ID and FLEET_ATTEMPT, and no FLEET_API_KEY. It may ask a
+person and write to the log: fleet ask --help, fleet tell --help.
 A failed task is retried by its retry policy, except after exit code 65 (EX_DATAERR) and errors that no retry mends.
 Exit codes: 0 stopped, 1 fatal error, 2 wrong usage, or something is missing that every task needs.
 `;
