@@ -43,11 +43,14 @@ async function runQuickStart(): Promise<void> {
   const [, text = ''] = readFileSync(join(ROOT, 'README.md'), 'utf8').split(/^## Quick start$/m);
   const commands = commandsOf(text)
     // The folder has no credentials, so that it would ask the fleet at the default address.
+    // The first one ends with 7: the task asks.
+    .map((command) => (command.includes('result') ? `${command} || true` : command))
     .map((command) => (command.includes('skills add') ? `FLEET_URL=${api.baseUrl} ${command}` : command));
   const stdout = await runAsUser(api, [...commands, 'cd ../agent-fleet', ...commands].join('\n'));
   for (const part of [
     `● ${api.baseUrl} is ready`,
     '"echo": "Write the release notes of version 2.4"',
+    'Answered: Shall I answer?',
     '3 of 3 tasks cancelled',
   ]) {
     expect(stdout.split(part)).toHaveLength(3);
