@@ -134,7 +134,10 @@ function taskProblems(id: string, task: StoredTask, attempts: string[]): string[
   const isHeld = record.status === 'running' || (waits && lease !== null);
   const counted = attempts
     .map((json) => JSON.parse(json) as { number: number; outcome: string })
-    .filter(({ outcome }) => outcome !== 'suspended');
+    // A suspended attempt does not count, unless it was the end of a task that was to be cancelled.
+    .filter(({ outcome, number }, at) => {
+      return outcome !== 'suspended' || (isEnded(task) && at === attempts.length - 1 && number === record.attempt);
+    });
   const numbers = counted.map(({ number }) => number);
   const ended = record.attempt - (isHeld ? 1 : 0);
   const rules: [unknown, unknown, string][] = [

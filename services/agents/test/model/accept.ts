@@ -11,6 +11,7 @@ import {
   Refused,
   type Reply,
 } from './operation.ts';
+import { mayTake, needsOf } from './talk.ts';
 
 type OfAgent = (agent: ModelAgent, reply: Reply, occasion: Occasion, model: Model) => void;
 type OfTask = (agent: ModelAgent, task: ModelTask, reply: Reply, occasion: Occasion) => void;
@@ -47,31 +48,39 @@ export function isOfTypes({ type, earlierTypes }: ModelAgent, types: string[], {
   return types.includes(type) || (!alone && earlierTypes.some((one) => types.includes(one)));
 }
 
-export function acceptLease(agents: ModelAgent[], worker: string, given: LeaseBody, alone: boolean): void {
+export function acceptLease(agents: ModelAgent[], taker: rules.Taker, given: LeaseBody, alone: boolean): void {
+  const { worker, accepts } = taker;
   const agent = agents.find(({ id }) => id === given.task.agent_id);
   const task = agent?.tasks.find(({ id }) => id === given.task.id);
   if (!agent || !task) throw new Refused(`a task is leased that is not there: ${given.task.id}`);
   if (agent.paused) throw new Refused(`a task of a paused agent is leased: ${given.task.id}`);
-  const mayRun = task.due !== 'expiry' && (rules.isReady(task) || (task.status === 'pending' && task.due === 'start'));
+  const isExpired = task.due === 'expiry' && task.talk.requests.length === 0;
+  const mayRun = !isExpired && (rules.isReady(task) || (task.status === 'pending' && task.due === 'start'));
   if (task.reserved && task.reservedFor !== worker) throw new Refused(`a reserved task is leased: ${task.id}`);
   if (!mayRun) throw new Refused(`a task is leased that may not run: ${JSON.stringify(task)}`);
-  if (alone) expectFirst(agents, agent, task, worker);
-  rules.begin(agent, task, worker, given.token);
+  if (!mayTake(task.talk, accepts)) throw new Refused(`a task is leased that needs more: ${JSON.stringify(task.talk)}`);
+  if (alone) expectFirst(agents, agent, task, taker);
+  expectResume(given.resume, task);
+  rules.begin(agent, task, taker, given.token);
   expectSame('lease id', given.id, `${agent.id}.${task.id}.${task.leases}`);
   expectSame('attempt', given.attempt, task.attempt);
   expectTask(given.task, agent, task);
 }
 
 /** Reserved tasks, then the others of the agent; by priority, then first in, first out. */
-function expectFirst(agents: ModelAgent[], agent: ModelAgent, task: ModelTask, worker: string): void {
+function expectFirst(agents: ModelAgent[], agent: ModelAgent, task: ModelTask, taker: rules.Taker): void {
+  const { worker, accepts } = taker;
   const goesBefore = (other: ModelTask) =>
     other.given.priority < task.given.priority ||
     (other.given.priority === task.given.priority && other.order < task.order);
+  // The reserved tasks of a worker wait in a queue for each set of needs.
+  const needSame = ({ talk }: ModelTask) => needsOf(talk) === needsOf(task.talk);
   const readyOf = (tasks: ModelTask[], reserved: boolean) =>
-    tasks.filter((other) => other.reserved === reserved && rules.isReadyFor(other, worker));
+    tasks.filter((other) => other.reserved === reserved && rules.isReadyFor(other, worker, accepts));
   const reserved = agents.flatMap(({ paused, tasks }) => (paused ? [] : readyOf(tasks, true)));
   const before =
-    (task.reserved ? undefined : reserved[0]) ?? readyOf(agent.tasks, task.reserved).find((other) => goesBefore(other));
+    (task.reserved ? undefined : reserved[0]) ??
+    readyOf(agent.tasks, task.reserved).find((other) => goesBefore(other) && (!task.reserved || needSame(other)));
   if (before) throw new Refused(`${task.id} was leased before ${before.id}`);
 }
 
@@ -91,4 +100,13 @@ export function expectError(reply: Reply, status: number, error: string): void {
 export function expectSame(what: string, found: unknown, expected: unknown): void {
   if (isDeepStrictEqual(found, expected)) return;
   throw new Refused(`${what} is ${JSON.stringify(found)}, not ${JSON.stringify(expected)}`);
+}
+
+/** The answers that an attempt begins with. */
+function expectResume(resume: LeaseBody['resume'], { talk }: ModelTask): void {
+  expectSame(
+    'answers',
+    resume?.answers.map(({ key }) => key),
+    talk.suspended?.answers,
+  );
 }

@@ -1,16 +1,19 @@
-import fc from 'fast-check';
+import type { Dice } from './dice.ts';
+import { ACCEPTS, drawTalk, TALK_WEIGHTS, type TalkKind } from './draw-talk.ts';
 import {
   type GivenTask,
   isEnded,
   isReady,
+  isWorkedOn,
   type Model,
   type ModelTask,
   type Pass,
   type Report,
   type TaskRef,
 } from './model.ts';
-import type { Known, LeaseRef, Match, Operation } from './operation.ts';
+import type { Known, LeaseRef, Match, Operation, RequestRef } from './operation.ts';
 import * as operations from './operations.ts';
+import { openOf } from './talk.ts';
 
 const error = (retryable: boolean) => ({ code: 'exit_1', message: 'no', retryable });
 const cost = (amount: number, estimated = false) => ({ amount, currency: 'USD' as const, estimated });
@@ -47,49 +50,57 @@ const WEIGHTS = {
   pause: 3,
   resume: 4,
   deleteAgent: 1,
-  pass: 8,
+  pass: 12,
+  ...TALK_WEIGHTS,
 };
 type Kind = keyof typeof WEIGHTS;
-const KINDS = Object.entries(WEIGHTS).flatMap(([kind, weight]) => Array<Kind>(weight).fill(kind as Kind));
-export const MESSAGES: Kind[] = ['heartbeat', 'log', 'result', 'result', 'release'];
+const toKinds = (weights: Partial<Record<Kind, number>>) =>
+  Object.entries(weights).flatMap(([kind, weight]) => Array<Kind>(weight).fill(kind as Kind));
+export const KINDS = toKinds(WEIGHTS);
+/** Of a history in which people and workers speak. */
+export const TALKATIVE = toKinds({
+  ...TALK_WEIGHTS,
+  ...{ lease: 14, heartbeat: 3, result: 3, release: 4, pass: 8, cancel: 1, create: 1, replace: 1, resume: 1 },
+});
+export const MESSAGES: Kind[] = ['heartbeat', 'log', 'result', 'result', 'release', 'ask', 'inbox', 'suspend'];
 
 /** The tasks to which an operation applies. */
-const FITS: Record<'replace' | 'delete' | 'cancel' | Pass['what'], (task: ModelTask) => boolean> = {
+const FITS: Record<
+  'replace' | 'delete' | 'cancel' | 'say' | 'interrupt' | 'answer' | Pass['what'],
+  (task: ModelTask) => boolean
+> = {
   replace: ({ status }) => status === 'pending',
   delete: (task) => !isEnded(task),
   cancel: (task) => !isEnded(task),
-  lease: ({ status }) => status === 'running',
-  timeout: ({ status }) => status === 'running',
+  say: (task) => !isEnded(task),
+  interrupt: isWorkedOn,
+  answer: ({ talk }) => talk.requests.length > 0,
+  lease: ({ lease }) => lease !== null,
+  timeout: ({ lease }) => lease !== null,
+  request: ({ talk }) => openOf(talk).length > 0,
+  interruption: ({ talk }) => talk.isInterrupted,
   expiry: ({ status }) => status === 'pending',
   start: ({ waits }) => waits,
   reservation: (task) => isReady(task) && task.reserved,
   retention: isEnded,
 };
 
-const below = (count: number) => fc.noBias(fc.nat(count - 1));
-
-export type Dice = ReturnType<typeof createDice>;
-
-/** Random choices that fast-check can repeat and shrink. */
-export function createDice(generate: fc.GeneratorValue) {
-  const roll = (count: number) => generate(below, count);
-  return {
-    roll,
-    oneIn: (count: number) => roll(count) === 0,
-    pick: <T>(of: readonly T[]) => of[of.length === 0 ? 0 : roll(of.length)] as T,
-  };
-}
+const PASSES: Pass['what'][] = [
+  ...(['lease', 'lease', 'timeout', 'expiry', 'start', 'reservation', 'retention'] as const),
+  ...(['request', 'request', 'interruption', 'interruption'] as const),
+];
 
 interface Setting {
   model: Model;
   known: Known;
   /** Names the records that the operation creates. */
   name: string;
-  kinds?: Kind[];
+  kinds: Kind[];
   /** The task of the operation, if the kind has one. */
   focus?: TaskRef;
   maxLeases?: number;
   readMatch(target: TaskRef, isCurrent: boolean): Promise<Match>;
+  readRequests(target: TaskRef): Promise<RequestRef[]>;
 }
 
 type Target = TaskRef & { task: ModelTask };
@@ -101,7 +112,7 @@ export function liveTasks(model: Model): Target[] {
 
 /** Draws an operation of a random kind; undefined when there is no target. */
 export async function draw(dice: Dice, setting: Setting): Promise<Operation | undefined> {
-  const { model, known, name, focus, kinds = KINDS } = setting;
+  const { model, known, name, focus, kinds } = setting;
   const { pick, oneIn, roll } = dice;
   const kind = pick(kinds);
   // Any record that ever existed, instead of a typical target of the operation.
@@ -128,7 +139,8 @@ export async function draw(dice: Dice, setting: Setting): Promise<Operation | un
         ({ task }) => (isReady(task) && task.reserved && task.reservedFor) || [],
       );
       const worker = oneIn(2) ? (pick(workers) ?? name) : name;
-      return operations.lease(oneIn(2) ? { agentId } : { types }, worker, 1 + roll(setting.maxLeases ?? 3));
+      const taker = { worker, accepts: pick(ACCEPTS) };
+      return operations.lease(oneIn(2) ? { agentId } : { types }, taker, 1 + roll(setting.maxLeases ?? 3));
     }
     case 'replaceAgent':
       return operations.replaceAgent(agentId, name, pick(known.types));
@@ -146,6 +158,12 @@ export async function draw(dice: Dice, setting: Setting): Promise<Operation | un
     case 'log':
     case 'result':
     case 'release':
+    case 'ask':
+    case 'withdraw':
+    case 'inbox':
+    case 'reportMessage':
+    case 'confirm':
+    case 'suspend':
       return drawOfLease(dice, kind, isStray, setting);
     default:
       return drawOfTask(dice, kind, isStray, setting);
@@ -180,12 +198,13 @@ export function drawFields({ pick, oneIn, roll }: Dice, message: string, continu
   };
 }
 
-function drawOfLease(
+async function drawOfLease(
   dice: Dice,
-  kind: 'heartbeat' | 'log' | 'result' | 'release',
+  kind: 'heartbeat' | 'log' | 'result' | 'release' | TalkKind,
   isStray: boolean,
-  { model, known, focus }: Setting,
-): Operation | undefined {
+  setting: Setting,
+): Promise<Operation | undefined> {
+  const { model, known, focus } = setting;
   const held = new Set(liveTasks(model).map(({ task }) => task.lease?.token));
   const fits = ({ taskId, token }: LeaseRef) => (!focus || taskId === focus.taskId) && (isStray || held.has(token));
   const lease = dice.pick(known.leases.filter(fits));
@@ -194,6 +213,10 @@ function drawOfLease(
   if (kind === 'release') return operations.release(sent);
   if (kind === 'result') return operations.report(sent, dice.pick(REPORTS));
   if (kind === 'log') return operations.log(sent, LINES.slice(0, 1 + dice.roll(LINES.length)));
+  if (kind !== 'heartbeat') {
+    const task = liveTasks(model).find(({ taskId }) => taskId === sent.taskId)?.task;
+    return drawTalk(dice, kind, { held: sent, task, target: sent }, setting);
+  }
   const percent = dice.pick([undefined, 0, 40, 100]);
   const used = dice.pick([undefined, cost(0), cost(2)]);
   return operations.heartbeat(sent, percent === undefined ? undefined : { percent, message: null }, used);
@@ -207,12 +230,12 @@ function withToken({ pick, roll }: Dice, lease: LeaseRef, known: Known): LeaseRe
 
 async function drawOfTask(
   dice: Dice,
-  kind: 'replace' | 'delete' | 'cancel' | 'pass',
+  kind: 'replace' | 'delete' | 'cancel' | 'pass' | 'say' | 'interrupt' | 'answer',
   isStray: boolean,
   setting: Setting,
 ): Promise<Operation | undefined> {
   const { model, known, name, focus, readMatch } = setting;
-  const what = dice.pick(['lease', 'lease', 'timeout', 'expiry', 'start', 'reservation', 'retention'] as const);
+  const what = dice.pick(PASSES);
   const isTarget = ({ taskId }: TaskRef) => !focus || taskId === focus.taskId;
   const fits = FITS[kind === 'pass' ? what : kind];
   const live = liveTasks(model).filter((one) => isTarget(one) && fits(one.task));
@@ -221,6 +244,9 @@ async function drawOfTask(
   const target = { agentId: found.agentId, taskId: found.taskId };
   if (kind === 'pass') return operations.pass({ ...target, what });
   if (kind === 'cancel') return operations.cancel(target, dice.pick([null, 'no longer needed']));
+  if (kind !== 'delete' && kind !== 'replace') {
+    return drawTalk(dice, kind, { held: undefined, task: undefined, target }, setting);
+  }
   const which = dice.roll(4);
   const match = which < 2 ? undefined : await readMatch(target, which === 2);
   if (kind === 'delete') return operations.deleteTask(target, match);

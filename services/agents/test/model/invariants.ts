@@ -1,8 +1,11 @@
+import { NEED_SETS } from '../../src/tasks/rules/conversation.ts';
+import { withNeeds } from '../database/places.ts';
 import { TASK_STATUSES as STATUSES } from '../database/records.ts';
-import { TAGS } from './draw.ts';
+import { liveTasks, TAGS } from './draw.ts';
 import { isEnded, isReady, type ModelAgent, type ModelTask } from './model.ts';
 import { difference, differenceOf, observe } from './observe.ts';
 import type { Replicas } from './replicas.ts';
+import { needsOf } from './talk.ts';
 import type { World } from './world.ts';
 
 /** Compares what is served and queued with the model. @throws Error with the first difference */
@@ -28,10 +31,12 @@ export async function verify(world: World, replicas: Replicas): Promise<void> {
 /** Leases all ready tasks. @throws Error when a task or an agent still waits to be leased */
 export async function verifyDrained(world: World, { redis, keys }: Replicas): Promise<void> {
   await world.drain();
+  const stuck = liveTasks(world.model).find(({ task }) => /pending|input_required/.test(task.status) && !task.waits);
+  if (stuck) throw new Error(`A task is stuck: ${JSON.stringify(stuck)}`);
   const queues = [
     ...world.model.agents.map(({ id }) => keys.queue(id)),
     ...world.known.types.map((type) => keys.ready(type)),
-  ];
+  ].flatMap((key) => NEED_SETS.map((needs) => withNeeds(key, needs)));
   for (const queue of queues) {
     const problem = difference(queue, await redis.zrange(queue, 0, '-1'), []);
     if (problem) throw new Error(problem);
@@ -75,7 +80,7 @@ async function listsProblem({ send }: Replicas, agent: ModelAgent): Promise<stri
   return difference(
     `attempts of ${task.id}`,
     body.map(({ started_at, ended_at, usage, model, ...attempt }) => attempt),
-    task.status === 'running' ? [...task.attempts, running] : task.attempts,
+    task.lease ? [...task.attempts, running] : task.attempts,
   );
 }
 
@@ -85,8 +90,15 @@ async function queueProblem(
   { id, tasks }: ModelAgent,
   raced: boolean,
 ): Promise<string | undefined> {
-  const ready = tasks.filter((task) => isReady(task) && !task.reserved);
-  const found = await redis.zrange(keys.queue(id), 0, '-1');
+  for (const needs of NEED_SETS) {
+    const ready = tasks.filter((task) => isReady(task) && !task.reserved && needsOf(task.talk) === needs);
+    const problem = orderProblem(ready, await redis.zrange(withNeeds(keys.queue(id), needs), 0, '-1'), raced);
+    if (problem) return problem;
+  }
+  return undefined;
+}
+
+function orderProblem(ready: ModelTask[], found: string[], raced: boolean): string | undefined {
   const expected = ready
     .toSorted((one, other) => one.given.priority - other.given.priority || one.order - other.order)
     .map((task) => task.id);
@@ -102,8 +114,16 @@ async function timersProblem({ redis, keys }: Replicas, { tasks }: ModelAgent): 
   const scores = await redis.zmscore(keys.timers, ...tasks.map(({ id }) => id));
   for (const [at, task] of tasks.entries()) {
     const seconds = (Number(scores[at]) - Date.now()) / 1_000;
-    const most = task.status === 'running' ? 601 : isEnded(task) ? 604_801 : task.waits ? 14_401 : 100_801;
+    const most = mostSeconds(task);
     if (seconds > most) return `the timer of ${task.id}, ${task.status}, goes off in ${seconds} s`;
   }
   return undefined;
+}
+
+function mostSeconds(task: ModelTask): number {
+  if (task.lease) return 601;
+  if (isEnded(task)) return 604_801;
+  if (task.status === 'input_required') return 86_401;
+  if (task.waits) return 14_401;
+  return task.talk.requests.length > 0 ? Number.POSITIVE_INFINITY : 100_801;
 }

@@ -1,3 +1,5 @@
+import * as talks from './talk.ts';
+
 /**
  * The contract of agents, tasks and leases in memory, as a sequence of steps. The service must agree with it. The model
  * is plain JSON, so that it can be copied when several orders are possible.
@@ -47,17 +49,20 @@ export interface TaskRef {
   taskId: string;
 }
 
-/** A deadline of a task: of its lease, its attempt, the task, its start, its reservation or its retention. */
+/**
+ * A deadline of a task: of its lease, its attempt, the task, its start, its reservation, its retention, its first open
+ * request or its interruption.
+ */
 export interface Pass extends TaskRef {
-  what: 'lease' | 'timeout' | 'expiry' | 'start' | 'reservation' | 'retention';
+  what: 'lease' | 'timeout' | 'expiry' | 'start' | 'reservation' | 'retention' | 'request' | 'interruption';
 }
 
-export const isEnded = ({ status }: ModelTask) => status !== 'pending' && status !== 'running';
+export const isEnded = ({ status }: ModelTask) => /^(completed|failed|cancelled)$/.test(status);
 export const isReady = ({ status, waits }: ModelTask) => status === 'pending' && !waits;
 
-/** A reserved task is ready for one worker only. */
-export const isReadyFor = (task: ModelTask, worker: string) =>
-  isReady(task) && (!task.reserved || task.reservedFor === worker);
+/** A reserved task is ready for one worker only, and one of a conversation for a worker that takes part in it. */
+export const isReadyFor = (task: ModelTask, worker: string, accepts: readonly string[]) =>
+  isReady(task) && (!task.reserved || task.reservedFor === worker) && talks.mayTake(task.talk, accepts);
 
 export type ModelAgent = ReturnType<typeof createAgent>;
 
@@ -87,7 +92,7 @@ function newTask(id: string, given: GivenTask, reservedFor: string | null, order
   return {
     id,
     given,
-    status: 'pending' as 'pending' | 'running' | 'completed' | 'failed' | 'cancelled',
+    status: 'pending' as 'pending' | 'running' | 'input_required' | 'completed' | 'failed' | 'cancelled',
     attempt: 0,
     /** Leases so far, including released ones. */
     leases: 0,
@@ -96,7 +101,10 @@ function newTask(id: string, given: GivenTask, reservedFor: string | null, order
       token: string;
       overdue: 'lease' | 'timeout' | null;
       cost: ModelCost | null;
+      accepts: readonly string[];
+      hasBegun: boolean;
     } | null,
+    talk: talks.newTalk(),
     reported: null as { number: number; token: string; report: string } | null,
     cancelRequest: null as { reason: string | null } | null,
     result: null as unknown,
@@ -169,33 +177,40 @@ export function endReservation(task: ModelTask): void {
 }
 
 export function deleteTask(agent: ModelAgent, task: ModelTask, data?: unknown): void {
-  const wasRunning = task.status === 'running';
+  const wasRunning = isWorkedOn(task);
   agent.tasks = agent.tasks.filter(({ id }) => id !== task.id);
   agent.events.push({ type: 'task.deleted', task_id: task.id, status: 'deleted', ...(data ? { data } : {}) });
   if (wasRunning) updateAgentStatus(agent, 'idle');
 }
 
 export function requestCancel(agent: ModelAgent, task: ModelTask, reason: string | null): void {
-  if (task.status === 'pending') {
+  if (isEnded(task)) return;
+  if (!task.lease) {
     end(agent, task, 'cancelled', { error: cancelled(reason) });
     return;
   }
-  if (task.status !== 'running' || task.cancelRequest) return;
+  if (task.cancelRequest) return;
   task.cancelRequest = { reason };
+  if (task.lease.accepts.length > 0) talks.addItem(task.talk, { type: 'cancel', reason });
   changed(agent, task, 'task.cancel_requested', reason === null ? undefined : { reason });
 }
 
-export function begin(agent: ModelAgent, task: ModelTask, worker: string, token: string): void {
+export interface Taker {
+  worker: string;
+  accepts: readonly string[];
+}
+
+export function begin(agent: ModelAgent, task: ModelTask, { worker, accepts }: Taker, token: string): void {
   task.leases += 1;
   task.attempt += 1;
-  const lease = { number: task.leases, token, overdue: null, cost: null };
+  const lease = { number: task.leases, token, overdue: null, cost: null, accepts, hasBegun: false };
   Object.assign(task, { status: 'running', lease, worker, progress: null, retries: false, waits: false, due: null });
   changed(agent, task, 'task.leased', { attempt: task.attempt, worker_id: worker });
   updateAgentStatus(agent, 'idle');
 }
 
 export function progress(agent: ModelAgent, task: ModelTask, given: unknown, cost?: ModelCost): void {
-  if (task.lease && cost) task.lease.cost = cost;
+  if (task.lease) Object.assign(task.lease, { hasBegun: true, ...(cost && { cost }) });
   if (given === undefined) return;
   task.progress = given;
   changed(agent, task, 'task.progress', { progress: given });
@@ -220,8 +235,12 @@ export function release(agent: ModelAgent, task: ModelTask, order: number): void
     endCancelled(agent, task, 'released', null);
     return;
   }
+  if (task.status === 'input_required') {
+    suspend(agent, task);
+    return;
+  }
   const { worker } = task;
-  putBack(task, order);
+  putBack(agent, task, order);
   task.attempt -= 1;
   changed(agent, task, 'task.released', { worker_id: worker });
   updateAgentStatus(agent, 'idle');
@@ -231,7 +250,7 @@ export function release(agent: ModelAgent, task: ModelTask, order: number): void
 export function overrun(model: Model, { agentId, taskId, what }: Pass): void {
   const task = model.agents.find(({ id }) => id === agentId)?.tasks.find(({ id }) => id === taskId);
   // Until its timer is handled, a reserved task stays where it is.
-  if (!task || what === 'reservation') return;
+  if (!task || what === 'reservation' || what === 'request' || what === 'interruption') return;
   if (what === 'lease' || what === 'timeout') {
     if (task.lease) task.lease.overdue = what;
   } else {
@@ -242,15 +261,18 @@ export function overrun(model: Model, { agentId, taskId, what }: Pass): void {
 
 /** A passed deadline is applied. */
 export function applyDeadline(agent: ModelAgent, task: ModelTask, order: number): void {
-  if (task.status === 'running') {
-    const overdue = task.lease?.overdue;
+  if (task.lease) {
+    const { overdue } = task.lease;
     if (!overdue) return;
     const outcome = overdue === 'lease' ? 'lease_expired' : 'timeout';
     if (task.cancelRequest) {
       endCancelled(agent, task, 'lease_expired', null);
       return;
     }
-    fail(agent, task, outcome, TIME_ERRORS[outcome], order);
+    if (task.status === 'input_required') suspend(agent, task);
+    else fail(agent, task, outcome, TIME_ERRORS[outcome], order);
+  } else if (task.due === 'expiry' && task.talk.requests.length > 0) {
+    task.due = null;
   } else if (task.due === 'expiry' && task.status === 'pending') {
     end(agent, task, 'failed', { error: TIME_ERRORS.expired });
   } else if (task.due === 'start' && task.status === 'pending') {
@@ -309,7 +331,7 @@ function fail(
     end(agent, task, 'failed', { error }, outcome === 'lease_expired' ? 'offline' : 'error');
     return;
   }
-  putBack(task, order);
+  putBack(agent, task, order);
   Object.assign(task, { error, retries: true, waits: outcome === 'failed' && task.given.retryWaits });
   task.reserved = task.reservedFor !== null;
   changed(agent, task, 'task.retry', { attempt: task.attempt, error });
@@ -328,14 +350,18 @@ function end(
   { result = null, error }: { result?: unknown; error: ModelError | null },
   rest = 'idle',
 ): void {
-  const wasRunning = task.status === 'running';
+  const wasRunning = isWorkedOn(task);
+  withdrawAll(agent, task);
+  talks.endTalk(task.talk);
   task.cost = costOf(task);
   Object.assign(task, { status, result, error, lease: null, retries: false, waits: false, due: null });
   changed(agent, task, `task.${status}`, { attempt: task.attempt, ...(error && { error }) });
   if (wasRunning) updateAgentStatus(agent, rest);
 }
 
-function putBack(task: ModelTask, order: number): void {
+function putBack(agent: ModelAgent, task: ModelTask, order: number): void {
+  withdrawAll(agent, task);
+  talks.requeue(task.talk, task.lease?.hasBegun === true);
   task.cost = costOf(task);
   Object.assign(task, { status: 'pending', lease: null, progress: null, worker: null, retries: false, waits: false });
   Object.assign(task, { order, due: null });
@@ -365,9 +391,174 @@ function addEvent(agent: ModelAgent, task: ModelTask, type: string, data?: unkno
   agent.events.push({ type, task_id: task.id, status: task.status, ...(data ? { data } : {}) });
 }
 
+export const isWorkedOn = ({ status }: ModelTask) => status === 'running' || status === 'input_required';
+
+/** Opens a request: a person must say something. */
+export function ask(
+  agent: ModelAgent,
+  task: ModelTask,
+  request: Pick<talks.ModelRequest, 'key' | 'id' | 'kind' | 'hasDefault'>,
+): void {
+  const { key, kind } = request;
+  talks.addRequest(task.talk, request);
+  if (task.status === 'running') Object.assign(task, { status: 'input_required', version: task.version + 1 });
+  task.log.push(`input ${key} open`);
+  addEvent(agent, task, 'task.input_required', { request: key, kind });
+  updateAgentStatus(agent, 'idle');
+}
+
+export function interrupted(agent: ModelAgent, task: ModelTask): void {
+  const { talk } = task;
+  talk.interruptions += 1;
+  talk.isInterrupted = false;
+  ask(agent, task, {
+    key: `${talks.INTERRUPTION}${talk.interruptions}`,
+    id: null,
+    kind: 'question',
+    hasDefault: false,
+  });
+}
+
+export function answer(
+  agent: ModelAgent,
+  task: ModelTask,
+  request: talks.ModelRequest,
+  { text, stops, order }: { text: string; stops: boolean; order: number },
+): void {
+  Object.assign(request, { state: 'answered', answer: text });
+  task.log.push(`input ${request.key} answered`);
+  talks.tell(task.talk, request, task.lease !== null);
+  const before = task.status;
+  goOn(agent, task, order, () => {
+    // What follows is told with the status before.
+    const isCancelled = stops && !task.cancelRequest;
+    const status = isCancelled ? before : task.status;
+    addEvent(agent, { ...task, status }, 'task.input_answered', { request: request.key });
+    if (isCancelled && !task.lease) task.status = before;
+    if (isCancelled) requestCancel(agent, task, 'Stopped by a person');
+  });
+}
+
+/** Closes requests without an answer. `last`: the event of the change, which tells the status after it. */
+function close(
+  agent: ModelAgent,
+  task: ModelTask,
+  { requests, state }: { requests: talks.ModelRequest[]; state: 'withdrawn' | 'expired' },
+): void {
+  for (const request of requests) {
+    request.state = state;
+    task.log.push(`input ${request.key} ${state}`);
+    addEvent(agent, task, `task.input_${state}`, { request: request.key });
+  }
+}
+
+function withdrawAll(agent: ModelAgent, task: ModelTask): void {
+  close(agent, task, { requests: talks.openOf(task.talk), state: 'withdrawn' });
+}
+
+export function withdraw(agent: ModelAgent, task: ModelTask, requests: talks.ModelRequest[], order: number): void {
+  closeAndGoOn(agent, task, { requests, state: 'withdrawn' }, order);
+}
+
+function closeAndGoOn(agent: ModelAgent, task: ModelTask, closing: Parameters<typeof close>[2], order: number): void {
+  const { events } = agent;
+  close(agent, task, closing);
+  const last = events.at(-1);
+  goOn(agent, task, order, () => {
+    if (last && closing.requests.length > 0) last.status = task.status;
+  });
+}
+
+/** The first open request has expired. */
+function expireRequest(agent: ModelAgent, task: ModelTask, order: number): void {
+  const [request] = talks.openOf(task.talk);
+  if (!request) return;
+  const expired = { requests: [request], state: 'expired' as const };
+  if (request.hasDefault) {
+    request.answer = talks.DEFAULT;
+    talks.tell(task.talk, request, task.lease !== null);
+    closeAndGoOn(agent, task, expired, order);
+    return;
+  }
+  close(agent, task, expired);
+  const error = { code: 'input_expired', message: 'Nobody has answered in time', retryable: false };
+  if (task.lease) endAttempt(task, 'failed', error);
+  end(agent, task, 'failed', { error }, 'error');
+}
+
+export function applyPersonalDeadline(
+  agent: ModelAgent,
+  task: ModelTask,
+  { what, order }: { what: 'request' | 'interruption'; order: number },
+): void {
+  if (what === 'request' && task.status === 'input_required') expireRequest(agent, task, order);
+  if (what === 'interruption' && task.status === 'running' && task.talk.isInterrupted) interrupted(agent, task);
+}
+
+/** A task with nothing open runs again, or waits for its next attempt. `tell` adds the events of the change. */
+function goOn(agent: ModelAgent, task: ModelTask, order: number, tellEvents: () => void): void {
+  const { status, talk } = task;
+  if (status === 'input_required' && talks.openOf(talk).length === 0) {
+    task.version += 1;
+    task.status = task.lease ? 'running' : 'pending';
+    if (!task.lease) Object.assign(task, { reservedFor: talk.suspended?.worker, reserved: true, order, due: null });
+  }
+  tellEvents();
+  if (task.status !== status) updateAgentStatus(agent, 'idle');
+}
+
+/** The worker stops, and the task goes on waiting without it. */
+export function suspend(agent: ModelAgent, task: ModelTask): void {
+  if (task.cancelRequest) {
+    endCancelled(agent, task, 'suspended', null);
+    return;
+  }
+  const worker = task.worker as string;
+  talks.suspendTalk(task.talk, worker, task.lease?.hasBegun === true);
+  endAttempt(task, 'suspended', null);
+  const cost = costOf(task);
+  Object.assign(task, { cost, attempt: task.attempt - 1, lease: null, progress: null, worker: null });
+  changed(agent, task, 'task.suspended', { worker_id: worker });
+}
+
+export function requestInterruption({ talk }: ModelTask): void {
+  if (talk.isInterrupted) return;
+  talk.isInterrupted = true;
+  talks.addItem(talk, { type: 'interrupt' });
+}
+
+/** A person says something. One who interrupts a suspended task answers nothing any more. */
+export function say(
+  agent: ModelAgent,
+  task: ModelTask,
+  { id, text, mode, order }: { id: string; text: string; mode: string; order: number },
+): void {
+  const { lease, talk } = task;
+  const isQueued = lease && mode !== 'queue' && !lease.accepts.includes(mode);
+  talk.messages.push({ id, text, mode, state: 'queued', as: isQueued ? 'queue' : null });
+  talks.addItem(talk, { type: 'message', text, mode: isQueued ? 'queue' : mode });
+  task.log.push(`message ${text}`);
+  if (mode === 'interrupt' && !lease) withdraw(agent, task, talks.openOf(talk), order);
+}
+
+/** The worker says what became of a message. */
+export function takeMessage(
+  agent: ModelAgent,
+  task: ModelTask,
+  { id, state, as, order }: { id: string; state: 'delivered' | 'dropped'; as: string | null; order: number },
+): void {
+  const { talk } = task;
+  const message = talk.messages.find((one) => one.id === id && one.state === 'queued');
+  if (!message) return;
+  Object.assign(message, { state, as: state === 'delivered' ? as : null });
+  talk.inbox = talk.inbox.filter((item) => item.type !== 'message' || item.text !== message.text);
+  if (state === 'delivered' && as === 'interrupt') withdraw(agent, task, talks.openOf(talk), order);
+}
+
 /** Sets the agent's status after a task has started or stopped running. */
 function updateAgentStatus(agent: ModelAgent, rest: string): void {
-  const status = agent.tasks.some((task) => task.status === 'running') ? 'active' : rest;
+  const has = (wanted: string) => agent.tasks.some((task) => task.status === wanted);
+  const status = has('running') ? 'active' : has('input_required') ? 'waiting' : rest;
   if (status === agent.status) return;
   agent.status = status;
   agent.events.push({ type: 'agent.status', status });

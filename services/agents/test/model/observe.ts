@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isEnded, type ModelAgent, type ModelTask } from './model.ts';
 import type { Replicas } from './replicas.ts';
+import { INTERRUPTION, messagesView, requestsView, toAnswer } from './talk.ts';
 
 type Record_ = Record<string, unknown>;
 
@@ -10,8 +11,11 @@ export interface Seen {
   /** Undefined when it is not paused. */
   pause: Record_ | undefined;
   tasks: Record_[];
-  /** Texts of the logs, in the order of the tasks. */
+  /** Texts of the logs, and the service's entries, in the order of the tasks. */
   logs: string[][];
+  /** Requests and messages of the tasks that have any. */
+  requests: object[][];
+  messages: object[][];
   total: number | undefined;
   events: Record_[];
 }
@@ -24,19 +28,35 @@ export async function observe({ send }: Replicas, agentId: string): Promise<Seen
     send<Record_[]>(1, { method: 'GET', path: `/agents/${agentId}/tasks?limit=1000` }),
     send<Record_[]>(0, { method: 'GET', path: `/agents/${agentId}/events?limit=1000` }),
   ]);
+  const keys = keysOf(events.body);
   const logs = await Promise.all(
     tasks.body.map(async ({ id }) => {
       const path = `/agents/${agentId}/tasks/${id}/log-entries?limit=1000`;
-      return (await send<{ text: string }[]>(1, { method: 'GET', path })).body.map(({ text }) => text);
+      return (await send<LogEntry[]>(1, { method: 'GET', path })).body.map((entry) => entryView(entry, keys));
     }),
   );
+  const listOf = (what: string, start: string) =>
+    Promise.all(
+      tasks.body.map(async ({ id }, at) => {
+        if (!logs[at]?.some((text) => text.startsWith(start))) return [];
+        const path = `/agents/${agentId}/tasks/${id}/${what}?limit=1000`;
+        return (await send<Listed[]>(0, { method: 'GET', path })).body;
+      }),
+    );
+  const [requests, messages] = await Promise.all([listOf('input-requests', 'input '), listOf('messages', 'message ')]);
   return {
     agent: agent.body,
     pause: pause.status === 200 ? pause.body : undefined,
     tasks: tasks.body,
     logs,
+    requests: requests.map((list) =>
+      list.toSorted(byKey).map(({ key, state, answer }) => ({ key, state, answer: toAnswer(answer) })),
+    ),
+    messages: messages.map((list) =>
+      list.map(({ text, mode, state, delivered_as }) => ({ text, mode, state, delivered_as })),
+    ),
     total: tasks.total,
-    events: events.body,
+    events: events.body.map((event) => eventView(event, keys)),
   };
 }
 
@@ -60,19 +80,59 @@ export function differenceOf(seen: Seen | undefined, model: ModelAgent | undefin
       seen.logs,
       tasks.map(({ log }) => log),
     ) ??
+    difference(
+      'requests',
+      seen.requests,
+      tasks.map(({ talk }) => requestsView(talk)),
+    ) ??
+    difference(
+      'messages',
+      seen.messages,
+      tasks.map(({ talk, lease }) => messagesView(talk, lease !== null)),
+    ) ??
     difference('total', seen.total, tasks.length) ??
     difference(
       'events',
-      seen.events.map(eventView),
+      seen.events,
       model.events.map((event, at) => ({ id: String(at + 1), ...event })),
     )
   );
 }
 
-function eventView({ agent_id, at, data, ...event }: Record_): Record_ {
+interface LogEntry {
+  type: string;
+  text: string;
+  data: { request_id?: string; state?: string; text?: string } | null;
+}
+
+type Listed = Record_ & { key: string; answer: Parameters<typeof toAnswer>[0] };
+
+const byKey = (one: Listed, other: Listed) => (one.key < other.key ? -1 : 1);
+
+/** The keys of requests by id: as they are their titles, but for interruptions, which are numbered. */
+function keysOf(events: readonly Record_[]): Map<unknown, string> {
+  const keys = new Map<unknown, string>();
+  const interruptions = new Map<unknown, number>();
+  for (const { type, task_id, data } of events) {
+    if (type !== 'task.input_required') continue;
+    const { request_id, title } = data as { request_id: string; title: string };
+    const number = (interruptions.get(task_id) ?? 0) + 1;
+    if (title.startsWith('Interrupted')) interruptions.set(task_id, number);
+    keys.set(request_id, title.startsWith('Interrupted') ? `${INTERRUPTION}${number}` : title);
+  }
+  return keys;
+}
+
+/** The texts of a log, and what the service writes: which request, or which message. */
+function entryView({ type, text, data }: LogEntry, keys: Map<unknown, string>): string {
+  if (type === 'input') return `input ${keys.get(data?.request_id)} ${data?.state}`;
+  return type === 'message' ? `message ${data?.text}` : text;
+}
+
+function eventView({ agent_id, at, data, ...event }: Record_, keys: Map<unknown, string>): Record_ {
   if (data === undefined) return event;
-  const { next_attempt_at, ...known } = data as Record_;
-  return { ...event, data: known };
+  const { next_attempt_at, request_id, title, by, ...known } = data as Record_;
+  return { ...event, data: { ...(request_id !== undefined && { request: keys.get(request_id) }), ...known } };
 }
 
 export function difference(what: string, found: unknown, expected: unknown): string | undefined {

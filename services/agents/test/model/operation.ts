@@ -7,8 +7,19 @@ interface TaskBody {
   [field: string]: unknown;
 }
 
+interface ItemBody {
+  n: number;
+  type: string;
+  request_id?: string;
+  message_id?: string;
+  answer?: AnswerBody;
+}
+
+type AnswerBody = { text: string | null; option_ids: string[] | null } | null;
+
 export interface LeaseBody {
   id: string;
+  resume?: { answers: { key: string }[] };
   token: string;
   attempt: number;
   task: TaskBody;
@@ -18,6 +29,8 @@ export interface LeaseBody {
 export interface ReplyBody extends TaskBody {
   results: { status: number; task?: TaskBody }[];
   leases: LeaseBody[];
+  items: ItemBody[];
+  answer: AnswerBody;
 }
 
 export type Reply = AnyReply<ReplyBody>;
@@ -37,6 +50,8 @@ export interface Operation {
   isLease?: boolean;
   request?: Request;
   pass?: Pass;
+  /** The task that it interrupts: the service must not do so by itself, which the model does not know. */
+  interrupts?: TaskRef;
   accept: Accept;
   remember?(known: Known, reply: Reply): void;
 }
@@ -52,12 +67,24 @@ export interface Match {
   version: number;
 }
 
+/** An input request as it is listed. */
+export interface RequestRef {
+  id: string;
+  key: string;
+  kind: string;
+  state: string;
+}
+
+export const taskPath = ({ agentId, taskId }: TaskRef) => `/agents/${agentId}/tasks/${taskId}`;
+export const leasePath = ({ agentId, taskId, number }: LeaseRef) => `/leases/${agentId}.${taskId}.${number}`;
+
 /** What clients know so far: the tasks and leases that they received, and the requests that they may repeat. */
 export interface Known {
   types: readonly string[];
   tasks: TaskRef[];
   leases: LeaseRef[];
   created: Operation[];
+  said: (TaskRef & { messageId: string })[];
   reported: { lease: LeaseRef; report: Report }[];
 }
 

@@ -13,7 +13,16 @@ import {
 import type { GivenTask, ModelAgent, ModelCost, Pass, Report, TaskRef } from './model.ts';
 import * as rules from './model.ts';
 import { agentView } from './observe.ts';
-import { type LeaseRef, type Match, type Occasion, type Operation, Refused, type Reply } from './operation.ts';
+import {
+  type LeaseRef,
+  leasePath,
+  type Match,
+  type Occasion,
+  type Operation,
+  Refused,
+  type Reply,
+  taskPath,
+} from './operation.ts';
 
 const LEASE_SECONDS = 600;
 /** Constant, so that a request can be repeated. */
@@ -109,7 +118,7 @@ export function cancel(target: TaskRef, reason: string | null): Operation {
       if (task.status === 'completed' || task.status === 'failed') {
         return expectError(reply, 409, 'task_not_cancellable');
       }
-      expectStatus(reply, task.status === 'running' ? 202 : 200);
+      expectStatus(reply, task.lease ? 202 : 200);
       rules.requestCancel(agent, task, reason);
       expectTask(reply.body, agent, task);
     }),
@@ -117,16 +126,21 @@ export function cancel(target: TaskRef, reason: string | null): Operation {
 }
 
 /** Takes tasks of an agent, or of all agents of some types. */
-export function lease(from: { agentId: string } | { types: string[] }, worker: string, max: number): Operation {
-  const body = { worker_id: worker, max_tasks: max, lease_seconds: LEASE_SECONDS };
+export function lease(
+  from: { agentId: string } | { types: string[] },
+  { worker, accepts }: rules.Taker,
+  max: number,
+): Operation {
+  const body = { worker_id: worker, max_tasks: max, lease_seconds: LEASE_SECONDS, accepts };
+  const taker = { worker, accepts };
   const acceptLeases = (agents: ModelAgent[], reply: Reply, { alone }: Occasion) => {
     const leases = reply.status === 201 ? reply.body.leases : [];
     expectStatus(reply, leases.length === 0 ? 204 : 201);
     const readyOf = ({ tasks, paused }: ModelAgent) =>
-      paused ? [] : tasks.filter((task) => rules.isReadyFor(task, worker));
+      paused ? [] : tasks.filter((task) => rules.isReadyFor(task, worker, accepts));
     const ready = agents.flatMap(readyOf).length;
     if (alone) expectSame('number of leases', leases.length, Math.min(ready, max));
-    for (const one of leases) acceptLease(agents, worker, one, alone);
+    for (const one of leases) acceptLease(agents, taker, one, alone);
   };
   return {
     isLease: true,
@@ -164,6 +178,7 @@ export function heartbeat(
     accept: ofLease(held, (agent, task, reply) => {
       expectStatus(reply, 200);
       rules.progress(agent, task, progress, cost);
+      expectSame('inbox', reply.body.inbox, task.talk.last);
       expectSame('cancel_requested', reply.body.cancel_requested, task.cancelRequest !== null);
     }),
   };
@@ -264,13 +279,13 @@ export function pass(passed: Pass): Operation {
       const task = agent?.tasks.find(({ id }) => id === passed.taskId);
       if (!agent || !task) return;
       if (passed.what === 'reservation') rules.endReservation(task);
-      else rules.applyDeadline(agent, task, step);
+      else if (passed.what === 'request' || passed.what === 'interruption') {
+        rules.applyPersonalDeadline(agent, task, { what: passed.what, order: step });
+      } else rules.applyDeadline(agent, task, step);
     },
   };
 }
 
-const taskPath = ({ agentId, taskId }: TaskRef) => `/agents/${agentId}/tasks/${taskId}`;
-const leasePath = ({ agentId, taskId, number }: LeaseRef) => `/leases/${agentId}.${taskId}.${number}`;
 const ifMatch = (match: Match | undefined) => match && { 'if-match': match.etag };
 
 function toBody({ retryWaits, scheduled, ...given }: GivenTask): object {

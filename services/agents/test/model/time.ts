@@ -9,9 +9,11 @@ const COMPLETED_MS = 10_000;
 const DAY_MS = 86_400_000;
 /** A replica measures Redis' clock as exactly as half of a round trip, which takes long on a busy machine. */
 const OVERDUE_MS = 1_000;
+const INTERRUPTION_MS = 5_000;
 const RETENTION_MS = 7 * DAY_MS;
 
 type Stored = Record<string, unknown>;
+type StoredState = Stored & { lease: Stored; reservation: Stored; conversation: { open: Stored[] } };
 
 /** Lets a deadline of one task pass by moving its stored times into the past of Redis' clock. */
 export function createTime(redis: RedisClient, keys: Keys) {
@@ -20,6 +22,18 @@ export function createTime(redis: RedisClient, keys: Keys) {
     async overrun(pass: Pass): Promise<void> {
       const { key, text } = await toOverdue(pass);
       await redis.set(key, text);
+    },
+
+    /** Moves an interruption of a task far ahead, so that the service does not apply it by itself. */
+    async hold(taskId: string): Promise<void> {
+      const key = keys.state(taskId);
+      const text = (await redis.get(key)) ?? '';
+      const later = text.replace(/"interruptedAt":\d+/, `"interruptedAt":${(await readClock(redis)) + DAY_MS}`);
+      if (later === text) return;
+      const { lease, conversation } = JSON.parse(text.slice(text.indexOf(' '))) as StoredState;
+      const change = redis.multi().set(key, later);
+      if (conversation.open.length === 0) change.zadd(keys.timers, 'XX', Number(lease.expiresAt), taskId);
+      await change.exec();
     },
 
     /** Triggers the timer; resolves when it has been handled. @throws Error after 60 s */
@@ -39,7 +53,7 @@ export function createTime(redis: RedisClient, keys: Keys) {
   };
 
   async function toOverdue({ taskId, what }: Pass): Promise<{ key: string; text: string; due: number }> {
-    const isOfState = what === 'lease' || what === 'timeout' || what === 'reservation';
+    const isOfState = what !== 'expiry' && what !== 'start' && what !== 'retention';
     const due = (await readClock(redis)) - (what === 'retention' ? DAY_MS : OVERDUE_MS);
     const key = isOfState ? keys.state(taskId) : keys.task(taskId);
     const text = (await redis.get(key)) as string;
@@ -58,12 +72,18 @@ export function createTime(redis: RedisClient, keys: Keys) {
 /** The state is the number of the task's last event and JSON. */
 function changeState(text: string, what: Pass['what'], due: number): string {
   const end = text.indexOf(' ') + 1;
-  const state = JSON.parse(text.slice(end)) as Stored & { lease: Stored; reservation: Stored };
-  const change =
-    what === 'reservation'
-      ? { reservation: { ...state.reservation, until: due } }
-      : { lease: { ...state.lease, expiresAt: due, ...(what === 'timeout' && { deadline: due }) } };
-  return `${text.slice(0, end)}${JSON.stringify({ ...state, ...change })}`;
+  const state = JSON.parse(text.slice(end)) as StoredState;
+  return `${text.slice(0, end)}${JSON.stringify({ ...state, ...toChange(state, what, due) })}`;
+}
+
+function toChange({ lease, reservation, conversation }: StoredState, what: Pass['what'], due: number): object {
+  if (what === 'reservation') return { reservation: { ...reservation, until: due } };
+  if (what === 'interruption') return { conversation: { ...conversation, interruptedAt: due - INTERRUPTION_MS } };
+  if (what === 'request') {
+    const [first, ...open] = conversation.open;
+    return { conversation: { ...conversation, open: [{ ...first, expiresAt: due }, ...open] } };
+  }
+  return { lease: { ...lease, expiresAt: due, ...(what === 'timeout' && { deadline: due }) } };
 }
 
 function changeRecord(text: string, what: Pass['what'], due: number): string {

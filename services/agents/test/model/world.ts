@@ -1,12 +1,25 @@
-import { createDice, type Dice, draw, drawBatch, drawFields, liveTasks, MESSAGES } from './draw.ts';
+import { createDice, type Dice } from './dice.ts';
+import { draw, drawBatch, drawFields, KINDS, liveTasks, MESSAGES, TALKATIVE } from './draw.ts';
+import { ASKED, EVERYTHING } from './draw-talk.ts';
 import { createAgent, isReady, type Model, overrun, type Pass, type TaskRef } from './model.ts';
 import { differenceOf, observe } from './observe.ts';
-import { type Known, type Match, type Occasion, type Operation, Refused, type Reply } from './operation.ts';
+import {
+  type Known,
+  type Match,
+  type Occasion,
+  type Operation,
+  Refused,
+  type Reply,
+  type RequestRef,
+  taskPath,
+} from './operation.ts';
 import * as operations from './operations.ts';
 import type { Replicas } from './replicas.ts';
+import { INTERRUPTION } from './talk.ts';
+import { answer, ask } from './talk-operations.ts';
 import { createTime } from './time.ts';
 
-const NOTHING: Reply = { status: 0, body: { id: '', agent_id: '', results: [], leases: [] } };
+const NOTHING: Reply = { status: 0, body: { id: '', agent_id: '', results: [], leases: [], items: [], answer: null } };
 /** Relative frequencies of one operation, two concurrent ones, and one after its deadline. */
 const FORMS = ['pair', 'pair', 'pair', 'pair', 'pair', 'pair', 'late', 'late', ...Array<'single'>(15).fill('single')];
 
@@ -27,12 +40,13 @@ export class World {
   raced = false;
   #models: Model[];
   #step = 0;
+  #kinds = KINDS;
 
   private constructor(replicas: Replicas, types: readonly string[], dice: Dice, model: Model) {
     this.#replicas = replicas;
     this.#time = createTime(replicas.redis, replicas.keys);
     this.#dice = dice;
-    this.known = { types, tasks: [], leases: [], created: [], reported: [] };
+    this.known = { types, tasks: [], leases: [], created: [], said: [], reported: [] };
     this.#models = [model];
   }
 
@@ -59,6 +73,7 @@ export class World {
     const anyAgent = () => pick(this.model.agents).id;
     await this.#do([operations.createBatch(anyAgent(), drawBatch(this.#dice, 's1'))]);
     await this.#do([operations.create(anyAgent(), drawFields(this.#dice, 's2'), undefined)]);
+    if (roll(2) === 0) await this.#beginTalk();
     const began = Date.now();
     // The model does not know that a reservation ends by itself.
     for (let steps = 8 + roll(15); steps > 0 && Date.now() - began < MAX_MS; steps--) {
@@ -69,14 +84,30 @@ export class World {
     }
   }
 
-  /** Leases all ready tasks, also of agents that were paused. */
+  /** A worker asks, and from here on mostly it and people speak. */
+  async #beginTalk(): Promise<void> {
+    const taker = { worker: 'talker', accepts: EVERYTHING };
+    await this.#do([operations.lease({ types: [...this.known.types] }, taker, 2)]);
+    this.#kinds = TALKATIVE;
+    for (const held of this.known.leases) await this.#do([ask(held, this.#dice.pick(ASKED))]);
+  }
+
+  /** Answers all that is open, and leases all ready tasks, also of agents that were paused. */
   async drain(): Promise<void> {
     for (const { id } of this.model.agents) await this.#do([operations.resume(id)]);
+    for (const { agentId, taskId } of liveTasks(this.model)) {
+      for (const request of await this.#readRequests({ agentId, taskId })) {
+        if (request.state !== 'open') continue;
+        const text = request.key.startsWith(INTERRUPTION) ? 'continue' : 'allow';
+        await this.#do([answer({ agentId, taskId }, request, { text, isWrong: false })]);
+      }
+    }
     for (const { agentId, taskId, task } of liveTasks(this.model)) {
       if (task.reserved && isReady(task)) await this.#do([operations.pass({ agentId, taskId, what: 'reservation' })]);
     }
     for (;;) {
-      const [reply] = await this.#do([operations.lease({ types: [...this.known.types] }, 'drain', 20)]);
+      const taker = { worker: 'drain', accepts: EVERYTHING };
+      const [reply] = await this.#do([operations.lease({ types: [...this.known.types] }, taker, 20)]);
       if (reply?.status === 204) return;
     }
   }
@@ -91,17 +122,24 @@ export class World {
   }
 
   /** Draws at most one operation, on the focus if there is one for it. */
-  async #draw({ focus, ...more }: Pick<Parameters<typeof draw>[1], 'focus' | 'kinds' | 'maxLeases'>, suffix = '') {
+  async #draw(
+    { focus, ...more }: Partial<Pick<Parameters<typeof draw>[1], 'focus' | 'kinds' | 'maxLeases'>>,
+    suffix = '',
+  ) {
     const name = `s${this.#step + 1}${suffix}`;
     const readMatch = (target: TaskRef, isCurrent: boolean) => this.#readMatch(target, isCurrent);
-    const setting = { model: this.model, known: this.known, name, readMatch, ...more };
+    const readRequests = (target: TaskRef) => this.#readRequests(target);
+    const kinds = this.#kinds;
+    const setting = { model: this.model, known: this.known, name, kinds, readMatch, readRequests, ...more };
     const found = (focus && (await draw(this.#dice, { ...setting, focus }))) ?? (await draw(this.#dice, setting));
     return found ? [found] : [];
   }
 
   /** Two concurrent operations, on the same task if possible; atomic ones, so that they have an order. */
   async #runPair(): Promise<void> {
-    const focus = this.#dice.pick(liveTasks(this.model).filter(({ task }) => /running|pending/.test(task.status)));
+    const focus = this.#dice.pick(
+      liveTasks(this.model).filter(({ task }) => /running|pending|input_required/.test(task.status)),
+    );
     const left = await this.#draw({ focus, maxLeases: 1 }, 'l');
     const pair = [...left, ...(await this.#draw({ focus, maxLeases: 1 }, 'r'))];
     await this.#do(canBeAtOnce(pair) ? pair : left);
@@ -109,7 +147,7 @@ export class World {
 
   /** A worker continues after its lease has expired, before the timer is handled. */
   async #runLate(): Promise<void> {
-    const running = this.#dice.pick(liveTasks(this.model).filter(({ task }) => task.status === 'running'));
+    const running = this.#dice.pick(liveTasks(this.model).filter(({ task }) => task.lease));
     if (!running) return;
     const { agentId, taskId } = running;
     const passed = { agentId, taskId, what: this.#dice.pick(['lease', 'timeout'] as const) };
@@ -123,6 +161,12 @@ export class World {
     const { etag } = await this.#replicas.send(this.#dice.roll(2), { method: 'GET', path });
     const task = liveTasks(this.model).find((live) => live.taskId === taskId)?.task;
     return etag && task && isCurrent ? { etag, version: task.version } : { etag: '"stale"', version: -1 };
+  }
+
+  async #readRequests(target: TaskRef): Promise<RequestRef[]> {
+    const path = `${taskPath(target)}/input-requests?limit=1000`;
+    const { status, body } = await this.#replicas.send<RequestRef[]>(this.#dice.roll(2), { method: 'GET', path });
+    return status === 200 ? body : [];
   }
 
   async #do(operations: Operation[], isOverrun = false): Promise<Reply[]> {
@@ -142,6 +186,7 @@ export class World {
       this.log[first + at] += ` -> ${reply.status} ${leases}`;
       remember?.(this.known, reply);
     }
+    for (const { interrupts } of operations) if (interrupts) await this.#time.hold(interrupts.taskId);
     const occasion = { step: this.#step, alone: operations.length === 1 };
     this.#models = applyInAnyOrder(this.#models, operations, replies, occasion);
     if (this.#models.length > 1) await this.#compare();
@@ -163,12 +208,13 @@ export class World {
   async #compare(): Promise<void> {
     const seen = await Promise.all(this.model.agents.map(({ id }) => observe(this.#replicas, id)));
     const differences: string[] = [];
-    this.#models = this.#models.filter((model) => {
+    const agreed = this.#models.filter((model) => {
       const difference = seen.map((one, at) => differenceOf(one, model.agents[at])).find((found) => found);
       if (difference) differences.push(difference);
       return !difference;
     });
-    if (this.#models.length === 0) throw new Error(`No order explains the observed state:\n${differences.join('\n')}`);
+    if (agreed.length === 0) throw new Error(`No order explains the observed state:\n${differences.join('\n')}`);
+    this.#models = agreed;
   }
 }
 
