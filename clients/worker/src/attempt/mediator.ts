@@ -85,8 +85,10 @@ export class Mediator {
     if (event.type === 'ask') {
       const done = this.#ask(event.ask).finally(() => this.#asked.delete(done));
       this.#asked.add(done);
-    } else if (event.type === 'unasked') this.#asking.get(event.key)?.abort();
-    else if (event.type === 'deferred') this.#options.earlier.defer(event.key);
+    } else if (event.type === 'unasked') {
+      // What is asked stays open while the program is suspended.
+      if (!this.isSuspended) this.#asking.get(event.key)?.abort();
+    } else if (event.type === 'deferred') this.#options.earlier.defer(event.key);
     else if (event.type === 'interrupted') this.#onInterrupted();
     else if (event.type === 'delivered') {
       this.#take(event.id)?.delivered(this.#isInterrupted ? 'interrupt' : event.as);

@@ -15,7 +15,7 @@ const MAX_NAME = 1_000;
 const MAX_DETAIL = 2_000;
 
 /** How a runtime ended its work, by its own word. */
-export type Ending = Extract<RuntimeEvent, { type: 'success' | 'failure' | 'question' }>;
+export type Ending = Extract<RuntimeEvent, { type: 'success' | 'failure' }>;
 
 interface RecorderOptions {
   context: Pick<TaskContext, 'progress' | 'log' | 'delta'>;

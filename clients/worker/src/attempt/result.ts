@@ -70,16 +70,20 @@ export interface Exit {
   signal: NodeJS.Signals | null;
   /** The end of stderr, redacted. */
   stderr: string;
+  /** When the provider takes calls again, if it has said so; milliseconds since 1970. */
+  limitedUntil?: number | undefined;
 }
 
 /** The error of an attempt without a success: an exit code of 0 is none. */
 export function failureOf(
   ending: Exclude<Ending, { type: 'success' }> | undefined,
-  { code, signal, stderr }: Exit,
+  { code, signal, stderr, limitedUntil }: Exit,
   redactor: Redactor,
 ): TaskError {
-  if (ending?.type === 'question') {
-    return new TaskError(redactor.text(ending.text), { code: 'input_required', retryable: false });
+  if (limitedUntil !== undefined && ending?.code !== 'budget_exceeded') {
+    const said = ending === undefined ? '' : `: ${redactor.text(ending.message)}`;
+    const message = `The provider takes no calls until ${new Date(limitedUntil).toISOString()}${said}`;
+    return new TaskError(message, { code: 'rate_limited' });
   }
   if (ending !== undefined) {
     return new TaskError(redactor.text(ending.message), { code: ending.code, retryable: ending.retryable });

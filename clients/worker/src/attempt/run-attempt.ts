@@ -45,6 +45,7 @@ function toRunning(run: AttemptRun): Running {
     limits: createLimits({ timeoutSeconds: task.timeout_seconds, idleSeconds, signal: context.signal }),
     used: createUsedCounter(opened.sessionUsed, (used) => context.used(used)),
     recorder: undefined,
+    limitedUntil: undefined,
     releaseCopy: () => {},
   };
 }
@@ -77,7 +78,7 @@ async function work(running: Running): Promise<unknown> {
     const { ending } = recorder.facts;
     if (ending?.type !== 'success') {
       limits.signal.throwIfAborted();
-      throw failureOf(ending, exit, redactor);
+      throw failureOf(ending, { ...exit, limitedUntil: running.limitedUntil }, redactor);
     }
     const changes = await readChanges(clone, running);
     const durationMs = Math.round(performance.now() - beganAt);
@@ -114,15 +115,20 @@ async function placeSkillsOf({ task, options, opened, limits }: Running, headers
 }
 
 /** Ends the attempt when its calls have cost what is left. */
-function openEndpoint({ options, provider, maxCost, limits, used }: Running): OpenEndpoint | undefined {
+function openEndpoint(running: Running): OpenEndpoint | undefined {
+  const { options, provider, maxCost, limits, used } = running;
   if (provider === undefined) return undefined;
   try {
     return options.proxy.open({
       provider,
       maxCost,
+      onLimited: (until) => {
+        running.limitedUntil = until;
+      },
       onBudgetExceeded: (reason) => limits.end(exceeded(reason)),
       onUsed: (total) => {
         limits.alive();
+        running.limitedUntil = undefined;
         used.proxy(total);
       },
     });

@@ -38,6 +38,8 @@ export interface Running extends AttemptRun {
   env: Record<string, string>;
   limits: Limits;
   used: UsedCounter;
+  /** When the provider takes calls again, if it has said so; milliseconds since 1970. */
+  limitedUntil: number | undefined;
   /** From the start of the program. */
   recorder: Recorder | undefined;
   /** Lets the cache delete its copy of the repository. */

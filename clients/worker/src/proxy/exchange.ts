@@ -20,6 +20,8 @@ export interface ExchangeContext {
   prices: Prices;
   deadlines: Deadlines;
   held: HeldBytes;
+  /** See `forward`. */
+  onLimited(until: number): void;
 }
 
 export interface Call {
@@ -71,6 +73,7 @@ export function startExchange(
           key: context.upstream.key,
           signal: aborts.signal,
           deadlines: context.deadlines,
+          onLimited: context.onLimited,
           onResponse: (response) => charge.observe(operation, response),
         },
         res,

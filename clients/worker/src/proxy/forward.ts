@@ -14,6 +14,7 @@ import { createByteList } from '../pieces.ts';
 import { createRedactor, type Redactor } from '../redaction.ts';
 import { toClient } from './operations.ts';
 import { ProxyError } from './provider-errors.ts';
+import { MAX_WAIT_MS, retryAt } from './rate-limits.ts';
 
 /** More of an error's body is cut off. */
 const MAX_ERROR_BYTES = 256 * 1024;
@@ -37,6 +38,8 @@ interface Forwarded {
   deadlines: Deadlines;
   /** Called once, with the headers of a response that is not an error; returns what is to see each piece. */
   onResponse(response: IncomingMessage): (chunk: Buffer) => void;
+  /** Called when the provider takes no calls for longer than a program should wait; milliseconds since 1970. */
+  onLimited(until: number): void;
 }
 
 /**
@@ -57,7 +60,7 @@ export async function forward(request: Forwarded, res: ServerResponse): Promise<
     }
     const redactor = createRedactor([request.key]);
     const body = decoded(response);
-    if (status >= 400) return await sendFailure(response, body, redactor, res);
+    if (status >= 400) return await sendFailure(response, body, { redactor, onLimited: request.onLimited }, res);
     const onChunk = request.onResponse(response);
     const seen = (chunk: Buffer) => {
       deadline.set(deadlines.idleMs);
@@ -133,11 +136,11 @@ function responseOf(call: ClientRequest, body: Buffer | undefined): Promise<Inco
   });
 }
 
-/** Passes an error on with its status. What is cut off may begin with a part of the key. */
+/** Passes an error on with its status; one that is to be waited for long, as final. What is cut off may begin a key. */
 async function sendFailure(
   response: IncomingMessage,
   body: Readable,
-  redactor: Redactor,
+  { redactor, onLimited }: Pick<Forwarded, 'onLimited'> & { redactor: Redactor },
   res: ServerResponse,
 ): Promise<void> {
   const bytes = createByteList();
@@ -150,8 +153,16 @@ async function sendFailure(
   const text = redactor.stream();
   const begin = text.add(bytes.bytes().subarray(0, MAX_ERROR_BYTES).toString());
   const sent = length > MAX_ERROR_BYTES ? begin : begin + text.end();
+  const status = response.statusCode ?? 502;
   const headers = { ...headersOf(response, redactor), 'content-length': Buffer.byteLength(sent) };
-  res.writeHead(response.statusCode ?? 502, headers).end(sent);
+  const until = retryAt(status, response.headers, sent);
+  if (until !== undefined && until > Date.now() + MAX_WAIT_MS) {
+    // Some would wait for hours, without a word.
+    delete headers['retry-after'];
+    Object.assign(headers, { 'x-should-retry': 'false' });
+    onLimited(until);
+  }
+  res.writeHead(status, headers).end(sent);
 }
 
 const DECODERS = new Map<string, () => Transform>([

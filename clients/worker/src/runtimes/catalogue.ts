@@ -28,7 +28,7 @@ export function createAcpRuntime(command: string, args: readonly string[]): Runt
     agentType: undefined,
     program: command,
     versions: undefined,
-    accepts: [],
+    accepts: ['messages', 'steer', 'interrupt', 'input'],
     provider: () => undefined,
     // Where agents look by convention.
     prepare: ({ folders, skills }) => linkSkills(folders, ['.agents', 'skills'], skills),

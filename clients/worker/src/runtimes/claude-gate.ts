@@ -27,7 +27,7 @@ interface Waiting {
 
 /** Decides on the calls of tools: by itself, or by asking a person. `send` answers a request of Claude Code. */
 export class ClaudeGate {
-  readonly #job: Pick<RuntimeJob, 'approvals'>;
+  readonly #job: Pick<RuntimeJob, 'permissions' | 'approvals'>;
   readonly #respond: (requestId: string, response: unknown) => void;
   /** By the id of the call, which is the key of what is asked. */
   readonly #waiting = new Map<string, Waiting>();
@@ -40,7 +40,10 @@ export class ClaudeGate {
   isSandboxed = false;
   #isDeferring = false;
 
-  constructor(job: Pick<RuntimeJob, 'approvals'>, respond: (requestId: string, response: unknown) => void) {
+  constructor(
+    job: Pick<RuntimeJob, 'permissions' | 'approvals'>,
+    respond: (requestId: string, response: unknown) => void,
+  ) {
     this.#job = job;
     this.#respond = respond;
   }
@@ -54,7 +57,8 @@ export class ClaudeGate {
   }
 
   #mustAsk(command: string): boolean {
-    if (this.#job.approvals === 'deny' || this.isSandboxed || PLAIN.test(command)) return false;
+    const { permissions, approvals } = this.#job;
+    if (permissions === 'full' || approvals === 'deny' || this.isSandboxed || PLAIN.test(command)) return false;
     return !this.#rules.some(
       (rule) => command === rule || (rule.endsWith('*') && command.startsWith(rule.slice(0, -1))),
     );

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { connectAcp } from './acp/connect.ts';
-import { toModelFailure } from './acp/failures.ts';
 import { linkSkills, setAside, withFilesBack, writeHomeFile } from './attempt-files.ts';
-import type { Provider, Runtime, RuntimeEvent } from './runtime.ts';
+import type { Provider, Runtime } from './runtime.ts';
 
 const HOME = '.copilot';
 const DEFAULT_MODEL = 'claude-sonnet-4-5';
@@ -21,8 +20,6 @@ const PROJECT_FILES = [
 ];
 /** What it says by itself among the words of the model. */
 const OWN_WORDS = /^(?:Info|Warning|Error): /;
-const MAX_OWN_WORDS = 100;
-const FAILED_CALL = /^Error: (?:Failed to get response|Authentication failed|.*\bHTTP [45]\d\d\b)/;
 
 /** GitHub Copilot CLI with a provider's key of one's own, over the Agent Client Protocol. */
 export const copilot: Runtime = {
@@ -30,7 +27,7 @@ export const copilot: Runtime = {
   agentType: undefined,
   program: 'copilot',
   versions: { from: '1.0.100', before: '1.1.0' },
-  accepts: [],
+  accepts: ['messages', 'interrupt', 'input'],
   provider: providerOf,
 
   async prepare({ folders, skills }) {
@@ -64,25 +61,10 @@ export const copilot: Runtime = {
   },
 
   connect(process, job) {
-    const session = connectAcp(process, job);
-    return { ...session, events: withFilesBack(readOwnWords(session.events), job.folders) };
+    const session = connectAcp(process, job, { ownWords: OWN_WORDS });
+    return { ...session, events: withFilesBack(session.events, job.folders) };
   },
 };
-
-/** A turn whose model call has failed ends like any other: only a text says that it failed. */
-async function* readOwnWords(events: AsyncIterable<RuntimeEvent>): AsyncIterable<RuntimeEvent> {
-  const own: string[] = [];
-  for await (const event of events) {
-    if (event.type === 'text' && OWN_WORDS.test(event.text)) {
-      if (own.length < MAX_OWN_WORDS) own.push(event.text);
-      yield { type: 'notice', text: event.text };
-    } else if (event.type === 'success') {
-      const last = own.at(-1) ?? '';
-      if (FAILED_CALL.test(last) && event.text.endsWith(last)) yield toModelFailure(last);
-      else yield { ...event, text: own.reduce((text, words) => text.replace(words, () => ''), event.text) };
-    } else yield event;
-  }
-}
 
 /** Anthropic's for its models, else OpenAI's: those are what it speaks. */
 function providerOf(model: string | undefined): Provider {

@@ -13,7 +13,7 @@ export const gemini: Runtime = {
   agentType: 'gemini',
   program: 'gemini',
   versions: { from: '0.61.0', before: '0.70.0' },
-  accepts: [],
+  accepts: ['messages', 'interrupt', 'input'],
   provider: () => 'google',
 
   async prepare({ folders, permissions, skills, session }) {

@@ -64,10 +64,8 @@ export async function* eventsOf(process: RuntimeProcess, conversation: Conversat
   }
 }
 
-export function isEnding(
-  event: RuntimeEvent,
-): event is Extract<RuntimeEvent, { type: 'success' | 'failure' | 'question' }> {
-  return event.type === 'success' || event.type === 'failure' || event.type === 'question';
+export function isEnding(event: RuntimeEvent): event is Extract<RuntimeEvent, { type: 'success' | 'failure' }> {
+  return event.type === 'success' || event.type === 'failure';
 }
 
 function describe(line: Exclude<Line, { object: JsonObject }>): string {

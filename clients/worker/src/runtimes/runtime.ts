@@ -113,8 +113,6 @@ export type RuntimeEvent =
   | { type: 'interrupted' }
   /** Something the runtime mends by itself, such as a retry. */
   | { type: 'notice'; text: string }
-  /** A question to a person, which ends the attempt with `input_required`. */
-  | { type: 'question'; text: string }
   | { type: 'success'; text: string; output?: unknown }
   | { type: 'failure'; code: RuntimeErrorCode; message: string; retryable: boolean };
 
@@ -143,8 +141,7 @@ type RuntimeErrorCode =
   | 'no_result'
   | 'skill_unverified'
   | 'workspace_failed'
-  | 'session_lost'
-  | 'input_required';
+  | 'session_lost';
 
 /** A running program. The worker starts it in a process group of its own, watches it, and ends it. */
 export interface RuntimeProcess {

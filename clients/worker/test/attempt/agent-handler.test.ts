@@ -74,7 +74,6 @@ describe('an attempt fails', () => {
       {},
     ],
     ['with the code of the runtime', REFUSED, 'refused, final', /^No$/, {}],
-    ['with a question', say({ type: 'question', text: 'Which?' }), 'input_required, final', /^Which\?$/, {}],
     [
       'when nothing enforces its max_cost',
       DONE,

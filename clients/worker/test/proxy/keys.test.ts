@@ -63,7 +63,13 @@ test('refuses a wrong key, no key, the key of another provider, and a closed att
 test('keeps the attempts apart', async () => {
   const model = await startModel();
   const first = await openProxy(model.url);
-  const options = { provider: 'anthropic', maxCost: undefined, onBudgetExceeded() {}, onUsed() {} } as const;
+  const options = {
+    provider: 'anthropic',
+    maxCost: undefined,
+    onBudgetExceeded() {},
+    onUsed() {},
+    onLimited() {},
+  } as const;
   const second = first.proxy.open(options);
   expect(second.key).not.toBe(first.key);
   expect(Buffer.from(second.key.slice('fleet-'.length), 'base64url').length).toBeGreaterThanOrEqual(16);

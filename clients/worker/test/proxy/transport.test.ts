@@ -182,3 +182,15 @@ test('stops serving when it is closed', async () => {
   const [error] = await once(get(proxy.baseUrl), 'error');
   expect(error).toMatchObject({ code: 'ECONNREFUSED' });
 });
+
+test.each([
+  [3600, null, 'false', 1],
+  [2, '2', null, 0],
+])('a limit of %i s ends a program at once where it is too long to wait', async (seconds, after, retry, times) => {
+  const model = await startModel(() => ({ status: 429, retryAfterSeconds: seconds }));
+  const proxy = await openProxy(model.url);
+  const { status, headers } = await proxy.post('/v1/messages', bodyOf(false));
+  expect(status).toBe(429);
+  expect([headers.get('retry-after'), headers.get('x-should-retry')]).toEqual([after, retry]);
+  expect(proxy.limited).toHaveLength(times);
+});

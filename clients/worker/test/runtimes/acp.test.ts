@@ -7,7 +7,8 @@ import { remaining } from '@agent-fleet/shared/testing/processes';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import { createAcpRuntime } from '../../src/runtimes/catalogue.ts';
-import type { RuntimeEvent, RuntimeJob } from '../../src/runtimes/runtime.ts';
+import { copilot } from '../../src/runtimes/copilot.ts';
+import type { RuntimeEvent, RuntimeJob, RuntimeSession } from '../../src/runtimes/runtime.ts';
 import { collect, makeJob, startRuntime } from './support/runtime-program.ts';
 
 const AGENT = fileURLToPath(new URL('support/fake-acp-agent.ts', import.meta.url));
@@ -26,15 +27,28 @@ async function run(ending: string, more: Partial<RuntimeJob> = {}) {
 
 const SUCCESS: RuntimeEvent[] = [
   { type: 'session', id: 'session-1' },
-  { type: 'text', text: 'I look ' },
-  { type: 'text', text: 'around.' },
-  { type: 'plan', done: 1, total: 3 },
-  { type: 'tool', name: 'execute', detail: 'ls -l' },
+  { type: 'entry', entry: { type: 'thinking', data: { text: 'Hm.' } } },
+  { type: 'delta', text: 'I look ' },
+  { type: 'delta', text: 'around.' },
+  {
+    type: 'entry',
+    entry: {
+      type: 'plan',
+      data: { items: (['completed', 'in_progress', 'pending'] as const).map((state) => ({ text: 'x', state })) },
+    },
+  },
+  { type: 'entry', entry: { type: 'text', data: { markdown: 'I look around.' } } },
+  {
+    type: 'entry',
+    entry: { type: 'tool_call', data: { call_id: 't1', name: 'execute', input: {}, summary: 'ls -l' } },
+  },
+  { type: 'entry', entry: { type: 'tool_result', data: { call_id: 't1', is_error: false, output: '' } } },
   {
     type: 'used',
     used: { usage: null, cost: { amount: 0.25, currency: 'USD', estimated: true }, model: null },
   },
-  { type: 'text', text: 'All is done.' },
+  { type: 'delta', text: 'All is done.' },
+  { type: 'entry', entry: { type: 'text', data: { markdown: 'All is done.' } } },
   {
     type: 'used',
     used: {
@@ -50,7 +64,7 @@ test('tells what an agent says, does and uses, and the last that it said', async
   const { events, program } = await run('success', { prompt: 'x'.repeat(300_000) });
   expect(events).toEqual(SUCCESS);
   expect(await program.exited).toEqual({ code: 0, signal: null });
-  expect(program.stderr()).toBe('prompt of 300000\n');
+  expect(program.stderr()).toBe('mode default\nprompt of 300000\n');
 });
 
 test('ignores output that is not of the protocol', async () => {
@@ -61,7 +75,7 @@ test('reads more events than it keeps', async () => {
   const { program, session } = await start('flood');
   await new Promise((resolve) => setTimeout(resolve, 300));
   const events = await collect(session);
-  expect(events).toHaveLength(20_002);
+  expect(events).toHaveLength(20_003);
   expect(events.at(-1)).toEqual({ type: 'success', text: 'word '.repeat(20_000).trim() });
   await program.exited;
 });
@@ -115,14 +129,127 @@ test('leaves an agent that crashes to the worker, which has its exit code and it
   expect(await program.exited).toEqual({ code: 3, signal: null });
 });
 
-test('ends with the question of an agent', async () => {
-  expect((await run('question')).last).toEqual({ type: 'question', text: 'Which branch?' });
+const ANSWER = { option_ids: null, text: null, values: null };
+
+/** Follows a session, and does something at an event of a type. */
+async function talk(
+  ending: string,
+  more: Partial<RuntimeJob>,
+  on: (event: RuntimeEvent, session: RuntimeSession) => unknown,
+) {
+  const { program, session } = await start(ending, more);
+  const events: RuntimeEvent[] = [];
+  for await (const event of session.events) {
+    events.push(event);
+    on(event, session);
+  }
+  return { events, last: events.at(-1), program };
+}
+
+const deliveredOf = (events: RuntimeEvent[]) =>
+  events.filter(({ type }) => type === 'delivered' || type === 'interrupted');
+const isTool = (event: RuntimeEvent) => event.type === 'entry' && event.entry.type === 'tool_call';
+
+test.each([
+  ['option_2', 'allow_once', 0],
+  ['option_3', 'reject_once', 1],
+])('passes the answer %s to a request for permission on', async (id, chosen, denials) => {
+  const { events, last } = await talk('outside', { approvals: 'ask' }, (event, { answer }) => {
+    if (event.type === 'ask') answer?.(event.ask.key, { ...ANSWER, option_ids: [id] });
+  });
+  expect(last).toEqual({ type: 'success', text: chosen });
+  expect(events.filter(({ type }) => type === 'denied')).toHaveLength(denials);
+  expect(events.find(({ type }) => type === 'ask')).toMatchObject({
+    ask: { key: 't1', title: 'edit: Edit', tool: { name: 'edit', input: { locations: [{ path: '/etc/hosts' }] } } },
+  });
+});
+
+test('says the words of a denial in the next turn', async () => {
+  const { last } = await talk('chat-denied', { approvals: 'ask' }, (event, { answer }) => {
+    if (event.type === 'ask') answer?.(event.ask.key, { ...ANSWER, option_ids: ['option_3'], text: 'Not there' });
+  });
+  expect(last).toMatchObject({ type: 'success', text: expect.stringMatching(/^heard .* has denied .*: Not there$/) });
+});
+
+test('asks a person what the agent asks by a form', async () => {
+  const { last, events } = await talk('question', {}, (event, { answer }) => {
+    if (event.type === 'ask') answer?.(event.ask.key, { ...ANSWER, values: { branch: 'main' } });
+  });
+  expect(events).toContainEqual({
+    type: 'ask',
+    ask: expect.objectContaining({ kind: 'form', title: 'Which branch?' }),
+  });
+  expect(last).toEqual({ type: 'success', text: '{"action":"accept","content":{"branch":"main"}}' });
+});
+
+test('prompts again with a queued message, after the turn or after an interruption', async () => {
+  const { events, last } = await talk('chat', {}, (event, { say, interrupt }) => {
+    if (isTool(event)) interrupt?.();
+    if (event.type !== 'interrupted') return;
+    say?.({ id: 'm1', text: 'one', mode: 'queue' });
+    say?.({ id: 'm2', text: 'two', mode: 'queue' });
+  });
+  expect(last).toEqual({ type: 'success', text: 'heard two' });
+  expect(deliveredOf(events)).toEqual([
+    { type: 'interrupted' },
+    { type: 'delivered', id: 'm1', as: 'prompt' },
+    { type: 'delivered', id: 'm2', as: 'queue' },
+  ]);
+});
+
+test('stops a turn for a message', async () => {
+  const { events, last } = await talk('chat', {}, (event, { say }) => {
+    if (isTool(event)) say?.({ id: 'm1', text: 'this', mode: 'interrupt' });
+  });
+  expect(last).toEqual({ type: 'success', text: 'heard this' });
+  expect(deliveredOf(events)).toEqual([{ type: 'delivered', id: 'm1', as: 'interrupt' }]);
+});
+
+test('steers an adapter that takes it', async () => {
+  const { events, last } = await talk('chat', {}, (event, { say }) => {
+    if (isTool(event)) say?.({ id: 'm1', text: 'French', mode: 'steer' });
+  });
+  expect(last).toEqual({ type: 'success', text: 'steered to French' });
+  expect(deliveredOf(events)).toEqual([{ type: 'delivered', id: 'm1', as: 'steer' }]);
+});
+
+test('ends a session that is suspended, whose questions stay open', async () => {
+  let suspended: Promise<void> | undefined;
+  const { events } = await talk('outside', { approvals: 'ask' }, ({ type }, { suspend }) => {
+    if (type === 'ask') suspended = suspend?.();
+  });
+  await suspended;
+  expect(events.some(({ type }) => type === 'success' || type === 'failure')).toBe(false);
+});
+
+test('tells edits with their lines, and results with their exit code', async () => {
+  const { events } = await run('edit');
+  const entries = events.flatMap((event) => (event.type === 'entry' ? [event.entry] : []));
+  expect(entries).toContainEqual({
+    type: 'file_edit',
+    data: { path: 'a.txt', added: 1, removed: 1, diff: '@@ -2,1 +2,1 @@\n-two\n+three' },
+  });
+  expect(entries.at(-1)).toEqual({
+    type: 'tool_result',
+    data: { call_id: 't2', is_error: true, output: 'no such file', exit_code: 3 },
+  });
+});
+
+test('Copilot fails where it only says that its model call has failed', async () => {
+  const { session } = await startRuntime(copilot, makeJob(root), [process.execPath, AGENT, 'own-words']);
+  expect((await collect(session)).at(-1)).toMatchObject({ type: 'failure', code: 'rate_limited', retryable: true });
+});
+
+test('offers the server of the worker that asks people', async () => {
+  const questions = { url: 'http://127.0.0.1:9/', headers: { 'x-key': 'k' } };
+  const { program } = await run('success', { questions });
+  expect(program.stderr()).toContain('server fleet x-key\n');
 });
 
 test('goes on with a session without what was said before', async () => {
   const { events } = await run('success', { session: 'session-1' });
-  const texts = events.filter(({ type }) => type === 'text');
-  expect(texts).toEqual(SUCCESS.filter(({ type }) => type === 'text'));
+  const texts = events.filter(({ type }) => type === 'delta');
+  expect(texts).toEqual(SUCCESS.filter(({ type }) => type === 'delta'));
   expect(events.at(-1)).toEqual({ type: 'success', text: 'All is done.' });
 });
 
@@ -148,10 +275,10 @@ test('cancels the prompt, so that the agent ends its tools and then itself', asy
   const events: RuntimeEvent[] = [];
   for await (const event of session.events) {
     events.push(event);
-    if (event.type === 'tool') session.cancel();
+    if (isTool(event)) session.cancel();
   }
-  const { detail } = events.at(-1) as Extract<RuntimeEvent, { type: 'tool' }>;
-  const pid = Number(detail.replace('sleep ', ''));
+  const found = events.find(isTool) as { entry: { data: { summary: string } } } | undefined;
+  const pid = Number(found?.entry.data.summary.replace('sleep ', ''));
   expect(await program.exited).toEqual({ code: 0, signal: null });
   expect(await remaining([{ pid, parent: 0, command: 'sleep 600' }], 10_000)).toEqual([]);
 });

@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ModelRequest, Reply } from '@agent-fleet/scripts/testing/model-server/model-api';
 import { type ModelServer, startModelServer } from '@agent-fleet/scripts/testing/model-server/model-server';
 import { ownFolder } from '@agent-fleet/scripts/testing/own-folder';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { packSession, unpackSession } from '../../src/attempt/session-files.ts';
 import { claudeCode } from '../../src/runtimes/claude-code.ts';
-import type { RuntimeEvent, RuntimeJob } from '../../src/runtimes/runtime.ts';
+import type { RuntimeEvent, RuntimeJob, RuntimeSession } from '../../src/runtimes/runtime.ts';
 import { collect, makeJob, startRuntime } from './support/runtime-program.ts';
 
 /**
@@ -104,22 +105,67 @@ describeReal(title, () => {
     expect(existsSync(join(root, 'hooked'))).toBe(false);
   });
 
-  test('asks a person, whose answer comes in the next task', async () => {
-    const questions = [
-      {
-        question: 'Which one?',
-        header: 'Pick',
-        multiSelect: false,
-        options: [
-          { label: 'A', description: 'a' },
-          { label: 'B', description: 'b' },
-        ],
-      },
+  const answered = { option_ids: ['allow'], text: null, values: null };
+  const command = 'sleep 0; echo ran >> ran.txt';
+  const ran = (job: RuntimeJob) => {
+    const path = join(job.folders.workspace, 'ran.txt');
+    return existsSync(path) ? readFileSync(path, 'utf8') : '';
+  };
+
+  async function talk(given: Partial<RuntimeJob>, on: (event: RuntimeEvent, session: RuntimeSession) => unknown) {
+    const job = makeJob(root, { endpoint: { baseUrl: server.url, key: KEY }, approvals: 'ask', ...given });
+    const { home, tmp } = job.folders;
+    const env = { PATH: process.env.PATH, HOME: home, TMPDIR: tmp };
+    const { session, program } = await startRuntime(claudeCode, job, [], env);
+    const events: RuntimeEvent[] = [];
+    for await (const event of session.events) {
+      events.push(event);
+      on(event, session);
+    }
+    await program.exited;
+    return { events, job };
+  }
+
+  test('asks a person, whose answer it goes on with', async () => {
+    const options = [
+      { label: 'A', description: 'a' },
+      { label: 'B', description: 'b' },
     ];
+    const questions = [{ question: 'Which one?', header: 'Pick', multiSelect: false, options }];
     say({ tools: [{ name: 'AskUserQuestion', args: { questions } }] }, { text: 'B it is.' });
-    const { events, ending } = await run();
-    expect(ending).toEqual({ type: 'question', text: 'Which one? (A, B)' });
-    const answered = await run({ prompt: 'B', session: sessionOf(events) });
-    expect(answered.ending).toMatchObject({ type: 'success', text: 'B it is.' });
+    const { events } = await talk({}, (event, { answer }) => {
+      if (event.type === 'ask') answer?.(event.ask.key, { ...answered, option_ids: ['option_2'] });
+    });
+    expect(events.at(-1)).toEqual({ type: 'success', text: 'B it is.' });
+    expect(server.requests.at(-1)?.toolResults.join()).toContain('"Which one?"="B"');
+  });
+
+  test('is told what to do in the middle of a command, and after it was stopped', async () => {
+    say({ tools: [bash('sleep 60; true')] }, { text: 'Stopped.' });
+    const { events } = await talk({ permissions: 'full' }, (event, { interrupt, say: tell }) => {
+      if (event.type === 'entry' && event.entry.type === 'tool_call') interrupt?.();
+      if (event.type === 'interrupted') tell?.({ id: 'm1', text: 'Stop here', mode: 'queue' });
+    });
+    expect(events).toContainEqual({ type: 'delivered', id: 'm1', as: 'prompt' });
+    expect(events.at(-1)).toEqual({ type: 'success', text: 'Stopped.' });
+  });
+
+  test.each([
+    ['allow', 'ran\n'],
+    ['deny', ''],
+  ])('asks again in another home what it has deferred: %s', async (chosen, expected) => {
+    say({ tools: [bash(command), bash('sleep 0; touch other')] }, { text: 'Done.' });
+    const first = await talk({}, (event, { suspend }) => event.type === 'ask' && suspend?.());
+    const session = sessionOf(first.events) ?? '';
+    const files = await claudeCode.sessionFiles?.(first.job, session);
+    const data = (await packSession(first.job.folders, files ?? [])) ?? '';
+    root = join(mkdtempSync(join(base, 'task-')), '1');
+    await unpackSession(makeJob(root).folders, data);
+    const { events, job } = await talk({ session, prompt: '' }, (event, { answer }) => {
+      if (event.type === 'ask') answer?.(event.ask.key, { ...answered, option_ids: [chosen] });
+    });
+    expect(first.events.at(-1)).toMatchObject({ type: 'deferred' });
+    expect(events.at(-1)).toEqual({ type: 'success', text: 'Done.' });
+    expect(ran(job)).toBe(expected);
   });
 });

@@ -28,6 +28,7 @@ interface Opened extends OpenEndpoint {
   /** What `onUsed` and `onBudgetExceeded` were called with. */
   reported: Used[];
   exceeded: number;
+  limited: number[];
   errors: string[];
   post(path: string, body: unknown, init?: RequestInit): Promise<Response>;
 }
@@ -47,12 +48,13 @@ export async function openProxy(baseUrl: string, { provider = 'anthropic', maxCo
     ...options,
   });
   own(proxy.close);
-  const opened = { proxy, reported: [] as Used[], exceeded: 0, errors } as Opened;
+  const opened = { proxy, reported: [] as Used[], exceeded: 0, limited: [] as number[], errors } as Opened;
   const endpoint = proxy.open({
     provider,
     maxCost,
     onBudgetExceeded: () => void opened.exceeded++,
     onUsed: (used) => opened.reported.push(used),
+    onLimited: (until) => opened.limited.push(until),
   });
   return Object.assign(opened, endpoint, {
     post: (path: string, body: unknown, init: RequestInit = {}) =>

@@ -1,35 +1,52 @@
 import { realpathSync } from 'node:fs';
 import { dirname, resolve, sep } from 'node:path';
 import { detailOf, type JsonObject, objectOf, objectsOf, textOf } from '../json.ts';
-import type { RuntimeEvent, RuntimeJob } from '../runtime.ts';
+import type { Answer, Ask, AskOption, RuntimeEvent, RuntimeJob } from '../runtime.ts';
 
 const READS = new Set(['read', 'search', 'think']);
 const ALLOW = ['allow_once', 'allow_always'];
 const REJECT = ['reject_once', 'reject_always'];
 
-interface Answer {
-  outcome: { outcome: 'selected'; optionId: string } | { outcome: 'cancelled' };
-  denied: Extract<RuntimeEvent, { type: 'denied' }> | undefined;
+/** As the protocol has it. */
+export type Outcome = { outcome: 'selected'; optionId: string } | { outcome: 'cancelled' };
+
+const ROLES = { allow_once: 'allow', allow_always: 'allow_always' } as const;
+
+/** A decision on a call without asking anyone: `allow` only for longer than this call if there is no other option. */
+export function decide(params: JsonObject, isAllowed: boolean): Outcome {
+  const optionId = chooseOption(objectsOf(params.options), isAllowed ? ALLOW : REJECT);
+  return optionId === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId };
 }
 
-/**
- * Answers a `session/request_permission`. `read-only` allows reads below the attempt's folders and what `isHarmless`
- * names; `edit` allows all tools, commands too, whose files are below them; `full` allows everything. Never for longer
- * than this call.
- */
-export function answerPermission(
-  params: JsonObject,
-  job: Pick<RuntimeJob, 'permissions' | 'folders'>,
-  isHarmless: (toolCallId: string) => boolean,
-): Answer {
+export function describeDenial(params: JsonObject): Extract<RuntimeEvent, { type: 'denied' }> {
   const call = objectOf(params.toolCall);
-  const isAllowed = mayCall(call, job, isHarmless);
-  const option = chooseOption(objectsOf(params.options), isAllowed ? ALLOW : REJECT);
-  const denied = { type: 'denied', tool: toolName(call), detail: detailOf(call, ['title', 'toolCallId']) } as const;
-  return {
-    outcome: option === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId: option },
-    denied: isAllowed && option !== undefined ? undefined : denied,
+  return { type: 'denied', tool: toolName(call), detail: detailOf(call, ['title', 'toolCallId']) };
+}
+
+/** What a person is asked; the options are those of the agent, in its words. */
+export function toApproval(params: JsonObject): Ask & { options: AskOption[] } {
+  const call = objectOf(params.toolCall);
+  const { title, rawInput, content, locations } = call;
+  const input = rawInput ?? {
+    title,
+    ...(content !== undefined && { content }),
+    ...(locations !== undefined && { locations }),
   };
+  const options = objectsOf(params.options).map(({ name, kind }, at) => ({
+    id: `option_${at + 1}`,
+    label: textOf(name),
+    role: ROLES[kind as keyof typeof ROLES] ?? ('deny' as const),
+  }));
+  const name = toolName(call);
+  const key = textOf(call.toolCallId);
+  return { key, kind: 'approval', title: `${name}: ${detailOf(call, ['title'])}`, tool: { name, input }, options };
+}
+
+/** The agent's option that a person has chosen. */
+export function toOutcome(params: JsonObject, options: readonly AskOption[], answer: Answer): Outcome {
+  const at = options.findIndex(({ id }) => answer?.option_ids?.[0] === id);
+  const optionId = objectsOf(params.options)[at]?.optionId;
+  return typeof optionId === 'string' ? { outcome: 'selected', optionId } : decide(params, false);
 }
 
 /** The name of a tool where the agent says it, else its kind. */
@@ -37,12 +54,17 @@ export function toolName(call: JsonObject): string {
   return textOf(call.name) || textOf(call.kind) || 'tool';
 }
 
-function mayCall(
-  call: JsonObject,
+/**
+ * Whether a call is allowed without asking. `read-only` allows reads below the attempt's folders and what `isHarmless`
+ * names; `edit` allows all tools, commands too, whose files are below them; `full` allows everything.
+ */
+export function mayCall(
+  { toolCall }: JsonObject,
   { permissions, folders }: Pick<RuntimeJob, 'permissions' | 'folders'>,
   isHarmless: (toolCallId: string) => boolean,
 ): boolean {
   if (permissions === 'full') return true;
+  const call = objectOf(toolCall);
   const isRead = READS.has(textOf(call.kind)) || isHarmless(textOf(call.toolCallId));
   if (permissions === 'read-only' && !isRead) return false;
   const { workspace, home, tmp, skills } = folders;

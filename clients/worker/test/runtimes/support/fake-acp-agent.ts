@@ -13,6 +13,7 @@ const MIB = 1024 * 1024;
 /** Requests to the client that wait for their answer, by id. */
 const waiting = new Map<unknown, (result: Fields) => void>();
 let prompt: unknown;
+const prompts: string[] = [];
 /** Resolves when a loaded session is repeated. */
 let repeated: Promise<void> | undefined;
 let child: ChildProcess | undefined;
@@ -66,7 +67,34 @@ const ENDINGS: Record<string, () => unknown> = {
   outside: () => askFor({ toolCallId: 't1', title: 'Edit', kind: 'edit', locations: [{ path: '/etc/hosts' }] }),
   link: () => askFor({ toolCallId: 't1', title: 'Edit', kind: 'edit', locations: [{ path: 'link/new/file' }] }),
   async question() {
-    await ask('e1', 'elicitation/create', { mode: 'form', message: 'Which branch?', requestedSchema: {} });
+    const asked = { mode: 'form', message: 'Which branch?', requestedSchema: { type: 'object' } };
+    say(JSON.stringify(await ask('e1', 'elicitation/create', asked)));
+    stop('end_turn');
+  },
+  /** Runs a tool in the first turn, and repeats what it is told in the others. */
+  chat() {
+    if (prompts.length > 1) {
+      say(`heard ${prompts.at(-1)}`);
+      stop('end_turn');
+    } else update({ sessionUpdate: 'tool_call', toolCallId: 't1', title: 'sleep', kind: 'execute' });
+  },
+  'chat-denied': () =>
+    prompts.length > 1
+      ? ENDINGS.chat?.()
+      : askFor({ toolCallId: 't1', title: 'Edit', kind: 'edit', locations: [{ path: '/etc/hosts' }] }),
+  'own-words'() {
+    say('I try.');
+    say('Error: 429 Too many requests, retry after 3600 s\n');
+    stop('end_turn');
+  },
+  edit() {
+    const diff = { type: 'diff', path: 'a.txt', oldText: 'one\ntwo\n', newText: 'one\nthree\n' };
+    update({ sessionUpdate: 'tool_call', toolCallId: 't1', title: 'Edit a.txt', kind: 'edit', rawInput: { a: 1 } });
+    update({ sessionUpdate: 'tool_call_update', toolCallId: 't1', status: 'completed', content: [diff] });
+    const rawOutput = { content: 'no such file', contents: [{ exitCode: 3 }] };
+    update({ sessionUpdate: 'tool_call', toolCallId: 't2', title: 'ls x', kind: 'execute' });
+    update({ sessionUpdate: 'tool_call_update', toolCallId: 't2', status: 'failed', rawOutput });
+    stop('end_turn');
   },
   refusal: () => stop('refusal'),
   turns: () => stop('max_turn_requests'),
@@ -105,17 +133,34 @@ const ENDINGS: Record<string, () => unknown> = {
 const METHODS: Record<string, (params: Fields) => object> = {
   initialize: () => ({
     protocolVersion: ending === 'version' ? 7 : 1,
-    agentCapabilities: { loadSession: ending !== 'no-load' },
+    agentCapabilities: { loadSession: ending !== 'no-load', mcpCapabilities: { http: true } },
+    _meta: { steering: { supported: true } },
   }),
-  'session/new'({ cwd }) {
+  'session/new'({ cwd, mcpServers }) {
     say('said before the prompt');
-    return { sessionId: SESSION, configOptions: [{ id: 'model', category: 'model', type: 'select' }], _meta: { cwd } };
+    for (const { name, headers } of mcpServers) process.stderr.write(`server ${name} ${headers[0].name}\n`);
+    const modes = { currentModeId: 'auto', availableModes: [{ id: 'auto' }, { id: 'default' }] };
+    return {
+      sessionId: SESSION,
+      configOptions: [{ id: 'model', category: 'model', type: 'select' }],
+      modes,
+      _meta: { cwd },
+    };
   },
   'session/load'({ sessionId }) {
     if (sessionId !== SESSION) throw { code: -32002, message: 'Resource not found' };
     say('what was said yesterday');
     // Gemini CLI repeats the rest after its response.
     repeated = sleep(50).then(() => void say('what was said today'));
+    return {};
+  },
+  '_session/steering': ({ prompt: [{ text }] }) => {
+    say(`steered to ${text}`);
+    setTimeout(() => stop('end_turn'), 10);
+    return { outcome: 'injected' };
+  },
+  'session/set_mode': ({ modeId }) => {
+    process.stderr.write(`mode ${modeId}\n`);
     return {};
   },
   'session/set_config_option': ({ value }) => {
@@ -132,6 +177,7 @@ function receive({ id, method, params, result }: Fields): unknown {
   }
   if (method === 'session/prompt') {
     prompt = id;
+    prompts.push(params.prompt[0].text);
     process.stderr.write(`prompt of ${params.prompt[0].text.length}\n`);
     const end = () => (ENDINGS[ending] ?? ENDINGS.success)?.();
     return repeated ? repeated.then(end) : end();

@@ -1,0 +1,47 @@
+import { type JsonObject, objectOf, objectsOf, textOf } from '../json.ts';
+import type { RuntimeEvent, TranscriptEntry } from '../runtime.ts';
+
+/** The result of a tool that has ended, and the edits that it has made. */
+export function* readToolResult(callId: string, update: JsonObject): Generator<RuntimeEvent> {
+  if (update.status !== 'completed' && update.status !== 'failed') return;
+  const raw = objectOf(update.rawOutput);
+  const exitCode = exitCodeOf(raw);
+  const data = { call_id: callId, is_error: update.status === 'failed', output: outputOf(update, raw) };
+  yield entry({ type: 'tool_result', data: { ...data, ...(exitCode !== undefined && { exit_code: exitCode }) } });
+  if (update.status === 'failed') return;
+  for (const { type, path, oldText, newText } of objectsOf(update.content)) {
+    if (type === 'diff')
+      yield entry({ type: 'file_edit', data: toEdit(textOf(path), textOf(oldText), textOf(newText)) });
+  }
+}
+
+const entry = (value: TranscriptEntry): RuntimeEvent => ({ type: 'entry', entry: value });
+
+/** As Copilot and opencode tell it. */
+function exitCodeOf(raw: JsonObject): number | undefined {
+  const codes = [objectOf(raw.metadata).exit, raw.exitCode, ...objectsOf(raw.contents).map(({ exitCode }) => exitCode)];
+  return codes.find((code) => typeof code === 'number');
+}
+
+function outputOf({ content }: JsonObject, raw: JsonObject): string {
+  const said = textOf(raw.output) || textOf(raw.content);
+  if (said !== '') return said;
+  const texts = objectsOf(content).map((part) => textOf(objectOf(part.content).text));
+  return texts.filter((text) => text !== '').join('\n');
+}
+
+/** One hunk from the first line that differs to the last. */
+function toEdit(path: string, oldText: string, newText: string) {
+  const [before, after] = [linesOf(oldText), linesOf(newText)];
+  let begin = 0;
+  while (begin < before.length && begin < after.length && before[begin] === after[begin]) begin++;
+  let same = 0;
+  const most = Math.min(before.length, after.length) - begin;
+  while (same < most && before.at(-1 - same) === after.at(-1 - same)) same++;
+  const [removed, added] = [before, after].map((lines) => lines.slice(begin, lines.length - same));
+  const head = `@@ -${begin + 1},${removed?.length} +${begin + 1},${added?.length} @@`;
+  const lines = [head, ...(removed ?? []).map((line) => `-${line}`), ...(added ?? []).map((line) => `+${line}`)];
+  return { path, added: added?.length ?? 0, removed: removed?.length ?? 0, diff: lines.join('\n') };
+}
+
+const linesOf = (text: string) => (text === '' ? [] : text.replace(/\n$/, '').split('\n'));
