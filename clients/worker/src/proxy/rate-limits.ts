@@ -13,7 +13,7 @@ const BODY_TIMES: [RegExp, (found: string, now: number) => number][] = [
 const RESET = /^(?:anthropic-ratelimit|x-ratelimit)-(?:reset-)?(.+?)(?:-reset)?$/;
 const DURATION = /^(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m(?!s))?(?:([\d.]+)s)?(?:(\d+)ms)?$/;
 
-/** When a provider that has refused a call takes calls again, in milliseconds since 1970; undefined if it does not say. */
+/** When a provider that refused a call takes calls again, in milliseconds since 1970; undefined if it does not say. */
 export function retryAt(status: number, headers: IncomingHttpHeaders, body: string, now = Date.now()) {
   const fromBody = BODY_TIMES.map(([pattern, toTime]) => {
     const found = pattern.exec(body)?.[1];
