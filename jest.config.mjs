@@ -55,7 +55,12 @@ export default {
       // They change what all modules of a process share.
       ownProcess: ['services/registry/test/properties.long.test.ts'],
       // They measure times.
-      alone: ['e2e/browser/flood.night.test.ts', 'e2e/browser/slow.night.test.ts', 'e2e/enumeration.night.test.ts'],
+      alone: [
+        'e2e/browser/conversations/many.night.test.ts',
+        'e2e/browser/flood.night.test.ts',
+        'e2e/browser/slow.night.test.ts',
+        'e2e/enumeration.night.test.ts',
+      ],
     },
   ],
   reporters: ['default', ['<rootDir>/scripts/testing/jest/reporter.ts', { minutes }]],

@@ -472,8 +472,9 @@ function specifyLog(site: Site): void {
     await button(page, '50 newer · Jump to newest').waitFor();
     expect(await page.getByText('line 1001;').count()).toBe(0);
     for (const [first, count] of [
+      [601, 400],
       [501, 500],
-      [1, 1_000],
+      [201, 800],
     ] as const) {
       await page.locator('[data-entry]').first().scrollIntoViewIfNeeded();
       await button(page, 'Show earlier').click();

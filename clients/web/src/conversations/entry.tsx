@@ -86,7 +86,7 @@ function ToolCall({ call, result, isEnded }: { call: Fields; result: Fields; isE
       isFailed={isFailed}
       summary={
         <>
-          <strong>{short(toText(call.name) ?? 'Result', MAX_LINE)}</strong>
+          <strong class="cut">{short(toText(call.name) ?? 'Result', MAX_LINE)}</strong>
           <span class="cut mono">{short(toText(call.summary) ?? '', MAX_LINE)}</span>
           <span class="small number end nowrap">
             {code !== undefined && `exit ${code} · `}

@@ -37,7 +37,7 @@ export function Markdown({ text, baseUrl }: MarkdownProps) {
   }, [text, baseUrl]);
 
   if (isFailed) return <Source text={text} />;
-  if (parsed === undefined) return <SkeletonLines lines={8} />;
+  if (parsed === undefined) return <SkeletonLines lines={Math.min(8, Math.ceil(text.length / 80))} />;
   return <Rendered parsed={parsed} />;
 }
 

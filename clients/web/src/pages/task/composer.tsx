@@ -68,6 +68,7 @@ export function Composer({ record, onDone }: ComposerProps) {
       <form class="stack-tight" onSubmit={submit}>
         <TextArea
           label={hasEnded ? 'Continue' : 'Message to the agent'}
+          isLabelHidden
           hint={HINTS[status] ?? 'Goes on in the session of this task: a new task with the same options.'}
           error={error === undefined ? undefined : explain(error)}
           rows={2}

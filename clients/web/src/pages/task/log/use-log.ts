@@ -9,7 +9,7 @@ import { type FollowedLog, followLog, type LogState, readEarlier } from './log-s
 const SHOWN_ENTRIES = 200;
 const MAX_DELTA = 8_192;
 /** As many more with each "Show earlier". */
-const EARLIER_ENTRIES = 500;
+const EARLIER_ENTRIES = 200;
 
 /** The log of a task: its newest entries, or while it is held, those up to the last one that was shown then. */
 export function useLog({ agentId, taskId }: TaskKey, isEnded: boolean) {
