@@ -125,13 +125,17 @@ test.concurrent('a program of a worker asks by fleet ask, and says what it does 
   writeFileSync(script, `#!/bin/sh\ncat > task.json\n${fleet} tell 'Reading **it**' && ${ask}\n`, { mode: 0o755 });
   const { id: taskId } = await api.createTask(agent.id);
   const path = `/agents/${agent.id}/tasks/${taskId}`;
-  const working = run(['worker', '--agent', agent.id, '--once', '--exec', script]);
+  // The first worker stops to wait, and has the program start anew when there is an answer.
+  const work = (hold: string) =>
+    run(['worker', '--agent', agent.id, '--once', '--exec', script, '--hold-seconds', hold, '--worker-id', 'asks']);
+  const working = work('0');
   const read = async () => ((await api.get(`${path}/input-requests`)).json as Record<string, unknown>[])[0];
   const request = await until(read, { message: 'it asks', holds: (found) => found !== undefined });
   expect(request).toMatchObject({ kind: 'question', title: 'Push it?', allow_text: true });
   const body = { option_ids: ['yes'], text: 'Now' };
-  await api.call('PUT', `${path}/input-requests/${request?.id}/answer`, { body });
   expect(await working).toMatchObject({ code: 0 });
+  await api.call('PUT', `${path}/input-requests/${request?.id}/answer`, { body });
+  expect(await work('900')).toMatchObject({ code: 0 });
   expect((await api.get(path)).json).toMatchObject({ status: 'completed', result: 'yes\nNow' });
   const [said] = (await api.get(`${path}/log-entries?types=text`)).json as object[];
   expect(said).toMatchObject({ stream: 'agent', data: { markdown: 'Reading **it**' } });

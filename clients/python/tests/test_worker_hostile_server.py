@@ -129,6 +129,29 @@ def test_polls_again_after_a_response_that_says_nothing(fleet: FleetServer, resp
     assert reports(fleet) == [{"token": "the-token", "status": "completed", "result": "done"}]
 
 
+@pytest.mark.parametrize(
+    "reply", [[1], {"items": None}, {"items": 1}, {"items": [1, {"n": "x"}, {"n": 1, "type": "?"}]}]
+)
+def test_an_inbox_that_makes_no_sense_is_read_again(fleet: FleetServer, reply: object) -> None:
+    tool, given = {"name": "t", "input": 1, "digest": "sha256:0"}, {"option_ids": ["allow"], "tool_digest": "sha256:0"}
+    request = {"id": "r", "state": "open", "tool": tool, "answer": None}
+    fleet.override("POST /leases/l/input-requests", in_turn(answer(201, request)))
+    items = {"items": [{"n": 2, "type": "answer", "request_id": "r", "answer": given}]}
+    fleet.override("GET /leases/l/inbox", in_turn(answer(200, reply), answer(200, items), answer(200, {"items": []})))
+    worker = Worker(fleet.url, api_key="k", max_tasks=1, wait_seconds=0)
+    worker.handler(accepts=["input"])(lambda task, ctx: (ctx.ask_sync("k", title="?") or {}).get("option_ids"))
+    worker.run()
+    assert reports(fleet)[0]["result"] == ["allow"]
+
+
+def test_an_answer_for_another_input_allows_nothing(fleet: FleetServer) -> None:
+    tool, given = {"name": "t", "input": 1, "digest": "sha256:0"}, {"option_ids": ["allow"], "tool_digest": "sha256:1"}
+    request = {"id": "r", "state": "answered", "tool": tool, "answer": given}
+    fleet.override("POST /leases/l/input-requests", in_turn(answer(200, request)))
+    run(fleet, lambda task, ctx: ctx.ask_sync("k", title="?"))
+    assert "another input" in reports(fleet)[0]["error"]["message"]
+
+
 @pytest.mark.parametrize("interval", [0, -1, 1e-9, float("nan"), float("-inf")])
 def test_beats_ten_times_a_second_at_most(fleet: FleetServer, interval: float) -> None:
     lease = {**LEASE, "heartbeat_interval_seconds": interval}

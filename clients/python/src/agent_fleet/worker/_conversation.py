@@ -129,7 +129,11 @@ class Conversation:
             began, items = time.monotonic(), list[InboxItem]()
             poll = client.fleet.read_inbox.request(lease["id"], token=lease["token"], wait=_POLL_SECONDS, **after)
             try:
-                items = (await client.send(lease, poll))["items"]
+                found: Any = (await client.send(lease, poll)).get("items")
+                items = [item for item in found or () if isinstance(item.get("n"), int)]
+            except (AttributeError, TypeError):
+                # Somebody else responded.
+                pass
             except FleetError as error:
                 if is_lease_lost(error):
                     on_lost()
