@@ -21,8 +21,12 @@ const ENDS = ['task.completed', 'task.failed', 'task.cancelled'];
 /** Looks like Codex. Leaves processes outside of its group and, at random, hangs, fails, or takes its time. */
 const RUNTIME = `#!/bin/sh
 [ "$1" = --version ] && { echo 'codex-cli 0.171.0'; exit; }
-cat >/dev/null
-printf '{"type":"thread.started","thread_id":"%s"}\\n{"type":"turn.started"}\\n' "$FLEET_TASK_ID"
+read -r line
+echo '{"id":1,"result":{}}'
+read -r line; read -r line
+printf '{"id":2,"result":{"thread":{"id":"%s"}}}\\n' "$FLEET_TASK_ID"
+read -r line
+echo '{"id":3,"result":{"turn":{"id":"t"}}}'
 setsid sleep 900 </dev/null >/dev/null 2>&1 &
 (setsid sh -c 'trap "" TERM; sleep 901' </dev/null >/dev/null 2>&1 &)
 echo work >"$HOME/file"
@@ -33,8 +37,9 @@ case $(od -An -N1 -tu1 /dev/urandom | tr -d ' ') in
   3?) trap '' TERM; sleep 4 ;;
   *) sleep "1.$(od -An -N1 -tu1 /dev/urandom | tr -d ' ')" ;;
 esac
-echo '{"type":"item.completed","item":{"id":"item_0","type":"agent_message","text":"done"}}'
-echo '{"type":"turn.completed","usage":{"input_tokens":10,"cached_input_tokens":0,"output_tokens":1}}'
+say() { printf '{"method":"%s","params":{"threadId":"%s",%s}}\\n' "$1" "$FLEET_TASK_ID" "$2"; }
+say item/completed '"item":{"id":"i","type":"agentMessage","text":"done"}'
+say turn/completed '"turn":{"id":"t","status":"completed"}'
 `;
 
 const api = new Api();

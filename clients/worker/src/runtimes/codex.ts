@@ -1,5 +1,5 @@
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { exactJson } from '@agent-fleet/sdk/exact-json';
 import { signalGroup } from '../processes/marked-processes.ts';
 import {
   findHiddenPaths,
@@ -9,50 +9,69 @@ import {
   withFilesBack,
   writeHomeFile,
 } from './attempt-files.ts';
-import { CodexReader } from './codex-events.ts';
+import { CodexSession } from './codex/session.ts';
 import { eventsOf, type JsonObject, objectOf, objectsOf } from './json.ts';
-import type { AttemptFolders, Runtime, RuntimeJob } from './runtime.ts';
+import type { AttemptFolders, Runtime, RuntimeEvent, RuntimeJob, RuntimeProcess } from './runtime.ts';
 
 const homeOf = ({ home }: AttemptFolders) => join(home, 'codex');
-const SCHEMA_FILE = 'fleet-schema.json';
 /** Of a repository. It tells the model of their skills, even in a folder that it does not trust. */
 const PROJECT_FILES = ['.agents', '.codex'];
 
-/** Codex, over the JSON lines of `codex exec`. */
+/** Codex, over `codex app-server`. */
 export const codex: Runtime = {
   name: 'codex',
   agentType: 'gpt',
   program: 'codex',
-  versions: { from: '0.169.0', before: '0.180.0' },
-  accepts: [],
+  // Its protocol is experimental: each version is tried before it gets in here.
+  versions: { from: '0.171.0', before: '0.172.0' },
+  accepts: ['messages', 'steer', 'interrupt', 'input'],
   provider: () => 'openai',
 
   async prepare(job) {
-    const { folders, skills, outputSchema } = job;
+    const { folders, skills } = job;
     await setAside(folders, PROJECT_FILES);
     await writeHomeFile(folders, ['codex', 'config.toml'], configOf(job, await findHiddenPaths(folders)));
-    await writeHomeFile(folders, ['codex', SCHEMA_FILE], exactJson.stringify(outputSchema ?? {}));
     await linkSkills(folders, ['codex', 'skills'], skills);
   },
 
-  command({ folders, outputSchema, session, endpoint }) {
-    const args = ['exec', '--json', '--skip-git-repo-check', '--color=never', `--cd=${folders.workspace}`];
-    if (isStrictSchema(outputSchema)) args.push(`--output-schema=${join(homeOf(folders), SCHEMA_FILE)}`);
-    // The prompt is on stdin.
-    if (session === undefined) args.push('-');
-    else args.push('resume', '--', session, '-');
-    return { args, env: { CODEX_HOME: homeOf(folders), ...(endpoint && { [KEY_VARIABLE]: endpoint.key }) } };
+  command({ folders, endpoint }) {
+    const env = { CODEX_HOME: homeOf(folders), ...(endpoint && { [KEY_VARIABLE]: endpoint.key }) };
+    return { args: ['app-server'], env };
   },
 
   connect(process, job) {
-    process.stdin.end(job.prompt);
+    const schema = job.outputSchema;
+    const outputSchema = isStrictSchema(schema) ? schema : undefined;
+    const session = new CodexSession(process, { ...job, outputSchema, hasOutput: schema !== undefined });
     return {
-      events: withFilesBack(eventsOf(process, new CodexReader(job)), job.folders),
+      events: withFilesBack(untilEnd(eventsOf(process, session), process), job.folders),
       // The program may be a script that starts the real one.
       cancel: () => signalGroup(process.child.pid, 'SIGTERM'),
+      answer: (key, answer) => session.answer(key, answer),
+      say: session.say,
+      interrupt: session.interrupt,
+      async suspend() {
+        process.stdin.end();
+        await process.exited;
+      },
     };
   },
+
+  async sessionFiles({ folders }, session) {
+    const files = await readdir(join(homeOf(folders), 'sessions'), { recursive: true }).catch(() => []);
+    const ours = files.filter((file) => file.endsWith(`-${session}.jsonl`));
+    return ours.map((file) => join('codex/sessions', file));
+  },
 };
+
+/** Codex exits at the end of its input. */
+async function* untilEnd(events: AsyncIterable<RuntimeEvent>, { stdin }: RuntimeProcess) {
+  try {
+    yield* events;
+  } finally {
+    stdin.end();
+  }
+}
 
 /** The variable with the key of the endpoint. */
 const KEY_VARIABLE = 'FLEET_MODEL_KEY';
@@ -78,23 +97,27 @@ const DISABLED_FEATURES = [
  * - `full`: anything, as the user of the worker.
  */
 function configOf(job: RuntimeJob, hidden: HiddenPaths): string {
-  const { model, endpoint, permissions } = job;
+  const { model, endpoint, permissions, approvals, folders } = job;
   return [
     ...(model === undefined ? [] : [pair('model', model)]),
     ...(endpoint === undefined ? [] : [pair('model_provider', 'fleet')]),
-    pair('approval_policy', 'never'),
+    // What leaves the sandbox asks.
+    pair('approval_policy', approvals === 'ask' && permissions !== 'full' ? 'on-request' : 'never'),
     pair('default_permissions', permissions === 'full' ? ':danger-full-access' : 'fleet'),
     // A login shell replaces PATH.
     'allow_login_shell = false',
     'check_for_update_on_startup = false',
+    'suppress_unstable_features_warning = true',
     pair('cli_auth_credentials_store', 'file'),
     ...table('history', [pair('persistence', 'none')]),
     ...table('analytics', ['enabled = false']),
     ...table('feedback', ['enabled = false']),
-    ...table(
-      'features',
-      DISABLED_FEATURES.map((feature) => `${feature} = false`),
-    ),
+    ...table('features', [
+      ...DISABLED_FEATURES.map((feature) => `${feature} = false`),
+      'default_mode_request_user_input = true',
+    ]),
+    // Else Codex trusts the folder, and starts the servers that the repository names.
+    ...table(`projects.${text(folders.workspace)}`, [pair('trust_level', 'untrusted')]),
     ...table('shell_environment_policy', [pair('inherit', 'all'), `exclude = ["${KEY_VARIABLE}"]`]),
     ...(endpoint === undefined ? [] : table('model_providers.fleet', providerOf(endpoint.baseUrl))),
     ...(permissions === 'full' ? [] : sandboxOf(permissions, hidden)),

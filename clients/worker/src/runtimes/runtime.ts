@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Accepts, Answer, Ask, DeliveredAs, Message } from '../messages.ts';
 import type { Used } from '../task.ts';
 
-export type { Answer, Ask, AskOption, Message } from '../messages.ts';
+export type { Answer, Ask, AskOption, DeliveredAs, Message } from '../messages.ts';
 
 /** What an agent may do: read; also change the workspace and run commands, within the runtime's sandbox; anything. */
 export type Permissions = 'read-only' | 'edit' | 'full';

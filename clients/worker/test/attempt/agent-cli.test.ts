@@ -17,15 +17,19 @@ mkdirSync(bin);
 let count = 0;
 
 /** A program with the output of Codex that runs a script in between. */
-function fakeCodex(script: string, version = 'codex-cli 0.169.0'): string {
+function fakeCodex(script: string, version = 'codex-cli 0.171.0'): string {
   const path = join(bin, `codex-${++count}`);
-  const [thread, message, end] = [
-    { type: 'thread.started', thread_id: '0199a213-81c0-7800-8aa1-bbab2a035a53' },
-    { type: 'item.completed', item: { id: 'i', type: 'agent_message', text: 'done' } },
-    { type: 'turn.completed', usage: { input_tokens: 1, cached_input_tokens: 0, output_tokens: 1 } },
+  const at = { threadId: '0199a213-81c0-7800-8aa1-bbab2a035a53' };
+  const [initialized, thread, turn, message, end] = [
+    { id: 1, result: {} },
+    { id: 2, result: { thread: { id: at.threadId } } },
+    { id: 3, result: { turn: { id: 't' } } },
+    { method: 'item/completed', params: { ...at, item: { id: 'i', type: 'agentMessage', text: 'done' } } },
+    { method: 'turn/completed', params: { ...at, turn: { id: 't', status: 'completed' } } },
   ].map((event) => `printf '%s\\n' '${JSON.stringify(event)}'`);
-  const lines = ['#!/bin/sh', `[ "$1" = --version ] && { echo '${version}'; exit; }`, 'cat > /dev/null'];
-  writeFileSync(path, [...lines, thread, script, message, end].join('\n'));
+  const lines = ['#!/bin/sh', `[ "$1" = --version ] && { echo '${version}'; exit; }`];
+  const begin = ['read -r line', initialized, 'read -r line; read -r line', thread, 'read -r line', turn];
+  writeFileSync(path, [...lines, ...begin, script, message, end].join('\n'));
   chmodSync(path, 0o755);
   return path;
 }

@@ -7,7 +7,7 @@ import { claudeCode } from '../../src/runtimes/claude-code.ts';
 import type { RuntimeEvent, RuntimeJob } from '../../src/runtimes/runtime.ts';
 import { type Line, linesOf, useRecordings } from './support/run-recorded.ts';
 
-const { run, makeJob } = useRecordings(claudeCode, { reads: 'line' });
+const { run, makeJob } = useRecordings(claudeCode, { isDialogue: false });
 const ended = expect.objectContaining({ type: 'success' });
 const INTERRUPT = { type: 'control_request', request_id: 'interrupt', request: { subtype: 'interrupt' } };
 const answered = { option_ids: null, text: null, values: null };

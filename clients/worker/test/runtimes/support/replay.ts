@@ -35,10 +35,15 @@ async function withIds(text: string): Promise<string> {
   }
 }
 
-// What comes before the first line of output: lines of JSON, or all of the input.
-if (reads === 'all') await ended;
-else while (stdin.length < reads) await nextLine();
+// What comes before the first line of output, in lines; the recording of a dialogue says itself what it waits for.
+while (stdin.length < reads) await nextLine();
+let expected = 0;
 for (const line of lines) {
+  if (line.expects !== undefined) {
+    while (stdin.length <= expected) await nextLine();
+    expected += 1;
+    continue;
+  }
   if (line.pause) {
     await nextLine();
     continue;

@@ -4,8 +4,8 @@ import { ownFolder } from '@agent-fleet/scripts/testing/own-folder';
 import type { Runtime, RuntimeEvent, RuntimeJob, RuntimeSession } from '../../../src/runtimes/runtime.ts';
 import { makeJob as makeJobIn, startRuntime } from './runtime-program.ts';
 
-/** A line as text, a long line of `x`, or a wait for the next line of stdin. */
-export type Line = { text: string } | { bytes: number } | { pause: true };
+/** A line as text, a long line of `x`, a wait for the next line of stdin, or for one more than so far. */
+export type Line = { text: string } | { bytes: number } | { pause: true } | { expects: string };
 
 interface Recorded {
   /** Default: the recording, as it is. */
@@ -31,19 +31,25 @@ interface Given {
 }
 
 const RECORDINGS = join(import.meta.dirname, '../../recordings');
-const REPLAY = join(import.meta.dirname, 'replay.ts');
 
-/** The lines of a recording of a runtime. */
+/** The lines of a recording of a runtime; in one of a dialogue, those to the program begin with `> `. */
 export function linesOf(runtime: Runtime, recording: string): Line[] {
   const text = readFileSync(join(RECORDINGS, runtime.name, `${recording}.jsonl`), 'utf8');
   return text
     .trimEnd()
     .split('\n')
-    .map((line) => ({ text: line }));
+    .map((line) => (line.startsWith('> ') ? { expects: line.slice(2) } : { text: line.replace(/^< /, '') }));
+}
+
+interface RecordingOptions {
+  /** The recordings have what they wait for. */
+  isDialogue: boolean;
+  /** Default: one that speaks over stdin and stdout. */
+  program?: 'replay.ts' | 'replay-opencode.ts';
 }
 
 /** Runs a runtime with a program in the place of its own that repeats what the real one wrote. */
-export function useRecordings(runtime: Runtime, { reads }: { reads: 'line' | 'all' }) {
+export function useRecordings(runtime: Runtime, { isDialogue, program: file = 'replay.ts' }: RecordingOptions) {
   const base = ownFolder();
   let count = 0;
 
@@ -57,9 +63,9 @@ export function useRecordings(runtime: Runtime, { reads }: { reads: 'line' | 'al
     const { stderr = '', exitCode = 0, signal, hangs = false } = recorded;
     const job = makeJob(recorded.job);
     const [script, dump] = [join(job.folders.root, 'replay.json'), join(job.folders.root, 'given.json')];
-    const first = reads === 'all' ? reads : job.prompt === '' ? 1 : 2;
+    const first = isDialogue ? 0 : job.prompt === '' ? 1 : 2;
     writeFileSync(script, JSON.stringify({ lines, reads: first, stderr, exitCode, signal, hangs, dump }));
-    const command = [process.execPath, REPLAY];
+    const command = [process.execPath, join(import.meta.dirname, file)];
     const { program, session } = await startRuntime(runtime, job, command, { REPLAY: script });
     const events: RuntimeEvent[] = [];
     for await (const event of session.events) {
