@@ -1,34 +1,48 @@
+import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { connectAcp } from './acp/connect.ts';
+import { Readable } from 'node:stream';
+import { signalGroup } from '../processes/marked-processes.ts';
 import { linkSkills, setAside, withFilesBack, writeHomeFile } from './attempt-files.ts';
-import type { AttemptFolders, Permissions, Provider, Runtime, RuntimeJob } from './runtime.ts';
+import { eventsOf } from './json.ts';
+import { OpencodeServer } from './opencode/server.ts';
+import { OpencodeSession } from './opencode/session.ts';
+import type { Provider, Runtime, RuntimeEvent, RuntimeJob } from './runtime.ts';
 
-const CONFIG = '.opencode';
+const CONFIG = ['.config', 'opencode'];
+const DATABASE = ['opencode.db', 'opencode.db-wal'].map((name) => join('.local/share/opencode', name));
+/** opencode fetches this from npm into its folder of settings, unless a lock file says that it is there. */
+const PLUGINS = { packages: { '': { dependencies: { '@opencode-ai/plugin': '*' } } } };
 /** Of a repository. It runs their plugins, even with OPENCODE_DISABLE_PROJECT_CONFIG and `--pure`. */
 const PROJECT_FILES = ['.opencode', 'opencode.json', 'opencode.jsonc'];
 /** The path of each provider's API, which opencode expects in its base URL. */
 const API_PATHS: Record<Provider, string> = { anthropic: '/v1', openai: '/v1', google: '/v1beta' };
 
-/** opencode, over the Agent Client Protocol. Models are `<provider>/<model>`; without a provider, Anthropic's. */
+/** opencode, over `opencode serve`. Models are `<provider>/<model>`; without a provider, Anthropic's. */
 export const opencode: Runtime = {
   name: 'opencode',
   agentType: undefined,
   program: 'opencode',
   versions: { from: '1.18.0', before: '1.19.0' },
-  accepts: [],
+  accepts: ['messages', 'steer', 'interrupt', 'input'],
   provider: providerOf,
 
   async prepare(job) {
-    await setAside(job.folders, PROJECT_FILES);
-    await writeHomeFile(job.folders, [CONFIG, 'opencode.json'], JSON.stringify(configOf(job)));
-    await linkSkills(job.folders, [CONFIG, 'skills'], job.skills);
+    const { folders, skills } = job;
+    await setAside(folders, PROJECT_FILES);
+    await writeHomeFile(folders, [...CONFIG, 'opencode.json'], JSON.stringify(configOf(job)));
+    await writeHomeFile(folders, [...CONFIG, 'package-lock.json'], JSON.stringify(PLUGINS));
+    await writeHomeFile(folders, [...CONFIG, 'node_modules', '.package-lock.json'], '{}');
+    await linkSkills(folders, [...CONFIG, 'skills'], skills);
   },
 
-  command({ folders }) {
+  command({ folders, endpoint }) {
     return {
-      args: ['acp', '--pure'],
+      args: ['serve', '--pure', '--hostname=127.0.0.1', '--port=0'],
       env: {
-        OPENCODE_CONFIG_DIR: join(folders.home, CONFIG),
+        // Keeps other users and attempts out. Commands of the agent see it: they have no sandbox in any case.
+        OPENCODE_SERVER_PASSWORD: endpoint?.key ?? '',
+        OPENCODE_CONFIG_DIR: join(folders.home, ...CONFIG),
+        OPENCODE_ENABLE_QUESTION_TOOL: '1',
         // Settings, commands and skills of the repository are then left alone.
         OPENCODE_DISABLE_PROJECT_CONFIG: '1',
         OPENCODE_DISABLE_EXTERNAL_SKILLS: '1',
@@ -41,17 +55,53 @@ export const opencode: Runtime = {
   },
 
   connect(process, job) {
-    const session = connectAcp(process, job);
-    return { ...session, events: withFilesBack(session.events, job.folders) };
+    const server = new OpencodeServer(process, job.endpoint?.key ?? '');
+    const session = new OpencodeSession(server, job);
+    const end = () => signalGroup(process.child.pid, 'SIGTERM');
+    const stdout = Readable.from(withEnd(session.lines(), end), { objectMode: false });
+    const events: AsyncIterable<RuntimeEvent> = withEnd(eventsOf({ ...process, stdout }, session), end);
+    return {
+      events: withFilesBack(events, job.folders),
+      cancel: end,
+      answer: (key, answer) => session.answer(key, answer),
+      say: session.say,
+      interrupt: session.interrupt,
+      async suspend() {
+        end();
+        await process.exited;
+      },
+    };
+  },
+
+  async sessionFiles({ folders }) {
+    const found = await Promise.all(
+      DATABASE.map((file) =>
+        access(join(folders.home, file)).then(
+          () => [file],
+          () => [],
+        ),
+      ),
+    );
+    return found.flat();
   },
 };
+
+/** The server serves until it is ended. */
+async function* withEnd<T>(values: AsyncIterable<T>, end: () => void): AsyncGenerator<T> {
+  try {
+    yield* values;
+  } finally {
+    end();
+  }
+}
 
 function providerOf(model: string | undefined): Provider {
   const [provider] = model?.split('/') ?? [];
   return provider === 'openai' || provider === 'google' ? provider : 'anthropic';
 }
 
-function configOf({ model, endpoint, folders, permissions }: RuntimeJob) {
+function configOf(job: RuntimeJob) {
+  const { model, endpoint } = job;
   const provider = providerOf(model);
   const options = endpoint && { baseURL: `${endpoint.baseUrl}${API_PATHS[provider]}`, apiKey: endpoint.key };
   return {
@@ -60,18 +110,15 @@ function configOf({ model, endpoint, folders, permissions }: RuntimeJob) {
     enabled_providers: [provider],
     provider: { [provider]: { options: { ...options } } },
     ...(model !== undefined && { model: model.includes('/') ? model : `${provider}/${model}` }),
-    permission: permissionOf(permissions, folders),
+    permission: permissionOf(job),
   };
 }
 
-/** What is `ask` comes over the protocol, and is answered there. */
-function permissionOf(permissions: Permissions, { skills, tmp }: AttemptFolders) {
+function permissionOf({ permissions, folders, approvals }: RuntimeJob) {
   if (permissions === 'full') return { '*': 'allow' };
-  const own = Object.fromEntries([skills, tmp].map((folder) => [`${folder}/**`, 'allow']));
-  const outside = { external_directory: { '*': 'ask', ...own } };
+  const own = Object.fromEntries([folders.skills, folders.tmp].map((folder) => [`${folder}/**`, 'allow']));
+  const outside = { external_directory: { '*': approvals, ...own } };
   if (permissions === 'edit') return { '*': 'allow', ...outside, doom_loop: 'deny' };
-  const reads = Object.fromEntries(
-    ['read', 'list', 'glob', 'grep', 'skill', 'todowrite'].map((name) => [name, 'allow']),
-  );
-  return { '*': 'deny', ...reads, ...outside };
+  const reads = ['read', 'list', 'glob', 'grep', 'skill', 'todowrite', 'question'].map((name) => [name, 'allow']);
+  return { '*': approvals, ...Object.fromEntries(reads), ...outside };
 }
