@@ -123,11 +123,6 @@ export function failure(code: Failure['code'], message: string, retryable: boole
   return { type: 'failure', code, message, retryable };
 }
 
-/** How much of the agent's own list is done. Deleted with the last runtime that uses it. */
-export function planOf<Item>(items: readonly Item[], isDone: (item: Item) => boolean): RuntimeEvent {
-  return { type: 'plan', done: items.filter(isDone).length, total: items.length };
-}
-
 /** Codes of failures that this package reports, beside those of `--exec`. */
 type RuntimeErrorCode =
   | 'runtime_missing'
