@@ -152,6 +152,23 @@ function specifyInbox(site: Site): void {
     expect((await talk.read(lease, request)).state).toBe('open');
   });
 
+  test('notifies of a new request while nobody sees the page, once one has allowed that', async () => {
+    const lease = await talk.start();
+    const page = await site.newPage({ as: 'admin' });
+    await page.clock.install();
+    await page.addInitScript(recordNotifications);
+    await page.goto('/console/inbox');
+    await button(page, 'Notify me').click();
+    await button(page, 'Notify me').waitFor({ state: 'detached' });
+    await page.evaluate(() => Object.defineProperty(document, 'hidden', { value: true }));
+    const request = await talk.ask(lease, { title: 'Push\u202e?' });
+    const notified = () => page.evaluate(() => (window as unknown as { notified: string[][] }).notified);
+    await until(() => page.clock.fastForward(20_000).then(notified), {
+      message: 'it is notified',
+      holds: (all) => all.some(([body, tag]) => body === 'Bash: Push⟨U+202E⟩?' && tag === request.id),
+    });
+  });
+
   test('shows requests without buttons to those who may only read', async () => {
     const lease = await talk.start();
     const request = await talk.ask(lease, { title: 'Not for viewers' });
@@ -162,6 +179,22 @@ function specifyInbox(site: Site): void {
     await page.keyboard.press('a');
     expect((await talk.read(lease, request)).state).toBe('open');
   });
+}
+
+/** Runs in the page. */
+function recordNotifications(): void {
+  const notified: (string | undefined)[][] = [];
+  class Recorded {
+    static permission: NotificationPermission = 'default';
+    static async requestPermission() {
+      Recorded.permission = 'granted';
+      return Recorded.permission;
+    }
+    constructor(_title: string, { body, tag }: NotificationOptions) {
+      notified.push([body, tag]);
+    }
+  }
+  Object.assign(window, { Notification: Recorded, notified });
 }
 
 function specifyConversation(site: Site): void {
@@ -219,6 +252,9 @@ function specifyConversation(site: Site): void {
     await log.getByText('Not today').waitFor();
     expect(await site.api.readTask(lease.task)).toMatchObject({ status: 'running' });
     await button(page, 'Interrupt').click();
+    await page.getByText('The agent was asked to stop its turn.').waitFor();
+    const stopped = { body: { token: lease.token } };
+    expectStatus(await site.api.call('PUT', `/leases/${lease.id}/interruption`, stopped), 204);
     await card(page, 'Interrupted. What now?').waitFor();
     expectStatus(await site.api.report(lease, { result: 1 }), 200);
     await page.getByRole('textbox', { name: 'Continue' }).waitFor();

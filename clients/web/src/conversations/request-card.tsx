@@ -9,6 +9,7 @@ import { Button } from '../components/button.tsx';
 import { TextArea } from '../components/field.tsx';
 import { LongText } from '../components/long-text.tsx';
 import { explain } from '../components/notice.tsx';
+import { toast } from '../components/toast.tsx';
 import { useSubmit } from '../components/use-form.ts';
 import type { InputRequest } from '../frame/open-requests.ts';
 import { formatJson } from '../json/json-values.ts';
@@ -46,6 +47,7 @@ export function RequestCard({ request, children, hasKeys, onChange }: RequestCar
           {state === 'open' && (
             <>
               , expires <RelativeTime at={expires_at} />
+              {request.default && ' with a default answer'}
             </>
           )}
         </span>
@@ -109,6 +111,7 @@ function AnswerForm({ request, hasKeys, onChange }: Omit<RequestCardProps, 'chil
         params: { path },
         body,
       });
+      toast('Your answer was sent.');
       onChange(true);
     } catch (failure) {
       if (failure instanceof FleetError && failure.status === 409) onChange(false);
