@@ -1,5 +1,5 @@
 import { detailOf, type JsonObject, objectOf, objectsOf, textOf } from './json.ts';
-import type { RuntimeEvent, TranscriptEntry } from './runtime.ts';
+import { entry, type RuntimeEvent } from './runtime.ts';
 
 export const DETAILS = ['command', 'file_path', 'notebook_path', 'pattern', 'skill', 'url', 'query', 'description'];
 /** Their input is the output, the question, or the plan. */
@@ -65,8 +65,6 @@ export function createClaudeEntries() {
 
   return { readAssistant, readResults, begin };
 }
-
-const entry = (value: TranscriptEntry): RuntimeEvent => ({ type: 'entry', entry: value });
 
 function toItem({ content, status }: JsonObject) {
   const state = PLAN_STATES[status as keyof typeof PLAN_STATES] ?? 'pending';

@@ -1,6 +1,6 @@
 import { DETAILS } from './claude-entries.ts';
 import { detailOf, type JsonObject, objectOf, objectsOf, textOf } from './json.ts';
-import { answersOf, approvalOptions, askQuestions, decisionOf, type Question } from './questions.ts';
+import { answersOf, approvalOptions, askQuestions, decisionOf, questionsOf } from './questions.ts';
 import type { Answer, Ask, RuntimeEvent, RuntimeJob } from './runtime.ts';
 
 /** In `initialize`: the calls of these tools come as `hook_callback` first, where they can still be deferred. */
@@ -93,7 +93,7 @@ export class ClaudeGate {
     if (!this.#waiting.delete(key) || waiting === undefined) return;
     const { tool, input } = waiting;
     if (tool === 'AskUserQuestion') {
-      const questions = questionsOf(input);
+      const questions = questionsOf(input.questions);
       const answers = answersOf(questions, answer);
       const given = questions.map(({ question }, at) => [question, answers?.[at]?.join(', ') ?? '']);
       const filled = Object.fromEntries(given.filter(([, text]) => text !== ''));
@@ -164,22 +164,10 @@ export class ClaudeGate {
 }
 
 function toAsk(key: string, { tool, input }: Waiting): Ask {
-  if (tool === 'AskUserQuestion') return askQuestions(key, questionsOf(input));
+  if (tool === 'AskUserQuestion') return askQuestions(key, questionsOf(input.questions));
   const summary = detailOf(input, DETAILS);
   const title = `${tool}: ${summary}`;
   const text = textOf(input.description);
   const more = text !== '' && text !== summary && { text };
   return { key, kind: 'approval', title, ...more, tool: { name: tool, input }, options: OPTIONS, input_editable: true };
-}
-
-function questionsOf(input: JsonObject): Question[] {
-  return objectsOf(input.questions).map(({ question, header, options, multiSelect }) => ({
-    question: textOf(question),
-    header: textOf(header),
-    options: objectsOf(options).map(({ label, description }) => ({
-      label: textOf(label),
-      description: textOf(description),
-    })),
-    multiple: multiSelect === true,
-  }));
 }

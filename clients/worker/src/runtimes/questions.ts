@@ -1,3 +1,4 @@
+import { objectsOf, textOf } from './json.ts';
 import type { Answer, Ask, AskOption } from './runtime.ts';
 
 /** A question of an agent, in the form that the tools of the runtimes share. */
@@ -7,6 +8,19 @@ export interface Question {
   header: string;
   options: { label: string; description: string }[];
   multiple: boolean;
+}
+
+/** The questions of a call of such a tool. */
+export function questionsOf(asked: unknown): Question[] {
+  return objectsOf(asked).map(({ question, header, options, multiple, multiSelect }) => ({
+    question: textOf(question),
+    header: textOf(header),
+    options: objectsOf(options).map(({ label, description }) => ({
+      label: textOf(label),
+      description: textOf(description),
+    })),
+    multiple: multiple === true || multiSelect === true,
+  }));
 }
 
 /** What an approval offers. `allow_always`: for this session, where the runtime can. */

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { relative } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { Accepts, Answer, Ask, DeliveredAs, Message } from '../messages.ts';
 import type { Used } from '../task.ts';
@@ -122,6 +123,14 @@ export type Failure = Extract<RuntimeEvent, { type: 'failure' }>;
 export function failure(code: Failure['code'], message: string, retryable: boolean): Failure {
   return { type: 'failure', code, message, retryable };
 }
+
+/** The path of a file in a folder; as it is for one that is not. */
+export function nameIn(folder: string, path: string): string {
+  const name = relative(folder, path);
+  return name.startsWith('..') ? path : name;
+}
+
+export const entry = (value: TranscriptEntry): RuntimeEvent => ({ type: 'entry', entry: value });
 
 /** Codes of failures that this package reports, beside those of `--exec`. */
 type RuntimeErrorCode =

@@ -142,8 +142,8 @@ describe('events', () => {
 
   test('have the plan, thoughts and other tools', async () => {
     const at = { threadId: sessionOf('success') };
-    const search = { type: 'mcpToolCall', id: 'c1', server: 'docs', tool: 'search', arguments: { query: 'x' } };
-    const found = { ...search, status: 'completed', durationMs: 7, result: { content: [{ text: 'Found' }] } };
+    const search = { type: 'webSearch', id: 'c1', query: 'x' };
+    const found = { ...search, status: 'completed', durationMs: 7 };
     // As its types say: no version at hand offers the tool of the plan.
     const plan = [
       { step: 'a', status: 'completed' },
@@ -171,8 +171,8 @@ describe('events', () => {
         },
       },
       { type: 'thinking', data: { text: 'Hm.\n\nWell.' } },
-      { type: 'tool_call', data: { call_id: 'c1', name: 'docs.search', input: { query: 'x' }, summary: 'x' } },
-      { type: 'tool_result', data: { call_id: 'c1', is_error: false, duration_ms: 7, output: 'Found' } },
+      { type: 'tool_call', data: { call_id: 'c1', name: 'webSearch', input: { query: 'x' }, summary: 'x' } },
+      { type: 'tool_result', data: { call_id: 'c1', is_error: false, duration_ms: 7, output: '' } },
     ]);
   });
 

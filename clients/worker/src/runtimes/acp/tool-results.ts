@@ -1,5 +1,5 @@
 import { type JsonObject, objectOf, objectsOf, textOf } from '../json.ts';
-import type { RuntimeEvent, TranscriptEntry } from '../runtime.ts';
+import { entry, type RuntimeEvent } from '../runtime.ts';
 
 /** The result of a tool that has ended, and the edits that it has made. */
 export function* readToolResult(callId: string, update: JsonObject): Generator<RuntimeEvent> {
@@ -14,8 +14,6 @@ export function* readToolResult(callId: string, update: JsonObject): Generator<R
       yield entry({ type: 'file_edit', data: toEdit(textOf(path), textOf(oldText), textOf(newText)) });
   }
 }
-
-const entry = (value: TranscriptEntry): RuntimeEvent => ({ type: 'entry', entry: value });
 
 /** As Copilot and opencode tell it. */
 function exitCodeOf(raw: JsonObject): number | undefined {

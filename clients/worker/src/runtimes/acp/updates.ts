@@ -1,5 +1,5 @@
 import { detailOf, type JsonObject, objectOf, objectsOf, textOf } from '../json.ts';
-import type { RuntimeEvent, RuntimeJob, TranscriptEntry } from '../runtime.ts';
+import { entry, type RuntimeEvent, type RuntimeJob } from '../runtime.ts';
 import { toolName } from './permissions.ts';
 import { readToolResult } from './tool-results.ts';
 import { toQuotaUsage, toUsage } from './usage.ts';
@@ -108,8 +108,6 @@ export function createUpdateReader(job: Pick<RuntimeJob, 'model' | 'session'>, {
 }
 
 const chunkOf = ({ content }: JsonObject) => textOf(objectOf(content).text);
-
-const entry = (value: TranscriptEntry): RuntimeEvent => ({ type: 'entry', entry: value });
 
 function toItem({ content, status }: JsonObject) {
   const state = PLAN_STATES[status as keyof typeof PLAN_STATES] ?? 'pending';

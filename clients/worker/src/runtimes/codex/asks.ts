@@ -1,5 +1,5 @@
 import { type JsonObject, objectsOf, textOf } from '../json.ts';
-import { answersOf, approvalOptions, askQuestions, decisionOf, type Question } from '../questions.ts';
+import { answersOf, approvalOptions, askQuestions, decisionOf, questionsOf } from '../questions.ts';
 import type { Answer, Ask } from '../runtime.ts';
 
 /** What Codex asks, and what it is told. */
@@ -18,18 +18,13 @@ interface Place {
 /** Undefined for what nobody is asked: a request of another kind, or one that does not show what it would do. */
 export function toAsk(method: string, params: JsonObject, { workspace, changes }: Place): CodexAsk | undefined {
   const key = textOf(params.approvalId) || textOf(params.itemId);
-  if (method === 'item/tool/requestUserInput') return askUser(key, objectsOf(params.questions));
+  if (method === 'item/tool/requestUserInput') return askUser(key, params.questions);
   const text = `${textOf(params.reason)}\n\nOutside of the sandbox of this task.`.trim();
-  if (method === 'item/commandExecution/requestApproval' && textOf(params.command) !== '') {
-    const { command, cwd, kind, networkApprovalContext, additionalPermissions } = params;
-    const more = Object.entries({ networkApprovalContext, additionalPermissions }).filter(([, value]) => value);
+  const isMore = params.additionalPermissions || params.networkApprovalContext;
+  if (method === 'item/commandExecution/requestApproval' && textOf(params.command) !== '' && !isMore) {
+    const { command, cwd, kind } = params;
     // The same call is the same in another attempt, whose workspace is another folder.
-    const input = {
-      command,
-      ...(cwd !== workspace && { cwd }),
-      ...(kind !== 'command' && { kind }),
-      ...Object.fromEntries(more),
-    };
+    const input = { command, ...(cwd !== workspace && { cwd }), ...(kind !== 'command' && { kind }) };
     const always = 'Allow exactly this command until the end of the task';
     return approve({ key, kind: 'approval', title: `Run ${command}`, text, tool: { name: 'shell', input } }, always);
   }
@@ -54,24 +49,14 @@ function approve(ask: Ask, always: string): CodexAsk {
   };
 }
 
-function askUser(key: string, asked: readonly JsonObject[]): CodexAsk {
-  const questions = asked.map(
-    ({ question, header, options }): Question => ({
-      question: textOf(question),
-      header: textOf(header),
-      options: objectsOf(options).map(({ label, description }) => ({
-        label: textOf(label),
-        description: textOf(description),
-      })),
-      multiple: false,
-    }),
-  );
+function askUser(key: string, asked: unknown): CodexAsk {
+  const questions = questionsOf(asked);
   return {
     ask: askQuestions(key, questions),
     reply(answer) {
-      const given = answersOf(questions, answer) ?? [];
-      const answers = asked.map(({ id }, at) => [textOf(id), { answers: given[at] ?? [] }]);
-      return { result: { answers: answer === null ? {} : Object.fromEntries(answers) } };
+      const given = answersOf(questions, answer);
+      const answers = objectsOf(asked).map(({ id }, at) => [textOf(id), { answers: given?.[at] ?? [] }]);
+      return { result: { answers: given === undefined ? {} : Object.fromEntries(answers) } };
     },
   };
 }

@@ -1,6 +1,5 @@
-import { relative } from 'node:path';
 import { countOf, detailOf, type JsonObject, objectOf, objectsOf, textOf } from '../json.ts';
-import type { RuntimeEvent, TranscriptEntry } from '../runtime.ts';
+import { entry, nameIn, type RuntimeEvent } from '../runtime.ts';
 
 const DETAILS = ['command', 'query', 'path', 'prompt'];
 /** Not the agent's doing, or told otherwise. */
@@ -31,7 +30,7 @@ export class CodexItems {
     this.#open.set(textOf(id), changes);
     const { name, input } = toCall(item);
     const summary = changes.length > 0 ? this.#pathsOf(changes) : detailOf(input, DETAILS);
-    yield toEvent({ type: 'tool_call', data: { call_id: textOf(id), name, input, summary } });
+    yield entry({ type: 'tool_call', data: { call_id: textOf(id), name, input, summary } });
   }
 
   *completed(item: JsonObject): Generator<RuntimeEvent> {
@@ -39,10 +38,10 @@ export class CodexItems {
     if (type === 'agentMessage') {
       this.isIdle = false;
       this.lastMessage = textOf(item.text);
-      if (this.lastMessage !== '') yield toEvent({ type: 'text', data: { markdown: this.lastMessage } });
+      if (this.lastMessage !== '') yield entry({ type: 'text', data: { markdown: this.lastMessage } });
     } else if (type === 'reasoning') {
       const text = textsOf(item.summary) || textsOf(item.content);
-      if (text !== '') yield toEvent({ type: 'thinking', data: { text } });
+      if (text !== '') yield entry({ type: 'thinking', data: { text } });
     } else if (!SILENT.has(textOf(type))) yield* this.#toResult(item);
   }
 
@@ -58,15 +57,15 @@ export class CodexItems {
       ...(typeof item.durationMs === 'number' && { duration_ms: countOf(item.durationMs) }),
       output: toOutput(item),
     };
-    yield toEvent({ type: 'tool_result', data: result });
+    yield entry({ type: 'tool_result', data: result });
     if (item.type !== 'fileChange' || isError) return;
-    for (const change of objectsOf(item.changes)) yield toEvent({ type: 'file_edit', data: this.#toEdit(change) });
+    for (const change of objectsOf(item.changes)) yield entry({ type: 'file_edit', data: this.#toEdit(change) });
   }
 
   /** What still runs when the turn ends: Codex says nothing more of it. */
   *close(): Generator<RuntimeEvent> {
     for (const call_id of this.#open.keys()) {
-      yield toEvent({ type: 'tool_result', data: { call_id, is_error: true, output: 'Interrupted' } });
+      yield entry({ type: 'tool_result', data: { call_id, is_error: true, output: 'Interrupted' } });
     }
     this.#open.clear();
   }
@@ -76,10 +75,7 @@ export class CodexItems {
 
   #pathsOf = (changes: readonly JsonObject[]) => changes.map(({ path }) => this.#nameOf(path)).join(', ');
 
-  #nameOf(path: unknown): string {
-    const name = relative(this.#workspace, textOf(path));
-    return name.startsWith('..') ? textOf(path) : name;
-  }
+  #nameOf = (path: unknown) => nameIn(this.#workspace, textOf(path));
 
   /** A new or deleted file comes as its text. */
   #toEdit({ path, kind, diff: given }: JsonObject) {
@@ -98,10 +94,8 @@ export function planOf(steps: unknown): RuntimeEvent {
     text: textOf(step),
     state: STATES[textOf(status)] ?? ('pending' as const),
   }));
-  return toEvent({ type: 'plan', data: { items } });
+  return entry({ type: 'plan', data: { items } });
 }
-
-const toEvent = (entry: TranscriptEntry): RuntimeEvent => ({ type: 'entry', entry });
 
 const textsOf = (value: unknown) => (Array.isArray(value) ? value.map(textOf).join('\n\n') : '');
 
@@ -109,14 +103,8 @@ function toCall(item: JsonObject): { name: string; input: JsonObject } {
   const { type, id: _id, status: _status, startedAtMs: _started, completedAtMs: _completed, ...more } = item;
   if (type === 'commandExecution') return { name: 'shell', input: { command: item.command, cwd: item.cwd } };
   if (type === 'fileChange') return { name: 'apply_patch', input: { changes: item.changes } };
-  if (type === 'mcpToolCall') {
-    return { name: `${textOf(item.server)}.${textOf(item.tool)}`, input: objectOf(item.arguments) };
-  }
   return { name: textOf(type), input: more };
 }
 
-function toOutput({ aggregatedOutput, status, error, result }: JsonObject): string {
-  if (status === 'declined') return 'Denied';
-  const contents = objectsOf(objectOf(result).content).map(({ text }) => textOf(text));
-  return textOf(aggregatedOutput) || textOf(objectOf(error).message) || contents.join('\n');
-}
+const toOutput = ({ aggregatedOutput, status }: JsonObject) =>
+  status === 'declined' ? 'Denied' : textOf(aggregatedOutput);

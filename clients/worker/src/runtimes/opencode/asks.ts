@@ -1,5 +1,5 @@
-import { type JsonObject, objectOf, objectsOf, textOf } from '../json.ts';
-import { answersOf, approvalOptions, askQuestions, decisionOf, type Question } from '../questions.ts';
+import { type JsonObject, objectOf, textOf } from '../json.ts';
+import { answersOf, approvalOptions, askQuestions, decisionOf, questionsOf } from '../questions.ts';
 import type { Answer, Ask } from '../runtime.ts';
 
 /** What opencode asks, and where it wants which reply. */
@@ -35,17 +35,7 @@ export function askPermission(params: JsonObject, call: { name: string; input: u
 }
 
 export function askQuestion({ id, questions: asked, tool }: JsonObject): OpencodeAsk {
-  const questions = objectsOf(asked).map(
-    ({ question, header, options, multiple }): Question => ({
-      question: textOf(question),
-      header: textOf(header),
-      options: objectsOf(options).map(({ label, description }) => ({
-        label: textOf(label),
-        description: textOf(description),
-      })),
-      multiple: multiple === true,
-    }),
-  );
+  const questions = questionsOf(asked);
   return {
     ask: askQuestions(textOf(objectOf(tool).callID) || textOf(id), questions),
     path: `/question/${textOf(id)}/reply`,

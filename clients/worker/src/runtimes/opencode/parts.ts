@@ -1,6 +1,5 @@
-import { relative } from 'node:path';
 import { countOf, detailOf, type JsonObject, objectOf, objectsOf, textOf } from '../json.ts';
-import type { RuntimeEvent, TranscriptEntry } from '../runtime.ts';
+import { entry, nameIn, type RuntimeEvent } from '../runtime.ts';
 
 const DETAILS = ['command', 'filePath', 'path', 'pattern', 'query', 'url', 'description'];
 /** Told otherwise: as a question, and as a plan. */
@@ -37,7 +36,7 @@ export class OpencodeParts {
   *close(): Generator<RuntimeEvent> {
     for (const [id, { call: call_id }] of this.#open) {
       this.#told.add(id);
-      yield toEvent({ type: 'tool_result', data: { call_id, is_error: true, output: 'Interrupted' } });
+      yield entry({ type: 'tool_result', data: { call_id, is_error: true, output: 'Interrupted' } });
     }
     this.#open.clear();
   }
@@ -47,10 +46,10 @@ export class OpencodeParts {
     if (type === 'text') this.#texts.add(id);
     if (objectOf(time).end === undefined || text === '') return;
     this.#told.add(id);
-    if (type === 'reasoning') yield toEvent({ type: 'thinking', data: { text } });
+    if (type === 'reasoning') yield entry({ type: 'thinking', data: { text } });
     else {
       this.lastText = text;
-      yield toEvent({ type: 'text', data: { markdown: text } });
+      yield entry({ type: 'text', data: { markdown: text } });
     }
   }
 
@@ -65,7 +64,7 @@ export class OpencodeParts {
     if (!this.#open.has(id)) {
       this.#open.set(id, { call, length: 0 });
       const summary = detailOf(input, DETAILS);
-      yield toEvent({ type: 'tool_call', data: { call_id: call, name, input, summary } });
+      yield entry({ type: 'tool_call', data: { call_id: call, name, input, summary } });
     }
     if (isOver) {
       this.#open.delete(id);
@@ -84,7 +83,7 @@ export class OpencodeParts {
       ...(typeof start === 'number' && typeof end === 'number' && { duration_ms: countOf(end - start) }),
       output: textOf(state.output) || error,
     };
-    yield toEvent({ type: 'tool_result', data: result });
+    yield entry({ type: 'tool_result', data: result });
     if (DENIED.test(error)) yield { type: 'denied', tool: name, detail: detailOf(objectOf(state.input), DETAILS) };
     if (filediff !== undefined) yield this.#toEdit(objectOf(filediff));
     else if (name === 'write' && state.status === 'completed') yield this.#toNewFile(objectOf(state.input));
@@ -97,21 +96,18 @@ export class OpencodeParts {
     tool.length = output.length;
   }
 
-  #nameOf(path: unknown): string {
-    const name = relative(this.#workspace, textOf(path));
-    return name.startsWith('..') ? textOf(path) : name;
-  }
+  #nameOf = (path: unknown) => nameIn(this.#workspace, textOf(path));
 
   #toEdit({ file, patch, additions, deletions }: JsonObject): RuntimeEvent {
     const diff = textOf(patch).replace(/^(?:Index: .*\n=+\n)?---.*\n\+\+\+.*\n/, '');
     const data = { path: this.#nameOf(file), added: countOf(additions), removed: countOf(deletions), diff };
-    return toEvent({ type: 'file_edit', data });
+    return entry({ type: 'file_edit', data });
   }
 
   #toNewFile({ filePath, content }: JsonObject): RuntimeEvent {
     const lines = textOf(content).replace(/\n$/, '').split('\n');
     const diff = lines.map((line) => `+${line}`).join('\n');
-    return toEvent({
+    return entry({
       type: 'file_edit',
       data: { path: this.#nameOf(filePath), added: lines.length, removed: 0, diff },
     });
@@ -123,7 +119,5 @@ function toPlan({ todos }: JsonObject): RuntimeEvent {
     text: textOf(content),
     state: STATES.find((state) => state === status) ?? ('completed' as const),
   }));
-  return toEvent({ type: 'plan', data: { items } });
+  return entry({ type: 'plan', data: { items } });
 }
-
-const toEvent = (entry: TranscriptEntry): RuntimeEvent => ({ type: 'entry', entry });
