@@ -57,7 +57,7 @@ const ROWS: Row[] = [
   usage('an amount that is none', 'tasks add {agentId} x --max-cost 0', '2.50'),
   usage('a ref of nothing', 'tasks add {agentId} x --ref main', '--repository'),
   usage('a digest that is none', 'tasks add {agentId} x --skill a@sha256:0', '64'),
-  usage('an answer without a word', 'tasks answer {asking}', '--option allow|deny'),
+  usage('an answer without a word', 'tasks answer {asking}', '--option '),
   usage('a task without its agent', 'tasks add', 'fleet tasks add --help'),
   usage('two values from stdin', 'tasks add {agentId} --input @- --schema @-', 'Only one value', '{}'),
   usage('a task and filters', 'tasks cancel {pending} --tag x', 'not both'),

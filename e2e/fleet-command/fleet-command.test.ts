@@ -204,7 +204,7 @@ if (HAS_TERMINAL) {
     await api.call('POST', `/leases/${id}/input-requests`, { body });
     const added = await adding;
     expect(added).toMatchObject({ code: 7, stdout: '' });
-    expect(added.stderr).toMatch(/Question: Which one .*\n {2}a {2}A␛\[2J\n {2}b {2}B\nAnswer it .*--option a\|b\n$/);
+    expect(added.stderr).toMatch(/Question: Which one .*\n {2}a {2}A␛\[2J\n {2}b {2}B\nAnswer it .*--option '…'\n$/);
     expect((await following).stdout).toContain(title);
     const watching = run(['tasks', 'watch', task.id], 'admin', { answers: [['Something else', ENTER]] });
     const requests = `/agents/${agent.id}/tasks/${task.id}/input-requests`;

@@ -29,7 +29,7 @@ describe('an entry of the log is shown', () => {
     [
       'usage',
       { input_tokens: 12, output_tokens: 3, cost: { amount: 0.5 } },
-      'Used  input_tokens 12, output_tokens 3, cost {"amount":0.5}',
+      'Used  {"input_tokens":12,"output_tokens":3,"cost":{"amount":0.5}}',
     ],
     ['message', { by: { id: 'u', name: 'ada' }, text: 'In French\nplease' }, 'ada says\n  In French\n  please'],
     ['input', { request_id: 'r', state: 'answered' }, 'An input request is answered'],
@@ -66,7 +66,7 @@ test('an approval shows all of what would run, each option, and how to answer', 
   expect(lines).toContain('\n  tool Bash, sha256:00\n  │ {\n  │   "command": "git push",\n  │   "env": {');
   expect(lines).toContain('\n  allow  Allow: Once\n');
   expect(lines).toMatch(
-    /Answer it until 2026-11-22T09:31:04.000Z: fleet tasks answer a1\/t1 --request r1 --option allow$/,
+    /Answer it until 2026-11-22T09:31:04.000Z: fleet tasks answer a1\/t1 --request r1 --option '…'$/,
   );
 });
 

@@ -46,12 +46,7 @@ async function send({ env, signal }: Context, path: string, body: object): Promi
     throw new CliError(EXIT.unavailable, 'unavailable', 'The worker does not answer', 'It has stopped.', error);
   });
   if (response.ok) return response;
-  throw new CliError(
-    EXIT.credentials,
-    'closed',
-    `The worker refuses it (${response.status})`,
-    'The attempt has ended.',
-  );
+  throw new CliError(EXIT.credentials, 'closed', `The worker refuses it (${response.status})`, 'The attempt is over.');
 }
 
 function toOption(text: string) {

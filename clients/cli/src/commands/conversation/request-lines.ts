@@ -36,11 +36,10 @@ export function stateLine({ state, answer }: Pick<InputRequest, 'state' | 'answe
   return state === 'expired' ? 'Nobody has answered in time.' : `It was ${state}${by}.`;
 }
 
-/** A command that answers. */
+/** A command that answers. It has no id of an option: who pastes it as it is must allow nothing. */
 export function howToAnswer({ agent_id, task_id, id, options, schema }: InputRequest): string {
-  const ids = options.map((option) => option.id);
-  const words = schema ? ` --values '{…}'` : ids.length > 0 ? ` --option ${ids.join('|')}` : ` --text '…'`;
-  return `fleet tasks answer ${agent_id}/${task_id} --request ${id}${words}`;
+  const words = schema ? '--values' : options.length > 0 ? '--option' : '--text';
+  return `fleet tasks answer ${agent_id}/${task_id} --request ${id} ${words} '…'`;
 }
 
 interface Property {

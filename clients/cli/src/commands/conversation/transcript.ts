@@ -31,9 +31,9 @@ export function entryLines(entry: LogEntry): Line[] {
         (item) => `  ${STATES[textOf(item.state)] ?? '[ ]'} ${safeLine(textOf(item.text))}`,
       );
     case 'usage':
-      return [{ style: 'gray', text: safeLine(`Used  ${pairsOf(data)}`) }];
+      return [{ style: 'gray', text: safeLine(`Used  ${safeJson(data)}`) }];
     case 'message':
-      return [{ style: 'cyan', text: `${safeLine(senderOf(data.by))} says` }, ...indented(get('text').split('\n'))];
+      return [{ style: 'cyan', text: `${safeLine(senderOf(entry))} says` }, ...indented(get('text').split('\n'))];
     case 'input':
       return [{ style: 'gray', text: `An input request is ${safeLine(get('state'))}` }];
     case 'session':
@@ -74,22 +74,16 @@ function indented(lines: readonly Line[]): Line[] {
   return lines.map((line) => (typeof line === 'string' ? `  ${line}` : { ...line, text: `  ${line.text}` }));
 }
 
+function senderOf({ data }: LogEntry): string {
+  return textOf((data?.by as { name?: unknown } | null)?.name) || 'Somebody';
+}
+
 /** Workers choose the fields: any value has a text. */
 function textOf(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : safeJson(value);
 }
 
-function pairsOf(data: Data): string {
-  return Object.entries(data)
-    .map(([name, value]) => `${name} ${textOf(value)}`)
-    .join(', ');
-}
-
 function listOf(value: unknown): Data[] {
   return Array.isArray(value) ? value.filter((item): item is Data => typeof item === 'object' && item !== null) : [];
-}
-
-function senderOf(by: unknown): string {
-  return textOf((by as { name?: unknown } | null)?.name ?? by) || 'Somebody';
 }
