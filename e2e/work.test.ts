@@ -1,6 +1,9 @@
 import { describe } from '@jest/globals';
 import { Api } from './harness/api.ts';
 import { specifyInputRequests } from './spec/conversations/input-requests.ts';
+import { specifyMessages } from './spec/conversations/messages.ts';
+import { specifyPeople } from './spec/conversations/people.ts';
+import { specifyTranscripts } from './spec/conversations/transcripts.ts';
 import { specifyEventStreams } from './spec/event-streams.ts';
 import { specifyEvents } from './spec/events.ts';
 import { specifyIdempotency } from './spec/idempotency.ts';
@@ -39,5 +42,8 @@ describe('Why a task waits:', () => specifyTaskWaiting(api));
 describe('Held leases:', () => specifyLeaseResults(api));
 describe('Log entries:', () => specifyLogEntries(api));
 describe('Input requests:', () => specifyInputRequests(api));
+describe('Messages:', () => specifyMessages(api));
+describe('People:', () => specifyPeople(api));
+describe('Transcripts:', () => specifyTranscripts(api));
 describe('Events:', () => specifyEvents(api));
 describe('Event streams:', () => specifyEventStreams(api));

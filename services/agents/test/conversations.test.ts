@@ -71,3 +71,13 @@ test('a task that is replaced to continue another one is named by that one alone
   const read = async (task: string) => (await other.http.get(`/agents/${agent}/tasks/${task}`)).body.continued_by;
   expect(await Promise.all([read(first), read(second)])).toEqual([[], [id]]);
 });
+
+test('a task has at most 500 messages in its life', async () => {
+  const agent = await one.createAgent();
+  const { id } = await one.createTask(agent);
+  await say(agent, id, 'hello').expect(202);
+  const state = (await redis.get(keys.state(id))) as string;
+  await redis.set(keys.state(id), state.replace('"messages":1', '"messages":500'));
+  expect((await say(agent, id, 'again').expect(409)).body.error).toBe('too_many_messages');
+  await one.http.delete(`/agents/${agent}/tasks/${id}`).expect(204);
+});

@@ -23,7 +23,7 @@ import {
 
 /** The statuses of the tasks that each action can change. */
 const CHANGEABLE: Record<BulkAction['action'], readonly string[]> = {
-  cancel: ['pending', 'running'],
+  cancel: ['pending', 'running', 'input_required'],
   retry: ['completed', 'failed', 'cancelled'],
   delete: ['completed', 'failed', 'cancelled'],
 };

@@ -61,9 +61,9 @@ function isBy({ created_by }: Task, creator: string): boolean {
 }
 
 /** In ms; negative before the first attempt. */
-function durationOf({ status, started_at, completed_at }: Task, now: number): number {
+function durationOf({ started_at, completed_at }: Task, now: number): number {
   if (started_at === null) return -1;
-  const end = status === 'running' ? now : toMs(completed_at);
+  const end = completed_at === null ? now : toMs(completed_at);
   return end - toMs(started_at);
 }
 

@@ -12,8 +12,11 @@ import type { TaskChange } from '../rules/task-transitions.ts';
 import type { Task } from '../task.ts';
 import type { TaskReader } from './task-reader.ts';
 
-/** Tries of one change at most: of concurrent changes of a task one succeeds, and the others try again. */
-const MAX_TRIES = 50;
+/**
+ * Tries of one change at most: of concurrent changes of a task one succeeds, and the others try again. More than the
+ * messages that people may send at once.
+ */
+const MAX_TRIES = 150;
 /** Leased tasks that this process remembers, and the length of their records. */
 const REMEMBERED = { max: 5_000, maxSize: 4 * 1024 * 1024 };
 
