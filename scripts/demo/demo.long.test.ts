@@ -54,9 +54,18 @@ test('shows tasks in all states, says that it is a demonstration, and leaves not
     const tasks = await list('/tasks?limit=100&tag=demo');
     return new Set(tasks.map(({ status, error }) => [status, error?.code].filter(Boolean).join(' ')));
   };
-  const expected = ['completed', 'failed rate_limited', 'failed input_required', 'cancelled cancelled', 'pending'];
+  const expected = ['completed', 'failed rate_limited', 'input_required', 'cancelled cancelled', 'pending'];
   const isShown = async () => new Set(expected).isSubsetOf(await states());
   await until(isShown, { timeoutMs: READY_MS, message: async () => [...(await states())].join() });
+  const [asked] = (await list('/input-requests')) as unknown as { agent_id: string; task_id: string; id: string }[];
+  const task = `/agents/${asked?.agent_id}/tasks/${asked?.task_id}`;
+  await fetch(`http://127.0.0.1:${port}${task}/input-requests/${asked?.id}/answer`, {
+    method: 'PUT',
+    headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    body: JSON.stringify({ values: { answer: 'By their fees' } }),
+  });
+  const read = async () => (await list(`${task}?wait=30`)) as unknown as { status: string };
+  expect(await until(read, { holds: ({ status }) => status === 'completed', message: 'answered' })).toBeDefined();
   for (const { name } of await list('/agents')) expect(name).toContain('(demo)');
 
   const processes = processTree(demo.pid);

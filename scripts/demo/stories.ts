@@ -98,6 +98,7 @@ export const STORIES: readonly Story[] = [
           },
         ],
       },
+      say('Decided by what you said: the second of the three should go.'),
     ],
   },
   {
