@@ -218,6 +218,8 @@ function specify(agent: AgentUnderTest, program: string): void {
 
 function startWorker({ runtime, model, env }: AgentUnderTest, program: string, agentId: string): Child {
   const args = ['--agent', agentId, '--runtime', runtime, '--runtime-path', program, '--model', model];
+  // Nobody is there to answer.
+  args.push('--approvals', 'deny');
   const folders = ['--workspaces', join(folder, runtime), '--keep-workspaces', 'all', '--repository', git.url];
   return startChild(join(ROOT, 'node_modules/.bin/fleet-worker'), [...args, ...folders], {
     env: {

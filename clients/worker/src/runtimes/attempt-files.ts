@@ -29,6 +29,16 @@ export async function linkSkills(
   for (const name of names) await symlink(join(skills, name), join(folder, name));
 }
 
+/** Has all attempts share a folder of packages, which a program would unpack into the home of each. */
+export async function shareFolder({ root, home }: AttemptFolders, path: readonly string[]): Promise<void> {
+  // Beside the tasks.
+  const shared = join(dirname(dirname(root)), SHARED, ...path);
+  await mkdir(shared, { recursive: true, mode: 0o700 });
+  const link = join(await makeFolder(home, path.slice(0, -1)), path.at(-1) as string);
+  await rm(link, { recursive: true, force: true });
+  await symlink(shared, link);
+}
+
 async function makeFolder(home: string, names: readonly string[]): Promise<string> {
   let folder = home;
   for (const name of names) {
@@ -40,6 +50,9 @@ async function makeFolder(home: string, names: readonly string[]): Promise<strin
   }
   return folder;
 }
+
+/** No name of a task. */
+const SHARED = '.shared';
 
 const folderOf = ({ root }: AttemptFolders) => join(root, 'set-aside');
 

@@ -1,6 +1,7 @@
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { connectAcp } from './acp/connect.ts';
-import { linkSkills, setAside, withFilesBack, writeHomeFile } from './attempt-files.ts';
+import { linkSkills, setAside, shareFolder, withFilesBack, writeHomeFile } from './attempt-files.ts';
 import type { Provider, Runtime } from './runtime.ts';
 
 const HOME = '.copilot';
@@ -34,6 +35,8 @@ export const copilot: Runtime = {
     await setAside(folders, PROJECT_FILES);
     await writeHomeFile(folders, [HOME, 'settings.json'], JSON.stringify({ autoUpdate: false, banner: 'never' }));
     await linkSkills(folders, [HOME, 'skills'], skills);
+    // 240 MB.
+    await shareFolder(folders, ['.cache', 'copilot', 'pkg']);
   },
 
   command({ folders, model, endpoint, permissions }) {
@@ -58,6 +61,13 @@ export const copilot: Runtime = {
         COPILOT_MODEL: model ?? DEFAULT_MODEL,
       },
     };
+  },
+
+  async sessionFiles({ folders }, session) {
+    const path = join(HOME, 'session-state', session);
+    const entries = await readdir(join(folders.home, path), { withFileTypes: true, recursive: true }).catch(() => []);
+    const files = entries.filter((entry) => entry.isFile());
+    return files.map((entry) => relative(folders.home, join(entry.parentPath, entry.name)));
   },
 
   connect(process, job) {

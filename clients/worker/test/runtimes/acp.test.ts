@@ -290,6 +290,14 @@ test('ends an agent that is cancelled before it has answered', async () => {
   expect(await program.exited).toEqual({ code: 0, signal: null });
 });
 
+test('Copilot unpacks its packages once for all attempts', async () => {
+  const job = makeJob(join(root, 'task', '1'));
+  await copilot.prepare(job);
+  await copilot.prepare(job);
+  const shared = join(root, '.shared/.cache/copilot/pkg');
+  expect(readlinkSync(join(job.folders.home, '.cache/copilot/pkg'))).toBe(shared);
+});
+
 test('links the skills, also where an agent left links to other places', async () => {
   rmSync(join(folders.home, '.agents'), { recursive: true, force: true });
   symlinkSync('/etc', join(folders.home, '.agents'));

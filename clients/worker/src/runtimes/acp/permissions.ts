@@ -39,7 +39,13 @@ export function toApproval(params: JsonObject): Ask & { options: AskOption[] } {
   }));
   const name = toolName(call);
   const key = textOf(call.toolCallId);
-  return { key, kind: 'approval', title: `${name}: ${detailOf(call, ['title'])}`, tool: { name, input }, options };
+  return {
+    key,
+    kind: 'approval',
+    title: `${name}: ${textOf(objectOf(input).command) || detailOf(call, ['title'])}`,
+    tool: { name, input },
+    options,
+  };
 }
 
 /** The agent's option that a person has chosen. */

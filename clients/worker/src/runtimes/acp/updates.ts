@@ -79,7 +79,8 @@ export function createUpdateReader(job: Pick<RuntimeJob, 'model' | 'session'>, {
       calls.add(id);
       yield* endText();
       const input = update.rawInput ?? {};
-      const summary = detailOf(update, ['title', 'name']);
+      // A title may be what the agent says of a command.
+      const summary = textOf(objectOf(input).command) || detailOf(update, ['title', 'name']);
       yield entry({ type: 'tool_call', data: { call_id: id, name: toolName(update), input, summary } });
     }
     if (calls.has(id)) yield* readToolResult(id, update);
