@@ -211,6 +211,29 @@ describe('messages', () => {
     expect(ran.events.at(-1)).toEqual({ type: 'success', text: 'Three' });
   });
 
+  test('are sent once, though the turn ends before they are taken', async () => {
+    const sessionID = sessionOf('success');
+    const event = (type: string, more: object): Line => ({
+      text: JSON.stringify({ type, properties: { sessionID, ...more } }),
+    });
+    const part = { id: 'p2', messageID: 'm2', sessionID, type: 'text', text: 'Two', time: { end: 1 } };
+    const more = [
+      { expects: JSON.stringify({ status: 204, body: null }) },
+      event('message.updated', { info: { id: 'u2', role: 'user' } }),
+      event('message.updated', { info: { id: 'm2', role: 'assistant', parentID: 'u2', finish: 'stop' } }),
+      event('message.part.updated', { part }),
+      event('session.idle', {}),
+    ];
+    const onEvent: OnEvent = (event, session) => {
+      const isFirst = event.type === 'delta' && event.text.startsWith('Hello');
+      if (isFirst) session.say?.({ id: 'late', text: 'one more', mode: 'steer' });
+    };
+    const ran = await run({ lines: [...linesOf(opencode, 'success'), ...more], onEvent });
+    expect((await told(ran)).of('/prompt_async').map(({ parts }) => parts[0].text)).toEqual(['Say hello', 'one more']);
+    expect(ran.events).toContainEqual({ type: 'delivered', id: 'late', as: 'steer' });
+    expect(ran.events.at(-1)).toEqual({ type: 'success', text: 'Two' });
+  });
+
   test('close the tools of a turn that they stop, once', async () => {
     const { events } = await run({ recording: 'messages', onEvent: speak });
     const calls = entriesOf(events).filter(({ type }) => type === 'tool_call' || type === 'tool_result');

@@ -112,6 +112,7 @@ export class OpencodeSession implements Conversation {
       this.#users.add(textOf(id));
       this.#current.add(textOf(id));
       yield* this.#turns.taken(sent);
+      if (this.#isStopping) this.#stop();
     } else if (this.#current.has(textOf(parentID))) {
       this.#hasBegun = true;
       this.#finish = textOf(finish);
@@ -165,9 +166,11 @@ export class OpencodeSession implements Conversation {
   }
 
   *#readEnd(): Generator<RuntimeEvent> {
+    this.#hasBegun = false;
+    // A message that is under way begins a turn by itself.
+    if (this.#sent.length > 0) return;
     const isStopped = this.#isStopping;
     this.#isStopping = false;
-    this.#hasBegun = false;
     yield* this.#parts.close();
     yield* this.#unask(() => true);
     if (this.#failure) yield this.#failure;
