@@ -30,13 +30,13 @@ await describePages(
         message: 'the cursor is at the last step',
         holds: (value) => value.includes('so far'),
       });
-      expect(last).toMatch(new RegExp(`^${TIME}, so far, Created \\d+, Completed 0, Failed 0$`));
+      expect(last).toMatch(new RegExp(`^${TIME}, so far, Created \\d+, Completed 0, Failed 0, Input requested 0$`));
       await page.keyboard.press('Home');
       const first = await until(() => readValue(plot), {
         message: 'the cursor is at the first step',
         holds: (value) => !value.includes('so far'),
       });
-      expect(first).toMatch(new RegExp(`^${TIME}, Created 0, Completed 0, Failed 0$`));
+      expect(first).toMatch(new RegExp(`^${TIME}, Created 0, Completed 0, Failed 0, Input requested 0$`));
     });
 
     test('has its values as a table, too', async () => {
@@ -49,6 +49,7 @@ await describePages(
         'Created',
         'Completed',
         'Failed',
+        'Input requested',
       ]);
       expect(await table.getByRole('row').count()).toBeGreaterThan(10);
     });

@@ -9,7 +9,7 @@ import { short } from '../text/pieces.ts';
 export type InputRequest = components['schemas']['InputRequest'];
 
 const NEWEST = { params: { query: { limit: 1, order: 'desc' } } } as const;
-/** A hidden page has no stream of events. */
+/** A hidden page has no stream of events, and its title is all that one sees of it. */
 const HIDDEN_EVERY_MS = 20_000;
 const MAX_TITLE = 120;
 const ENDS: ReadonlySet<string> = new Set(['task.completed', 'task.failed', 'task.cancelled', 'task.deleted']);
@@ -47,7 +47,7 @@ export function useOpenRequests(): void {
     if (isNew && data.newest && document.hidden && mayNotify()) notify(data.newest);
   }, [data]);
   useEffect(() => {
-    const timer = setInterval(() => document.hidden && mayNotify() && reload(), HIDDEN_EVERY_MS);
+    const timer = setInterval(() => document.hidden && reload(), HIDDEN_EVERY_MS);
     return () => clearInterval(timer);
   }, []);
 }

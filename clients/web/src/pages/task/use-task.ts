@@ -3,6 +3,7 @@ import { useGet } from '../../api/use-get.ts';
 import type { Query } from '../../api/use-query.ts';
 import type { Message } from '../../conversations/entry.tsx';
 import type { InputRequest } from '../../frame/open-requests.ts';
+import { isEnded } from '../../tasks/task-rows.ts';
 import type { Waiting } from '../../tasks/waiting.ts';
 import type { TaskKey } from './task-record.ts';
 
@@ -48,7 +49,8 @@ export function useTask({ agentId, taskId }: TaskKey): TaskData {
   const ofTask = { reloadOn: isOfTask };
   const requests = useGet(`${TASK}/input-requests`, { path, query: NEWEST }, ofTask);
   // No event says that a worker has taken one.
-  const messages = useGet(`${TASK}/messages`, { path, query: NEWEST }, { ...ofTask, everyMs: MESSAGES_EVERY_MS });
+  const everyMs = task.data && isEnded(task.data.status) ? undefined : MESSAGES_EVERY_MS;
+  const messages = useGet(`${TASK}/messages`, { path, query: NEWEST }, { ...ofTask, everyMs });
   const isOfThread = ({ type, agent_id }: Event) =>
     type.startsWith('task.') && type !== 'task.progress' && agent_id === agentId;
   const thread = useGet(`${TASK}/thread`, { path, query: THREAD }, { reloadOn: isOfThread, minIntervalMs: 5_000 });
