@@ -60,7 +60,7 @@ export function specifyRoles(api: Api): void {
 
   test('every scope of the roles is needed by an operation, or is reserved', () => {
     const needed = new Set(operations.map(({ doc }) => doc['x-required-scope']));
-    expect(SCOPE_NAMES.filter((scope) => !needed.has(scope))).toEqual(['tasks:answer', 'registry:admin']);
+    expect(SCOPE_NAMES.filter((scope) => !needed.has(scope))).toEqual(['registry:admin']);
   });
 
   test('a caller is refused exactly where its scopes do not suffice', async () => {
