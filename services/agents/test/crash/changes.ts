@@ -120,6 +120,26 @@ export const CHANGES: Change[] = [
     http.put(`${pathOf(task)}/cancellation`).expect(202),
   ),
   ofLease('deletes a running task', ({ http }, { task }) => http.delete(pathOf(task)).expect(204)),
+  ofLease('asks a person', (service, lease) => askPerson(service, lease)),
+  ofRequest('answers a request', (service, { task }, id) =>
+    service.http
+      .put(`${pathOf(task)}/input-requests/${id}/answer`)
+      .send({ text: 'x' })
+      .expect(200),
+  ),
+  ofRequest('withdraws a request', ({ http }, { id, token }, request) =>
+    http.delete(`/leases/${id}/input-requests/${request}`).set('x-lease-token', token).expect(204),
+  ),
+  ofRequest('suspends a task', ({ http }, { id, token }) =>
+    http.put(`/leases/${id}/suspension`).send({ token, state: 1 }).expect(200),
+  ),
+  ofRequest('ends a task that waits', ({ report }, lease) => report(lease, { status: 'completed' }).expect(200)),
+  ofTask('sends a message', ({ http }, path) => http.post(`${path}/messages`).send({ text: 'x' }).expect(202)),
+  ofDeadline('fails a task whose request expires', 'request', async (service) => {
+    const lease = await leaseTask(service);
+    await askPerson(service, lease);
+    return lease;
+  }),
   ofDeadline('takes a task back when its lease ends', 'lease', leaseTask),
   ofDeadline('takes a task back when its attempt ends', 'timeout', leaseTask),
   ofDeadline('fails a task that expires', 'expiry', (service) => createTask(service)),
@@ -175,6 +195,21 @@ function ofLease(name: string, change: (service: StartedService, lease: Lease) =
   });
 }
 
+/** Of a task that has asked something. */
+function ofRequest(
+  name: string,
+  change: (service: StartedService, lease: Lease, request: string) => PromiseLike<unknown>,
+): Change {
+  return whole(name, async (service) => {
+    const lease = await leaseTask(service);
+    const { body } = await askPerson(service, lease);
+    return () => change(service, lease, body.id);
+  });
+}
+
+const askPerson = ({ http }: StartedService, { id, token }: Lease) =>
+  http.post(`/leases/${id}/input-requests`).send({ token, key: 'k', kind: 'question', title: 'x' }).expect(201);
+
 /** A deadline that the test moves, and the change by the timers. */
 function ofDeadline(
   name: string,
@@ -201,7 +236,7 @@ async function createTask(service: StartedService, fields: object = {}): Promise
 
 async function leaseTask(service: StartedService): Promise<Lease> {
   const { task } = await createTask(service);
-  return (await service.lease(task.agent_id)).body.leases[0];
+  return (await service.lease(task.agent_id, { accepts: ['input', 'messages'] })).body.leases[0];
 }
 
 /** An agent with many pending tasks and a running one. */
