@@ -2,8 +2,9 @@ import { hash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { answerMcp } from './ask-person.ts';
 import { messageOf } from './errors.ts';
-import type { Ask } from './messages.ts';
+import type { Answer, Ask } from './messages.ts';
 import type { TaskContext } from './options.ts';
 
 const MAX_BODY_BYTES = 128 * 1024;
@@ -12,13 +13,17 @@ const ALIVE_MS = 15_000;
 /** A longer text is a plain entry of the log, which is split. */
 const MAX_MARKDOWN_BYTES = 15_000;
 
+type Context = Pick<TaskContext, 'ask' | 'log'>;
+
+export type AskServer = Awaited<ReturnType<typeof startAskServer>>;
+
 interface Attempt {
-  context: TaskContext;
+  context: Context;
   /** How often each question was asked: a program that is started anew asks them in the same order. */
   asked: Map<string, number>;
 }
 
-/** Serves `fleet ask` and `fleet tell` to programs of this machine, each with the key of its attempt. */
+/** Serves `fleet ask`, `fleet tell` and the tool `ask_person` to this machine, each with the key of its attempt. */
 export async function startAskServer() {
   const attempts = new Map<string, Attempt>();
   const server = createServer((request, response) => {
@@ -36,10 +41,11 @@ export async function startAskServer() {
 
   return {
     /** The environment of a program; its key is good until `close`. */
-    open(context: TaskContext) {
+    open(context: Context) {
       const key = randomBytes(24).toString('base64url');
       attempts.set(key, { context, asked: new Map() });
-      return { env: { FLEET_ASK_URL: url, FLEET_ASK_KEY: key }, close: () => void attempts.delete(key) };
+      const mcp = { url: `${url}/mcp`, headers: { authorization: `Bearer ${key}` } };
+      return { env: { FLEET_ASK_URL: url, FLEET_ASK_KEY: key }, mcp, close: () => void attempts.delete(key) };
     },
     close: () => void server.close().closeAllConnections(),
   };
@@ -51,27 +57,36 @@ async function serve(attempt: Attempt, request: IncomingMessage, response: Serve
     tell(attempt.context, String(body.text));
     response.writeHead(204).end();
   } else if (request.url === '/ask') {
-    await ask(attempt, body, response);
+    await ask(attempt, response, async (put) => ({ answer: await put(body) }));
+  } else if (request.url === '/mcp') {
+    if (body.id === undefined) response.writeHead(202).end();
+    else await ask(attempt, response, (put) => answerMcp(body, put));
   } else response.writeHead(404).end();
 }
 
-function tell({ log }: TaskContext, markdown: string): void {
+function tell({ log }: Context, markdown: string): void {
   if (Buffer.byteLength(markdown) > MAX_MARKDOWN_BYTES) log(markdown, { stream: 'agent' });
   else log('', { stream: 'agent', type: 'text', data: { markdown } });
 }
 
 /** Who goes away withdraws the request. */
-async function ask({ context, asked }: Attempt, fields: Omit<Ask, 'key'>, response: ServerResponse): Promise<void> {
-  const digest = hash('sha256', JSON.stringify(fields));
-  const count = (asked.get(digest) ?? 0) + 1;
-  asked.set(digest, count);
+async function ask(
+  { context, asked }: Attempt,
+  response: ServerResponse,
+  respond: (put: (fields: Omit<Ask, 'key'>) => Promise<Answer>) => Promise<unknown>,
+): Promise<void> {
   const gone = new AbortController();
   response.on('close', () => gone.abort());
   const timer = setInterval(() => response.write(' '), ALIVE_MS);
   response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
   try {
-    const answer = await context.ask({ ...fields, key: `${digest}:${count}` }, { signal: gone.signal });
-    response.end(JSON.stringify({ answer }));
+    const answer = await respond((fields) => {
+      const digest = hash('sha256', JSON.stringify(fields));
+      const count = (asked.get(digest) ?? 0) + 1;
+      asked.set(digest, count);
+      return context.ask({ ...fields, key: `${digest}:${count}` }, { signal: gone.signal });
+    });
+    response.end(JSON.stringify(answer));
   } finally {
     clearInterval(timer);
   }

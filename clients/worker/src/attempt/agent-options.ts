@@ -1,3 +1,4 @@
+import type { AskServer } from '../ask-server.ts';
 import type { Logger } from '../availability.ts';
 import type { ModelProxy } from '../proxy/model-proxy.ts';
 import type { Permissions, Runtime, RuntimeJob } from '../runtimes/runtime.ts';
@@ -35,4 +36,6 @@ export interface AgentOptions {
   workerMark: string;
   logger: Logger;
   proxy: Pick<ModelProxy, 'open'>;
+  /** Serves the tool that asks people, where a runtime has none. */
+  asks: Pick<AskServer, 'open'>;
 }

@@ -96,6 +96,23 @@ export class Mediator {
     } else if (event.type === 'dropped') this.#take(event.id)?.dropped();
   }
 
+  /** Asks for a tool of the worker; an answer that comes while the program is suspended is for its next prompt. */
+  async ask(ask: Ask, signal?: AbortSignal): Promise<Answer> {
+    const { context, limits, earlier, redactor, onAsk } = this.#options;
+    limits.pause();
+    try {
+      await onAsk();
+      // The program goes away by its suspension: what it asks stays open.
+      const withdrawal = new AbortController();
+      signal?.addEventListener('abort', () => this.isSuspended || withdrawal.abort());
+      const answer = await context.ask(toRequest(ask, redactor), { signal: withdrawal.signal });
+      if (this.isSuspended) earlier.add(ask, answer);
+      return answer;
+    } finally {
+      limits.resume();
+    }
+  }
+
   /** Resolves when all that was asked has been answered. */
   async settle(): Promise<void> {
     await Promise.all(this.#asked);

@@ -1,5 +1,4 @@
 import type { LogOptions, TaskContext } from '../options.ts';
-import { createLineSplitter } from '../pieces.ts';
 import type { Redactor } from '../redaction.ts';
 import { clip } from '../report.ts';
 import { isEnding } from '../runtimes/json.ts';
@@ -37,11 +36,6 @@ export function createRecorder({ context, runtime, redactor, used }: RecorderOpt
     denials: [] as { tool: string; detail: string }[],
   };
   const progress = createProgress(context);
-  const redaction = redactor.stream();
-  const lines = createLineSplitter((line) => {
-    context.log(line, { level: 'info', stream: 'agent' });
-    progress.message(line);
-  });
   const transcript = createTranscript(redactor);
   /** Of live texts, by the call whose output they are. */
   const live = new Map<string | undefined, ReturnType<Redactor['stream']>>();
@@ -49,11 +43,6 @@ export function createRecorder({ context, runtime, redactor, used }: RecorderOpt
     context.log('', { level: 'info', stream: 'agent', type, data });
   const closeCalls = () => {
     for (const { type, data } of transcript.close()) write(type, data);
-  };
-  const addText = (text: string) => lines.add(Buffer.from(text));
-  const endText = () => {
-    addText(redaction.end());
-    lines.end();
   };
   const note = (text: string, level: 'info' | 'warn') => {
     const shown = clip(redactor.text(text), MAX_DETAIL);
@@ -86,15 +75,10 @@ export function createRecorder({ context, runtime, redactor, used }: RecorderOpt
   }
 
   function add(event: RuntimeEvent): void {
-    // A tool begins after what the agent said before it.
-    if (event.type !== 'used' && event.type !== 'text') endText();
     if (event.type === 'entry') addEntry(event.entry);
     else if (event.type === 'delta') addDelta(event.text, event.callId);
     else if (event.type === 'interrupted') closeCalls();
-    else if (event.type === 'text') addText(redaction.add(event.text));
     else if (event.type === 'session') addSession(event.id, event.model);
-    else if (event.type === 'tool') progress.message(note(`${event.name}: ${event.detail}`, 'info'));
-    else if (event.type === 'plan') progress.percent(event.done, event.total);
     else if (event.type === 'notice') note(event.text, 'warn');
     else if (event.type === 'denied') addDenial(event.tool, event.detail);
     else if (event.type === 'used') {
@@ -114,7 +98,6 @@ export function createRecorder({ context, runtime, redactor, used }: RecorderOpt
     facts: facts as Readonly<typeof facts>,
     /** @param isSuspended whether another program goes on with the calls that have no result */
     end(isSuspended: boolean): void {
-      endText();
       if (!isSuspended) closeCalls();
       progress.end();
     },

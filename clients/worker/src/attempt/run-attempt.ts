@@ -69,9 +69,8 @@ async function work(running: Running): Promise<unknown> {
     const recorder = createRecorder({ context: running.context, runtime: options.runtime.name, redactor, used });
     running.recorder = recorder;
     const talk = await openTalk(running, recorder, redactor);
-    const exit = await runPrograms(running, talk, toJob(running, talk, endpoint, skills), () =>
-      readChanges(clone, running),
-    );
+    const job = toJob(running, talk, endpoint, skills);
+    const exit = await runPrograms(running, talk, job, () => readChanges(clone, running)).finally(talk.questions.close);
     // What the proxy has seen of a call that was cut counts.
     endpoint?.close();
     used.proxy(endpoint?.used());

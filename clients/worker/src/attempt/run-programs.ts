@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import type { Task } from '@agent-fleet/sdk';
+import type { AskServer } from '../ask-server.ts';
 import type { TaskContext, TaskMessage } from '../options.ts';
 import type { OpenEndpoint } from '../proxy/model-proxy.ts';
 import type { Redactor } from '../redaction.ts';
@@ -54,6 +55,7 @@ interface Talk {
   mediator: Mediator;
   /** What people said before the attempt. */
   said: TaskMessage[];
+  questions: ReturnType<AskServer['open']>;
 }
 
 export async function openTalk(running: Running, recorder: Recorder, redactor: Redactor): Promise<Talk> {
@@ -66,12 +68,16 @@ export async function openTalk(running: Running, recorder: Recorder, redactor: R
   const onAsk = () => opened.setAsked(recorder.facts.session);
   const mediator = new Mediator({ context, redactor, limits, earlier, onAsk, warn });
   const said = running.options.runtime.accepts.includes('messages') ? await context.earlierMessages() : [];
-  return { recorder, redactor, earlier, mediator, said };
+  const questions = running.options.asks.open({
+    log: context.log,
+    ask: (ask, { signal } = {}) => mediator.ask(ask, signal),
+  });
+  return { recorder, redactor, earlier, mediator, said, questions };
 }
 
 export function toJob(
   { task, context, options, opened, model }: Running,
-  { earlier, mediator, said }: Talk,
+  { earlier, mediator, said, questions }: Talk,
   endpoint: OpenEndpoint | undefined,
   skills: readonly PlacedSkill[],
 ): RuntimeJob {
@@ -93,7 +99,7 @@ export function toJob(
     endpoint,
     skills: skills.map(({ name }) => name),
     approvals: options.approvals,
-    questions: undefined,
+    questions: questions.mcp,
   };
 }
 

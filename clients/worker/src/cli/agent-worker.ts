@@ -1,3 +1,4 @@
+import { startAskServer } from '../ask-server.ts';
 import { createAgentHandler } from '../attempt/agent-handler.ts';
 import { PROVIDER_VARIABLES } from '../attempt/environment.ts';
 import { type BaseFolder, openBaseFolder } from '../attempt/folders/base-folder.ts';
@@ -41,10 +42,11 @@ export async function startAgentWorker(options: AgentWorkerOptions): Promise<Age
   const base = openBase(agent.workspaces);
   const proxy = await startModelProxy({ upstreams: upstreamsOf(env), prices, onError: (line) => logger.error(line) });
   const { path: basePath, workerId, unlock } = base;
+  const asks = await startAskServer();
   const agents = createAgentHandler({
     ...agent,
     base: basePath,
-    ...{ env, workerMark, logger, proxy, url: cli.url },
+    ...{ env, workerMark, logger, proxy, asks, url: cli.url },
     credentials: () => credentialsOf(cli),
   });
   await agents.sweep();
@@ -58,6 +60,7 @@ export async function startAgentWorker(options: AgentWorkerOptions): Promise<Age
     async close() {
       await agents.close();
       await proxy.close();
+      asks.close();
       unlock();
     },
   };

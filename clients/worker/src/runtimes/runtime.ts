@@ -89,11 +89,6 @@ interface RuntimeCommand {
 /** What a runtime reports while it works, in its order. The last one is `success` or `failure`. */
 export type RuntimeEvent =
   | { type: 'session'; id: string; model?: string }
-  | { type: 'text'; text: string }
-  /** A tool begins; `detail` is its command or path, for people. */
-  | { type: 'tool'; name: string; detail: string }
-  /** The agent's own to-do list. */
-  | { type: 'plan'; done: number; total: number }
   /** Of this attempt, or with `ofSession` of the whole session, earlier attempts and tasks included. */
   | { type: 'used'; used: Used; ofSession?: boolean; turns?: number }
   | { type: 'denied'; tool: string; detail: string }

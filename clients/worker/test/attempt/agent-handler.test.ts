@@ -92,7 +92,7 @@ describe('an attempt fails', () => {
   });
 
   test('when it gives no sign of life', async () => {
-    const script = `${say({ type: 'text', text: 'hello' })}; read line`;
+    const script = `${say({ type: 'delta', text: 'hello' })}; read line`;
     const problem = start(script, { idleSeconds: 1 }).result;
     await expect(problem).rejects.toMatchObject({ code: 'stalled', retryable: true });
   }, 20_000);
@@ -110,8 +110,11 @@ describe('an attempt fails', () => {
 });
 
 test('shows at most one progress a second, with the share of the plan', async () => {
-  const lines = Array.from({ length: 50 }, (_, i) => say({ type: 'text', text: `step ${i}\n` }));
-  const plan = say({ type: 'plan', done: 1, total: 4 });
+  const lines = Array.from({ length: 50 }, (_, i) =>
+    say({ type: 'entry', entry: { type: 'text', data: { markdown: `step ${i}` } } }),
+  );
+  const items = (['completed', 'pending', 'pending', 'pending'] as const).map((state) => ({ text: 'x', state }));
+  const plan = say({ type: 'entry', entry: { type: 'plan', data: { items } } });
   const beganAt = performance.now();
   const file = newFile();
   const { result, told } = start([...lines, plan, `until [ -e ${file} ]; do sleep 0.05; done`, DONE].join('\n'));
@@ -121,7 +124,7 @@ test('shows at most one progress a second, with the share of the plan', async ()
   const seconds = (performance.now() - beganAt) / 1_000;
   expect(told.progress.length).toBeLessThanOrEqual(1 + Math.floor(seconds));
   expect(told.progress.at(-1)).toEqual([25, 'step 49']);
-  expect(told.log.filter(({ stream }) => stream === 'agent')).toHaveLength(50);
+  expect(told.log.filter(({ stream }) => stream === 'agent')).toHaveLength(51);
 });
 
 describe('the environment', () => {
@@ -148,13 +151,13 @@ describe('the environment', () => {
   });
 
   test('has its secrets in no output', async () => {
-    const leak = `echo "SK: sk-provider-1 $SECRET_X" >&2; printf '{"type":"text","text":"a passed-'; sleep 0.1
-      echo 'secret-1"}'; ${say({ type: 'text', text: 'fleet-' })}; ${say({ type: 'text', text: 'key-1' })}
+    const leak = `echo "SK: sk-provider-1 $SECRET_X" >&2; printf '{"type":"delta","text":"a passed-'; sleep 0.1
+      echo 'secret-1"}'; ${say({ type: 'delta', text: 'fleet-' })}; ${say({ type: 'delta', text: 'key-1' })}
       ${say({ type: 'denied', tool: 'x', detail: 'sk-provider-1' })}
       ${say({ type: 'success', text: `sk-provider-1 ${Buffer.from('passed-secret-1').toString('base64')}`, output: { key: 'fleet-key-1' } })}`;
     const credentials = async () => ({ headers: {}, secret: 'fleet-key-1' });
     const { result, told } = start(leak, { env, passEnv: ['SECRET_X'], credentials, keep: 'all' });
-    const all = JSON.stringify([await result, told.log, told.progress]);
+    const all = JSON.stringify([await result, told.log, told.progress, told.deltas]);
     expect(all).toContain('[redacted]');
     const events = readFileSync(
       join(agents.base, `${readdirSync(agents.base).sort(byNumber).at(-1)}`, '1/events.jsonl'),

@@ -84,6 +84,20 @@ export function shellRuntime(script: string, jobs: RuntimeJob[] = [], more: Part
 export const say = (event: RuntimeEvent) => `printf '%s\\n' '${JSON.stringify(event)}'`;
 export const DONE = say({ type: 'success', text: 'done' });
 
+const NO_PROXY: AgentOptions['proxy'] = {
+  open() {
+    throw new Error('no proxy');
+  },
+};
+
+const NO_ASKS: AgentOptions['asks'] = {
+  open: () => ({
+    env: { FLEET_ASK_URL: '', FLEET_ASK_KEY: '' },
+    mcp: { url: '', headers: { authorization: '' } },
+    close: () => {},
+  }),
+};
+
 /** Runs attempts of scripts in a folder that is deleted at the end. */
 export function useAgents() {
   const folder = ownFolder();
@@ -115,11 +129,8 @@ export function useAgents() {
       credentials: async () => ({ headers: {}, secret: undefined }),
       workerMark: newWorkerMark(),
       logger: SILENT,
-      proxy: {
-        open() {
-          throw new Error('no proxy');
-        },
-      },
+      proxy: NO_PROXY,
+      asks: NO_ASKS,
       ...options,
     });
     handlers.push(handler);
