@@ -84,7 +84,7 @@ export const ORDERS: Record<string, string[][]> = {
   ],
   'clients/worker/src': [
     ['availability.ts', 'errors.ts', 'messages.ts', 'pieces.ts', 'redaction.ts', 'task.ts', 'processes'],
-    ['backoff.ts', 'options.ts', 'report.ts', 'workspace', 'skills', 'runtimes'],
+    ['ask-person.ts', 'backoff.ts', 'options.ts', 'report.ts', 'workspace', 'skills', 'runtimes'],
     ['ask-server.ts'],
     ['exec-handler.ts', 'fleet-client.ts', 'proxy'],
     ['dialogue', 'heartbeats.ts', 'task-log.ts', 'attempt'],
