@@ -1,5 +1,5 @@
 import { until } from '@agent-fleet/shared/testing/until';
-import type { Pass } from '../model/model.ts';
+import type { Pass } from '../model/entities.ts';
 import { createTime } from '../model/time.ts';
 import { createFor, passReservation, runBy } from '../reservations/continue.ts';
 import type { Lease } from '../support/client.ts';

@@ -1,5 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Model, ModelAgent, ModelTask, TaskRef } from './model.ts';
+import {
+  isReady,
+  isReadyFor,
+  type Model,
+  type ModelAgent,
+  type ModelTask,
+  type Taker,
+  type TaskRef,
+} from './entities.ts';
 import * as rules from './model.ts';
 import { recordView, taskView } from './observe.ts';
 import {
@@ -48,14 +56,14 @@ export function isOfTypes({ type, earlierTypes }: ModelAgent, types: string[], {
   return types.includes(type) || (!alone && earlierTypes.some((one) => types.includes(one)));
 }
 
-export function acceptLease(agents: ModelAgent[], taker: rules.Taker, given: LeaseBody, alone: boolean): void {
+export function acceptLease(agents: ModelAgent[], taker: Taker, given: LeaseBody, alone: boolean): void {
   const { worker, accepts } = taker;
   const agent = agents.find(({ id }) => id === given.task.agent_id);
   const task = agent?.tasks.find(({ id }) => id === given.task.id);
   if (!agent || !task) throw new Refused(`a task is leased that is not there: ${given.task.id}`);
   if (agent.paused) throw new Refused(`a task of a paused agent is leased: ${given.task.id}`);
   const isExpired = task.due === 'expiry' && task.talk.requests.length === 0;
-  const mayRun = !isExpired && (rules.isReady(task) || (task.status === 'pending' && task.due === 'start'));
+  const mayRun = !isExpired && (isReady(task) || (task.status === 'pending' && task.due === 'start'));
   if (task.reserved && task.reservedFor !== worker) throw new Refused(`a reserved task is leased: ${task.id}`);
   if (!mayRun) throw new Refused(`a task is leased that may not run: ${JSON.stringify(task)}`);
   if (!mayTake(task.talk, accepts)) throw new Refused(`a task is leased that needs more: ${JSON.stringify(task.talk)}`);
@@ -68,7 +76,7 @@ export function acceptLease(agents: ModelAgent[], taker: rules.Taker, given: Lea
 }
 
 /** Reserved tasks, then the others of the agent; by priority, then first in, first out. */
-function expectFirst(agents: ModelAgent[], agent: ModelAgent, task: ModelTask, taker: rules.Taker): void {
+function expectFirst(agents: ModelAgent[], agent: ModelAgent, task: ModelTask, taker: Taker): void {
   const { worker, accepts } = taker;
   const goesBefore = (other: ModelTask) =>
     other.given.priority < task.given.priority ||
@@ -76,7 +84,7 @@ function expectFirst(agents: ModelAgent[], agent: ModelAgent, task: ModelTask, t
   // The reserved tasks of a worker wait in a queue for each set of needs.
   const needSame = ({ talk }: ModelTask) => needsOf(talk) === needsOf(task.talk);
   const readyOf = (tasks: ModelTask[], reserved: boolean) =>
-    tasks.filter((other) => other.reserved === reserved && rules.isReadyFor(other, worker, accepts));
+    tasks.filter((other) => other.reserved === reserved && isReadyFor(other, worker, accepts));
   const reserved = agents.flatMap(({ paused, tasks }) => (paused ? [] : readyOf(tasks, true)));
   const before =
     (task.reserved ? undefined : reserved[0]) ??

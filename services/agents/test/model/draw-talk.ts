@@ -1,5 +1,5 @@
 import type { Dice } from './dice.ts';
-import type { ModelTask, TaskRef } from './model.ts';
+import type { ModelTask, TaskRef } from './entities.ts';
 import type { Known, LeaseRef, Operation, RequestRef } from './operation.ts';
 import { INTERRUPTION } from './talk.ts';
 import * as operations from './talk-operations.ts';

@@ -10,7 +10,7 @@ import {
   type Pass,
   type Report,
   type TaskRef,
-} from './model.ts';
+} from './entities.ts';
 import type { Known, LeaseRef, Match, Operation, RequestRef } from './operation.ts';
 import * as operations from './operations.ts';
 import { openOf } from './talk.ts';

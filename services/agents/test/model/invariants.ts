@@ -2,7 +2,7 @@ import { NEED_SETS } from '../../src/tasks/rules/conversation.ts';
 import { withNeeds } from '../database/places.ts';
 import { TASK_STATUSES as STATUSES } from '../database/records.ts';
 import { liveTasks, TAGS } from './draw.ts';
-import { isEnded, isReady, type ModelAgent, type ModelTask } from './model.ts';
+import { isEnded, isReady, type ModelAgent, type ModelTask } from './entities.ts';
 import { difference, differenceOf, observe } from './observe.ts';
 import type { Replicas } from './replicas.ts';
 import { needsOf } from './talk.ts';

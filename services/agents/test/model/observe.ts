@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isEnded, type ModelAgent, type ModelTask } from './model.ts';
+import { isEnded, type ModelAgent, type ModelTask } from './entities.ts';
 import type { Replicas } from './replicas.ts';
 import { INTERRUPTION, messagesView, requestsView, toAnswer } from './talk.ts';
 

@@ -1,5 +1,5 @@
 import type { Reply as AnyReply, Request } from '../support/send.ts';
-import type { Model, Pass, Report, TaskRef } from './model.ts';
+import type { Model, Pass, Report, TaskRef } from './entities.ts';
 
 interface TaskBody {
   id: string;

@@ -10,7 +10,18 @@ import {
   ofLease,
   ofTask,
 } from './accept.ts';
-import type { GivenTask, ModelAgent, ModelCost, Pass, Report, TaskRef } from './model.ts';
+import * as talks from './conversation.ts';
+import { requestCancel } from './ends.ts';
+import {
+  type GivenTask,
+  isReadyFor,
+  type ModelAgent,
+  type ModelCost,
+  type Pass,
+  type Report,
+  type Taker,
+  type TaskRef,
+} from './entities.ts';
 import * as rules from './model.ts';
 import { agentView } from './observe.ts';
 import {
@@ -119,7 +130,7 @@ export function cancel(target: TaskRef, reason: string | null): Operation {
         return expectError(reply, 409, 'task_not_cancellable');
       }
       expectStatus(reply, task.lease ? 202 : 200);
-      rules.requestCancel(agent, task, reason);
+      requestCancel(agent, task, reason);
       expectTask(reply.body, agent, task);
     }),
   };
@@ -128,7 +139,7 @@ export function cancel(target: TaskRef, reason: string | null): Operation {
 /** Takes tasks of an agent, or of all agents of some types. */
 export function lease(
   from: { agentId: string } | { types: string[] },
-  { worker, accepts }: rules.Taker,
+  { worker, accepts }: Taker,
   max: number,
 ): Operation {
   const body = { worker_id: worker, max_tasks: max, lease_seconds: LEASE_SECONDS, accepts };
@@ -137,7 +148,7 @@ export function lease(
     const leases = reply.status === 201 ? reply.body.leases : [];
     expectStatus(reply, leases.length === 0 ? 204 : 201);
     const readyOf = ({ tasks, paused }: ModelAgent) =>
-      paused ? [] : tasks.filter((task) => rules.isReadyFor(task, worker, accepts));
+      paused ? [] : tasks.filter((task) => isReadyFor(task, worker, accepts));
     const ready = agents.flatMap(readyOf).length;
     if (alone) expectSame('number of leases', leases.length, Math.min(ready, max));
     for (const one of leases) acceptLease(agents, taker, one, alone);
@@ -280,7 +291,7 @@ export function pass(passed: Pass): Operation {
       if (!agent || !task) return;
       if (passed.what === 'reservation') rules.endReservation(task);
       else if (passed.what === 'request' || passed.what === 'interruption') {
-        rules.applyPersonalDeadline(agent, task, { what: passed.what, order: step });
+        talks.applyPersonalDeadline(agent, task, { what: passed.what, order: step });
       } else rules.applyDeadline(agent, task, step);
     },
   };

@@ -1,6 +1,6 @@
 import { expectError, expectSame, expectStatus, expectTask, ofLease, ofTask } from './accept.ts';
-import type { ModelTask, TaskRef } from './model.ts';
-import * as rules from './model.ts';
+import * as talks from './conversation.ts';
+import { isEnded, type ModelTask, type TaskRef } from './entities.ts';
 import { type LeaseRef, leasePath, type Operation, type Reply, type RequestRef, taskPath } from './operation.ts';
 import { answerView, DEFAULT, INTERRUPTION, type ModelRequest, openOf, toAnswer } from './talk.ts';
 
@@ -32,7 +32,7 @@ export function ask(held: LeaseRef, asked: Asked): Operation {
       }
       if (!task.lease?.accepts.includes('input')) return expectError(reply, 409, 'input_not_accepted');
       expectStatus(reply, 201);
-      rules.ask(agent, task, { ...asked, id: reply.body.id });
+      talks.ask(agent, task, { ...asked, id: reply.body.id });
     }),
   };
 }
@@ -46,7 +46,7 @@ export function withdraw(held: LeaseRef, { id, key }: RequestRef): Operation {
     },
     accept: ofLease(held, (agent, task, reply, { step }) => {
       expectStatus(reply, 204);
-      rules.withdraw(
+      talks.withdraw(
         agent,
         task,
         openOf(task.talk).filter((request) => request.key === key),
@@ -72,7 +72,7 @@ export function answer(
       request.id = id;
       if (request.state === 'open') {
         const stops = key.startsWith(INTERRUPTION) && text === 'stop';
-        rules.answer(agent, task, request, { text, stops, order: step });
+        talks.answer(agent, task, request, { text, stops, order: step });
       } else if (request.state !== 'answered') return expectError(reply, 409, 'input_request_closed');
       else if (request.answer !== text) return expectError(reply, 409, 'already_answered');
       expectStatus(reply, 200);
@@ -118,12 +118,12 @@ export function say(target: TaskRef, text: string, mode: 'queue' | 'steer' | 'in
   return {
     request: { method: 'POST', path: `${taskPath(target)}/messages`, body: { text, mode } },
     accept: ofTask(target, undefined, (agent, task, reply, { step }) => {
-      if (rules.isEnded(task)) return expectError(reply, 409, 'task_ended');
+      if (isEnded(task)) return expectError(reply, 409, 'task_ended');
       if (task.lease && !task.lease.accepts.includes('messages')) {
         return expectError(reply, 409, 'messages_not_supported');
       }
       expectStatus(reply, 202);
-      rules.say(agent, task, { id: reply.body.id, text, mode, order: step });
+      talks.say(agent, task, { id: reply.body.id, text, mode, order: step });
     }),
     remember({ said }, { status, body }) {
       if (status === 202) said.push({ ...target, messageId: body.id });
@@ -138,7 +138,7 @@ export function reportMessage(held: LeaseRef, messageId: string, as: string | nu
     request: { method: 'PUT', path: `${leasePath(held)}/messages/${messageId}`, body },
     accept: ofLease(held, (agent, task, reply, { step }) => {
       expectStatus(reply, 204);
-      rules.takeMessage(agent, task, { id: messageId, state, as, order: step });
+      talks.takeMessage(agent, task, { id: messageId, state, as, order: step });
     }),
   };
 }
@@ -152,7 +152,7 @@ export function interrupt(target: TaskRef): Operation {
       if (task.status !== 'running') return expectError(reply, 409, 'task_not_running');
       if (!task.lease?.accepts.includes('interrupt')) return expectError(reply, 409, 'messages_not_supported');
       expectStatus(reply, 202);
-      rules.requestInterruption(task);
+      talks.requestInterruption(task);
     }),
   };
 }
@@ -162,7 +162,7 @@ export function confirm(held: LeaseRef): Operation {
     request: { method: 'PUT', path: `${leasePath(held)}/interruption`, body: { token: held.token } },
     accept: ofLease(held, (agent, task, reply) => {
       expectStatus(reply, 204);
-      if (task.talk.isInterrupted) rules.interrupted(agent, task);
+      if (task.talk.isInterrupted) talks.interrupted(agent, task);
     }),
   };
 }
@@ -174,7 +174,7 @@ export function suspend(held: LeaseRef, hasSession: boolean): Operation {
     accept: ofLease(held, (agent, task, reply) => {
       if (openOf(task.talk).length === 0) return expectError(reply, 409, 'nothing_to_wait_for');
       expectStatus(reply, 200);
-      rules.suspend(agent, task);
+      talks.suspend(agent, task);
       expectTask(reply.body, agent, task);
     }),
   };

@@ -2,7 +2,7 @@ import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 import { until } from '@agent-fleet/shared/testing/until';
 import type { Keys } from '../../src/redis/keys.ts';
 import { readClock } from '../database/snapshot.ts';
-import type { Pass } from './model.ts';
+import type { Pass } from './entities.ts';
 
 /** A claimed timer moves by 5 s; a completed one by more than this, also when only the end of a reservation is left. */
 const COMPLETED_MS = 10_000;

@@ -1,7 +1,8 @@
 import { createDice, type Dice } from './dice.ts';
 import { draw, drawBatch, drawFields, KINDS, liveTasks, MESSAGES, TALKATIVE } from './draw.ts';
 import { ASKED, EVERYTHING } from './draw-talk.ts';
-import { createAgent, isReady, type Model, overrun, type Pass, type TaskRef } from './model.ts';
+import { createAgent, isReady, type Model, type Pass, type TaskRef } from './entities.ts';
+import { overrun } from './model.ts';
 import { differenceOf, observe } from './observe.ts';
 import {
   type Known,
