@@ -34,7 +34,7 @@ export async function converse(options: ConversationOptions): Promise<void> {
   const isHeld = await Promise.race([followed, over, aborted(signal), hold.then(() => true)]);
   if (isHeld && !signal.aborted) {
     mediator.suspend();
-    await Promise.race([session.suspend?.().catch(() => {}), program.exited, wait(SUSPEND_MS), aborted(signal)]);
+    await Promise.race([session.suspend().catch(() => {}), program.exited, wait(SUSPEND_MS), aborted(signal)]);
     await program.terminate(TERMINATE_MS);
   } else if (signal.aborted) {
     const { cancelMs, terminateMs } = limits.grace();

@@ -55,7 +55,7 @@ export class Mediator {
     this.#session = session;
     this.isSuspended = false;
     this.#goOn();
-    for (const [id, { text, mode }] of this.#messages) session.say?.({ id, text, mode });
+    for (const [id, { text, mode }] of this.#messages) session.say({ id, text, mode });
   }
 
   /** From now on answers are kept for the next start of the program. */
@@ -72,12 +72,12 @@ export class Mediator {
     const { id: given, text, mode } = message;
     if (given === null && mode === 'interrupt') {
       this.#interruption = message;
-      this.#session?.interrupt?.();
+      this.#session?.interrupt();
       return;
     }
     const id = given ?? `go-on-${++this.#count}`;
     this.#messages.set(id, message);
-    this.#session?.say?.({ id, text, mode });
+    this.#session?.say({ id, text, mode });
   }
 
   /** What is for people or from them; the recorder has the rest. */
@@ -124,7 +124,7 @@ export class Mediator {
     const request = toRequest(ask, redactor);
     if (known !== undefined) this.#answer(ask, known);
     else if (Buffer.byteLength(JSON.stringify(request.tool ?? null)) > MAX_INPUT_BYTES) {
-      this.#session?.answer?.(ask.key, { option_ids: null, text: TOO_LARGE, values: null });
+      this.#session?.answer(ask.key, { option_ids: null, text: TOO_LARGE, values: null });
     } else {
       const withdrawal = new AbortController();
       this.#asking.set(ask.key, withdrawal);
@@ -136,7 +136,7 @@ export class Mediator {
       } catch (error) {
         if (error instanceof TaskAbortError) return;
         warn(`No person can be asked: ${messageOf(error)}`);
-        this.#session?.answer?.(ask.key, null);
+        this.#session?.answer(ask.key, null);
       } finally {
         this.#asking.delete(ask.key);
         limits.resume();
@@ -156,7 +156,7 @@ export class Mediator {
     const call = tool && { name: tool.name, input: toPlain(answer?.tool_input ?? tool.input) };
     const digest = isAllowed && call && toolDigest(redactor.json(call) as typeof call);
     const isOther = digest && answer?.tool_digest && answer.tool_digest !== digest;
-    this.#session?.answer?.(key, isOther ? { option_ids: null, text: OTHER_CALL, values: null } : answer);
+    this.#session?.answer(key, isOther ? { option_ids: null, text: OTHER_CALL, values: null } : answer);
   }
 
   #onInterrupted(): void {

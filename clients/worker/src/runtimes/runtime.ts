@@ -162,19 +162,19 @@ export interface RuntimeSession {
   events: AsyncIterable<RuntimeEvent>;
   /** Asks the program to stop, once; it has five seconds until the worker ends it. */
   cancel(): void;
-  answer?(key: string, answer: Answer): void;
+  answer(key: string, answer: Answer): void;
   /**
    * Passes a message on; `delivered` or `dropped` follows. `interrupt` stops the turn, and the text begins the next
    * one. What the runtime cannot do in a turn begins the next one. After `interrupted` any mode begins a turn.
    */
-  say?(message: Message): void;
+  say(message: Message): void;
   /** Stops the turn and keeps the session: `interrupted` follows, and the end of the turn is no end of the session. */
-  interrupt?(): void;
+  interrupt(): void;
   /**
    * Ends the program so that another attempt can go on with the session: an open question is asked again there, if the
    * runtime can. Resolves when the files of the session are complete; `events` end without an ending.
    */
-  suspend?(): Promise<void>;
+  suspend(): Promise<void>;
 }
 
 /** A program that works on a task by itself, and how to speak to it. One small file each. */
