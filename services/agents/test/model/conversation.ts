@@ -61,9 +61,9 @@ function closeAndGoOn(agent: ModelAgent, task: ModelTask, closing: Parameters<ty
   });
 }
 
-/** The first open request has expired. */
+/** An open request has expired. */
 function expireRequest(agent: ModelAgent, task: ModelTask, order: number): void {
-  const [request] = talks.openOf(task.talk);
+  const request = talks.openOf(task.talk).find(({ isOverdue }) => isOverdue);
   if (!request) return;
   const expired = { requests: [request], state: 'expired' as const };
   if (request.hasDefault) {

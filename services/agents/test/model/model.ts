@@ -19,6 +19,7 @@ import {
   type Taker,
   updateAgentStatus,
 } from './entities.ts';
+import { openOf } from './talk.ts';
 
 export function createTask(agent: ModelAgent, id: string, given: GivenTask, order: number): ModelTask {
   const task = newTask(id, given, lastWorker(agent, given), order);
@@ -115,8 +116,11 @@ export function release(agent: ModelAgent, task: ModelTask, order: number): void
 export function overrun(model: Model, { agentId, taskId, what }: Pass): void {
   const task = model.agents.find(({ id }) => id === agentId)?.tasks.find(({ id }) => id === taskId);
   // Until its timer is handled, a reserved task stays where it is.
-  if (!task || what === 'reservation' || what === 'request' || what === 'interruption') return;
-  if (what === 'lease' || what === 'timeout') {
+  if (!task || what === 'reservation' || what === 'interruption') return;
+  if (what === 'request') {
+    const [request] = openOf(task.talk);
+    if (request) request.isOverdue = true;
+  } else if (what === 'lease' || what === 'timeout') {
     if (task.lease) task.lease.overdue = what;
   } else {
     task.due = what;

@@ -19,6 +19,8 @@ export interface ModelRequest {
   hasDefault: boolean;
   state: 'open' | 'answered' | 'expired' | 'withdrawn';
   answer: string | null;
+  /** Its time is over, which is not applied yet. */
+  isOverdue: boolean;
 }
 
 interface ModelMessage {
@@ -63,7 +65,7 @@ export function addItem(talk: Talk, item: NewItem): void {
 }
 
 export function addRequest(talk: Talk, request: Pick<ModelRequest, 'key' | 'id' | 'kind' | 'hasDefault'>): void {
-  talk.requests.push({ ...request, state: 'open', answer: null });
+  talk.requests.push({ ...request, state: 'open', answer: null, isOverdue: false });
 }
 
 /** The worker, or the next attempt, gets the answer. */
