@@ -121,7 +121,8 @@ export function overrun(model: Model, { agentId, taskId, what }: Pass): void {
     const [request] = openOf(task.talk);
     if (request) request.isOverdue = true;
   } else if (what === 'lease' || what === 'timeout') {
-    if (task.lease) task.lease.overdue = what;
+    // The clock of an attempt stands still while its task waits: only its lease can end then.
+    if (task.lease) task.lease.overdue = task.status === 'running' ? what : 'lease';
   } else {
     task.due = what;
     task.version += 1;
