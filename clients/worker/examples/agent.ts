@@ -91,8 +91,15 @@ async function work(session: Session, task: string) {
       if (type === 'text') await update({ sessionUpdate: 'agent_message_chunk', content: { type, text } });
       if (type !== 'tool_use') continue;
       const title = `${name} ${input.path ?? input.question}`;
-      await update({ sessionUpdate: 'tool_call', toolCallId: id, name, title, status: 'in_progress' });
-      const answer = await (TOOLS[name] as (typeof TOOLS)[string])(input, session).catch(String);
+      const call = { toolCallId: id, name, title, rawInput: input, status: 'in_progress' };
+      await update({ sessionUpdate: 'tool_call', ...call });
+      const run = (TOOLS[name] as (typeof TOOLS)[string])(input, session);
+      const [status, answer] = await run.then(
+        (output) => ['completed', output],
+        (error) => ['failed', String(error)],
+      );
+      const output = [{ type: 'content', content: { type: 'text', text: answer } }];
+      await update({ sessionUpdate: 'tool_call_update', toolCallId: id, status, content: output });
       results.push({ type: 'tool_result', tool_use_id: id, content: answer });
     }
     if (results.length === 0) {
