@@ -17,6 +17,7 @@ interface Node {
 const OPTIONAL = new Set([
   'AccessToken.refresh_token',
   'AccessToken.scope',
+  'AuditEvent.details',
   'ErrorBody.details',
   'ErrorDetails.fields',
   'ErrorDetails.required',
@@ -24,6 +25,15 @@ const OPTIONAL = new Set([
   'Event.data',
   'Event.status',
   'Event.task_id',
+  'InboxItem.answer',
+  'InboxItem.message_id',
+  'InboxItem.mode',
+  'InboxItem.reason',
+  'InboxItem.request_id',
+  'InboxItem.text',
+  'InputAnswer.tool_input',
+  'InputDefault.tool_input',
+  'Lease.resume',
   'RejectedRecord.id',
   'RejectedRecord.source',
   'Suggestion.count',
@@ -31,6 +41,8 @@ const OPTIONAL = new Set([
   'Task.created_by',
   'Waiting.ahead',
   'Waiting.until',
+  'Task.continued_by',
+  'Waiting.accepts',
   'Waiting.worker_id',
 ]);
 /** All but the id is absent unless it was asked for. */

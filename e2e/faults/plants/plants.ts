@@ -60,8 +60,8 @@ export const PLANTS = {
     what: 'A result counts although its lease has expired',
     edits: [
       {
-        file: `${AGENTS}/leases/held-leases.ts`,
-        text: 'const isHeld = lease?.number === ref.number && isSame(lease.token, token) && lease.expiresAt > now;',
+        file: `${AGENTS}/tasks/held-tasks.ts`,
+        text: 'const isHeld = lease?.number === ref.number && isSameToken(lease.token, token) && lease.expiresAt > now;',
         instead: 'const isHeld = lease !== null && now > 0 && token.length > 0;',
       },
     ],
@@ -86,8 +86,8 @@ export const PLANTS = {
     edits: [
       {
         file: `${AGENTS}/tasks/store/change-task-1.lua`,
-        text: 'if args.queue and join_queue(',
-        instead: "if args.queue and before ~= 'running' and join_queue(",
+        text: 'is_queued = args.queue and join_queue(',
+        instead: "is_queued = args.queue and before ~= 'running' and join_queue(",
       },
     ],
     ...SHOWN_BY_WORK,
@@ -98,8 +98,8 @@ export const PLANTS = {
     edits: [
       {
         file: `${AGENTS}/tasks/store/change-task-1.lua`,
-        text: 'if args.event then',
-        instead: "if args.event and args.event.type ~= 'task.retry' then",
+        text: '  last = append_event(agent, event)',
+        instead: "  if event.type ~= 'task.retry' then last = append_event(agent, event) end",
       },
     ],
     ...SHOWN_BY_WORK,

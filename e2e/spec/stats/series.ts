@@ -20,8 +20,17 @@ interface Series {
   steps: Step[];
 }
 
-const FIELDS = ['at', 'created', 'completed', 'failed', 'cancelled', 'retried', 'wait_ms', 'run_ms'];
-const NOTHING = { created: 0, completed: 0, failed: 0, cancelled: 0, retried: 0, wait_ms: null, run_ms: null };
+const FIELDS = ['at', 'created', 'completed', 'failed', 'cancelled', 'input_requested', 'retried', 'wait_ms', 'run_ms'];
+const NOTHING = {
+  created: 0,
+  completed: 0,
+  failed: 0,
+  cancelled: 0,
+  input_requested: 0,
+  retried: 0,
+  wait_ms: null,
+  run_ms: null,
+};
 
 /** docs/contract.md "Statistics": `GET /stats/series`. */
 export function specifySeries(api: Api): void {

@@ -20,8 +20,8 @@ interface Stats {
 }
 
 const STATUSES = {
-  agents: ['idle', 'active', 'error', 'offline'],
-  tasks: ['pending', 'running', 'completed', 'failed', 'cancelled'],
+  agents: ['idle', 'active', 'waiting', 'error', 'offline'],
+  tasks: ['pending', 'running', 'input_required', 'completed', 'failed', 'cancelled'],
 };
 
 /** docs/contract.md "Statistics": `GET /stats`. */

@@ -46,6 +46,7 @@ export function specifyTasks(api: Api): void {
       tags: null,
       metadata: null,
       retry_of: null,
+      continued_by: [],
       skills: null,
       workspace: null,
       model: null,

@@ -749,7 +749,7 @@ class Attempt(TypedDict):
 
 class InputTool(TypedDict):
     name: str
-    input: NotRequired[Any]
+    input: Any
     digest: str
     """
     `sha256:` and that of the canonical form (RFC 8785) of `{name, input}`.
@@ -761,6 +761,22 @@ class InputOption(TypedDict):
     label: str
     description: str | None
     role: Literal["allow", "deny", "allow_always", "other"]
+
+
+class InputDefault(TypedDict):
+    """
+    The answer if nobody answers in time.
+    """
+
+    option_ids: list[str] | None
+    text: str | None
+    values: dict[str, Any] | None
+    tool_input: NotRequired[Any]
+
+
+class Answerer(TypedDict):
+    id: str
+    name: str
 
 
 OptionId: TypeAlias = str
@@ -786,11 +802,6 @@ class InputAnswerInput(TypedDict):
     """
     A changed input, where the request is `input_editable`.
     """
-
-
-class Answerer(TypedDict):
-    id: str
-    name: str
 
 
 class MessageSender(TypedDict):
@@ -3333,7 +3344,7 @@ class InputRequest(TypedDict):
     allow_text: bool
     input_editable: bool
     schema: dict[str, Any] | None
-    default: InputAnswerInput | None
+    default: InputDefault | None
     created_at: str
     expires_at: str
     state: Literal["open", "answered", "expired", "withdrawn"]
@@ -3346,7 +3357,7 @@ class Inbox(TypedDict):
 
 class Resume(TypedDict):
     session: SuspendedSession | None
-    state: NotRequired[Any]
+    state: Any
     """
     As it was suspended with, else null.
     """

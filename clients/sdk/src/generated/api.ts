@@ -2246,7 +2246,7 @@ export interface components {
             schema: {
                 [key: string]: unknown;
             } | null;
-            default: components["schemas"]["InputAnswerInput"] | null;
+            default: components["schemas"]["InputDefault"] | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -2257,7 +2257,7 @@ export interface components {
         };
         InputTool: {
             name: string;
-            input?: unknown;
+            input: unknown;
             /** @description `sha256:` and that of the canonical form (RFC 8785) of `{name, input}`. */
             digest: string;
         };
@@ -2268,16 +2268,13 @@ export interface components {
             /** @enum {string} */
             role: "allow" | "deny" | "allow_always" | "other";
         };
-        InputAnswerInput: {
-            /** @description Ids of the chosen options: one, or with `multiple` several. */
-            option_ids?: string[] | null;
-            /** @description Where the request has `allow_text`. */
-            text?: string | null;
-            /** @description As the `schema` of the request says. */
-            values?: {
+        /** @description The answer if nobody answers in time. */
+        InputDefault: {
+            option_ids: string[] | null;
+            text: string | null;
+            values: {
                 [key: string]: unknown;
             } | null;
-            /** @description A changed input, where the request is `input_editable`. */
             tool_input?: unknown;
         };
         InputAnswer: {
@@ -2298,6 +2295,18 @@ export interface components {
         Answerer: {
             id: string;
             name: string;
+        };
+        InputAnswerInput: {
+            /** @description Ids of the chosen options: one, or with `multiple` several. */
+            option_ids?: string[] | null;
+            /** @description Where the request has `allow_text`. */
+            text?: string | null;
+            /** @description As the `schema` of the request says. */
+            values?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description A changed input, where the request is `input_editable`. */
+            tool_input?: unknown;
         };
         Message: {
             id: string;
@@ -2483,7 +2492,7 @@ export interface components {
         Resume: {
             session: components["schemas"]["SuspendedSession"] | null;
             /** @description As it was suspended with, else null. */
-            state?: unknown;
+            state: unknown;
             /** @description Requests that were answered, or have expired with a default, since. The first heartbeat acknowledges approvals: no later attempt gets them again. */
             answers: components["schemas"]["InputRequest"][];
         };

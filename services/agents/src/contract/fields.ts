@@ -11,6 +11,9 @@ export function parseRecord(json: string): unknown {
   return parseExact(json, VERBATIM);
 }
 
+/** Any JSON that is served, never absent; `z.unknown()` alone is published as optional. */
+export const anyJsonSchema = z.unknown().refine((value): boolean => value !== undefined);
+
 /** Any JSON value, limited by its size as UTF-8 JSON text. */
 export function jsonSchema(maxBytes: number) {
   return z

@@ -1,6 +1,6 @@
 import { anyTextSchema, OPTIONAL_TIME, orNull, textSchema, timestampSchema } from '@agent-fleet/shared/contract/fields';
 import { z } from 'zod';
-import { integerSchema, jsonSchema, objectSchema } from '../contract/fields.ts';
+import { anyJsonSchema, integerSchema, jsonSchema, objectSchema } from '../contract/fields.ts';
 import { agentFields, servedAgentFields } from './agent-work/agent-fields.ts';
 import { costSchema, usageSchema } from './agent-work/spend.ts';
 
@@ -47,9 +47,6 @@ export type TaskInput = z.output<typeof taskInputSchema>;
 export const TASK_STATUSES = ['pending', 'running', 'input_required', 'completed', 'failed', 'cancelled'] as const;
 
 const optionalTime = z.iso.datetime().nullable();
-
-/** Never absent; `z.unknown()` alone is published as optional. */
-const anyJsonSchema = z.unknown().refine((value): boolean => value !== undefined);
 
 export const taskErrorSchema = z
   .strictObject({ code: z.string(), message: z.string(), retryable: z.boolean() })

@@ -37,7 +37,11 @@ test('refuses a list of statuses for a key with so many agents that it would rea
     connectAs(own.url, 'key:a', { agents }).http.get(`/tasks?${query}`);
   const { body } = await search(agents, 'status=pending,running').expect(400);
   expect(body.details.fields).toMatchObject([{ path: 'status', code: 'too_many_statuses' }]);
-  for (const query of ['status=pending', 'status=pending,running,completed,failed,cancelled', 'status=pending,nope']) {
+  for (const query of [
+    'status=pending',
+    'status=pending,running,input_required,completed,failed,cancelled',
+    'status=pending,nope',
+  ]) {
     expect((await search(agents, query).expect(200)).body).toHaveLength(3);
   }
   expect((await search(agents, `status=pending,running&agent_id=${agents[0]}`).expect(200)).body).toHaveLength(3);

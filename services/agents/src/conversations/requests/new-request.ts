@@ -5,13 +5,13 @@ import { digestOf } from '../../idempotency/idempotency.ts';
 import type { Task } from '../../tasks/task.ts';
 import { findAnswerProblem } from './answers.ts';
 import type { createInputRequest } from './contract.ts';
-import type { InputRequest } from './request.ts';
+import type { AnswerInput, InputRequest } from './request.ts';
 import { toolDigest } from './tool-digest.ts';
 
 export type RequestInput = Omit<Input<typeof createInputRequest>['body'], 'token'>;
 
 /** A request as it is stored: the rest follows from its end. */
-type StoredRequest = Omit<InputRequest, 'state' | 'answer' | 'default'> & { default: RequestInput['default'] | null };
+type StoredRequest = Omit<InputRequest, 'state' | 'answer'>;
 
 const APPROVAL_OPTIONS: InputRequest['options'] = [
   { id: 'allow', label: 'Allow', description: null, role: 'allow' },
@@ -34,9 +34,14 @@ function toAsked(input: RequestInput) {
     allow_text: input.allow_text,
     input_editable: input.input_editable,
     schema: input.schema ?? null,
-    default: input.default ?? null,
+    default: input.default ? toDefault(input.default) : null,
   };
 }
+
+const toDefault = ({ option_ids = null, text = null, values = null, ...rest }: AnswerInput) => ({
+  ...{ option_ids, text, values },
+  ...rest,
+});
 
 /** Finds a contradiction in what a worker asks. */
 export function findRequestProblem(input: RequestInput): FieldError | undefined {

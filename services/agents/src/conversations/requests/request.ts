@@ -1,6 +1,6 @@
 import { anyTextSchema, orNull, textSchema } from '@agent-fleet/shared/contract/fields';
 import { z } from 'zod';
-import { integerSchema, jsonSchema } from '../../contract/fields.ts';
+import { anyJsonSchema, integerSchema, jsonSchema } from '../../contract/fields.ts';
 import { AGENT_ID_EXAMPLE, TASK_ID_EXAMPLE } from '../../contract/parameters.ts';
 import { findFlatSchemaProblem } from './flat-schema.ts';
 
@@ -129,6 +129,15 @@ export const answerSchema = z
   })
   .meta({ id: 'InputAnswer' });
 
+const defaultSchema = z
+  .strictObject({
+    option_ids: z.array(z.string()).nullable(),
+    text: z.string().nullable(),
+    values: z.record(z.string(), z.unknown()).nullable(),
+    tool_input: z.unknown().optional(),
+  })
+  .meta({ id: 'InputDefault', description: 'The answer if nobody answers in time.' });
+
 /** A served input request. */
 export const requestSchema = z
   .strictObject({
@@ -144,7 +153,7 @@ export const requestSchema = z
       z
         .strictObject({
           name: z.string(),
-          input: z.unknown(),
+          input: anyJsonSchema,
           digest: z
             .string()
             .meta({ description: '`sha256:` and that of the canonical form (RFC 8785) of `{name, input}`.' }),
@@ -160,7 +169,7 @@ export const requestSchema = z
     allow_text: z.boolean(),
     input_editable: z.boolean(),
     schema: z.record(z.string(), z.unknown()).nullable(),
-    default: orNull(answerInputSchema),
+    default: orNull(defaultSchema),
     created_at: z.iso.datetime(),
     expires_at: z.iso.datetime(),
     state: z.enum(REQUEST_STATES),
