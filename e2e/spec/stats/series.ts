@@ -90,17 +90,17 @@ export function specifySeries(api: Api): void {
     await api.cancel(held.task);
     const tasks = [{ message: 'one' }, { message: 'two' }];
     await api.call('POST', `/agents/${agent.id}/task-batches`, { body: { tasks } });
-    const of = (step: Step | undefined) => FIELDS.slice(1, 6).map((name) => Number(step?.[name as keyof Step]));
+    const of = (step: Step | undefined) => FIELDS.slice(1, 7).map((name) => Number(step?.[name as keyof Step]));
     const step = (await readOne({ agent_id: agent.id })) as Step;
-    expect(of(step)).toEqual([7, 1, 1, 2, 1]);
+    expect(of(step)).toEqual([7, 1, 1, 2, 0, 1]);
     for (const percentiles of [step.wait_ms, step.run_ms]) {
       expect(percentiles).toEqual({ p50: expect.any(Number), p95: expect.any(Number) });
       expect(Number(percentiles?.p95)).toBeGreaterThanOrEqual(Number(percentiles?.p50));
       expect(Number(percentiles?.p95)).toBeLessThan(60_000);
     }
     const after = await readOne({ type: agent.type });
-    expect(of(after).map((count, at) => count - Number(of(before)[at]))).toEqual([7, 1, 1, 2, 1]);
-    expect(of(await readOne({ agent_id: agent.id, type: agent.type }))).toEqual([7, 1, 1, 2, 1]);
+    expect(of(after).map((count, at) => count - Number(of(before)[at]))).toEqual([7, 1, 1, 2, 0, 1]);
+    expect(of(await readOne({ agent_id: agent.id, type: agent.type }))).toEqual([7, 1, 1, 2, 0, 1]);
     await api.call('DELETE', `/agents/${agent.id}`);
     expect(await readOne({ agent_id: agent.id })).toMatchObject(NOTHING);
     expect(of(await readOne({ type: agent.type }))).toEqual(of(after));
