@@ -273,6 +273,12 @@ function specifyBulkActions(site: Site): void {
       ['Retry', 'Retried', '1–25 of 240'],
       ['Delete', 'Deleted', '1–25 of 120'],
     ] as const) {
+      // A page may have the new total, and not the newest rows yet: those that it loses are no longer selected.
+      const newest = await site.api.get(`/tasks?agent_id=${agent.id}&order=desc&limit=1`);
+      await page
+        .locator(`a[href$="${(newest.json as { id: string }[])[0]?.id}"]`)
+        .first()
+        .waitFor();
       await page.getByRole('checkbox', { name: 'Select all rows' }).check();
       await button(page, /^Select all \d+ that match$/).click();
       await button(page, action).click();

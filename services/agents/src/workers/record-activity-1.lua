@@ -34,8 +34,11 @@ local function record(worker)
     fields[#fields + 1] = field
     fields[#fields + 1] = value
   end
-  if worker.polled then add('polled', worker.polled) end
-  if worker.accepts then add('accepts', table.concat(worker.accepts, ' ')) end
+  -- Another replica may have written a later request.
+  if worker.polled and worker.polled >= tonumber(call('HGET', name, 'polled') or 0) then
+    add('polled', worker.polled)
+    add('accepts', table.concat(worker.accepts, ' '))
+  end
   for _, type in ipairs(worker.types) do add('type ' .. type, worker.polled) end
   for _, agent in ipairs(worker.agents) do add('agent ' .. agent, worker.polled) end
   call('HSETNX', name, 'first', worker.first)

@@ -86,22 +86,27 @@ class Conversation:
             return self.answers[key]
         client, lease = self._client, self._lease
         body: Any = {"kind": "question", **ask, "token": lease["token"], "key": key}
-        request = await retry(
-            lambda: client.send(lease, client.fleet.create_input_request.request(lease["id"], **body))
-        )
-        if request["state"] != "open":
-            return _checked(request)
+        create = client.fleet.create_input_request.request(lease["id"], **body)
+        opening = asyncio.ensure_future(retry(lambda: client.send(lease, create)))
+        try:
+            request = await asyncio.shield(opening)
+            if request["state"] != "open":
+                return _checked(request)
+            return _checked({**request, "answer": await self._wait(request["id"])})
+        except asyncio.CancelledError:
+            if not self._aborted.done():
+                # The handler no longer waits, such as after a timeout of its own.
+                request_id = (await opening)["id"]
+                gone = client.fleet.withdraw_input_request.request(lease["id"], request_id, token=lease["token"])
+                await retry(lambda: client.send(lease, gone))
+            raise
+
+    async def _wait(self, request_id: str) -> InputAnswer | None:
         self._asking += 1
         self._asking_since = self._asking_since or time.monotonic()
         self._changed.set()
         try:
-            return _checked({**request, "answer": await asyncio.shield(self._answer(request["id"]))})
-        except asyncio.CancelledError:
-            if not self._aborted.done():
-                # The handler no longer waits, such as after a timeout of its own.
-                gone = client.fleet.withdraw_input_request.request(lease["id"], request["id"], token=lease["token"])
-                await retry(lambda: client.send(lease, gone))
-            raise
+            return await asyncio.shield(self._answer(request_id))
         finally:
             self._asking -= 1
             self._asking_since = self._asking_since if self._asking else None
