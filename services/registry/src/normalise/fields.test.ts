@@ -69,7 +69,6 @@ test.each<[object, string, string]>([
   [{ name: 'x' }, 'x', 'x'],
   [{ title: 'The X' }, 'The X', 'The X'],
   [{ slug: 'the-x', name: 'The X' }, 'the-x', 'The X'],
-  [{ slug: 'x-tools', name: 'X: all tools', title: 'X' }, 'x-tools', 'X'],
   [{ slug: 'The_X', name: 'The X' }, 'The X', 'The X'],
   [{ slug: 'owner-the-x', name: 'the-x' }, 'the-x', 'the-x'],
   [{ slug: 'the-x', name: 'the_x' }, 'the_x', 'the_x'],

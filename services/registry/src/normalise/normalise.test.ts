@@ -111,6 +111,11 @@ test.each([
 
 test('a second title is kept in extra', () => {
   expect(skillOf({ name: 'x', display_name: 'The X', title: 'Another' }).extra).toEqual({ title: 'Another' });
+  expect(skillOf({ slug: 'git', name: 'Git', label: 'Version control' })).toMatchObject({
+    name: 'git',
+    display_name: 'Version control',
+    extra: { name: 'Git' },
+  });
 });
 
 test.each([

@@ -120,9 +120,11 @@ function readSkill({ name, title, kind, digest, origin: { source }, top, context
   if (category === null) report.warn('category_missing');
   const compatibility = top.takeAny(names.COMPATIBILITY, toCompatibility) ?? null;
   const issues = findIssues(name, description, compatibility);
+  const display_name = top.takeAny(names.DISPLAY_NAME, toName) ?? title ?? name;
+  const isTitleServed = title === undefined || title === name || title === display_name;
   return {
     name,
-    display_name: top.takeAny(names.DISPLAY_NAME, toName) ?? title ?? name,
+    display_name,
     description,
     kind,
     category,
@@ -142,7 +144,7 @@ function readSkill({ name, title, kind, digest, origin: { source }, top, context
     valid: issues.length === 0,
     issues,
     // Last, as it takes the remaining fields.
-    extra: readExtra(top),
+    extra: isTitleServed ? readExtra(top) : { name: title, ...readExtra(top) },
   };
 }
 
