@@ -78,8 +78,7 @@ export function startFleet(options: FleetOptions) {
     /** Responds to all waiting requests and ends event streams. Call it before the server stops. */
     endOpenRequests() {
       leases.endWaits();
-      tasks.endWaits();
-      conversations.endWaits();
+      context.waits.close();
       streams.close();
     },
     async close() {

@@ -52,6 +52,30 @@ export interface IdPage extends FoundPage {
   ids: string[];
 }
 
+/** A page of what a hash of a task has ends after this size. */
+const MAX_PAGE_BYTES = 2 * 1024 * 1024;
+const READ_STEP = 20;
+
+/** Reads the records of a page in steps, as many as fit into it; undefined for one that was deleted meanwhile. */
+export async function readPage(
+  page: IdPage,
+  readStep: (ids: string[]) => Promise<(string | undefined)[]>,
+): Promise<RecordPage> {
+  const { ids, next } = page;
+  const records: string[] = [];
+  let passed = 0;
+  for (let bytes = 0; passed < ids.length && bytes < MAX_PAGE_BYTES; ) {
+    const found = await readStep(ids.slice(passed, passed + READ_STEP));
+    passed += found.length;
+    for (const record of found) {
+      bytes += record?.length ?? 0;
+      if (record !== undefined) records.push(record);
+    }
+  }
+  if (next === undefined || passed === ids.length) return { ...page, passed, records };
+  return { ...page, passed, records, next: { after: ids[passed - 1] as string } };
+}
+
 /** The page of a whole list, whose ids are in ascending order. */
 export function pageOf(all: string[], { skip, limit, order, after }: ListPage): IdPage {
   const inOrder = order === 'desc' ? all.toReversed() : all;

@@ -22,11 +22,9 @@ export function createConversations(context: FleetContext, { tasks, idempotency,
     operations: {
       requests: requests.operations,
       messages: messages.operations,
-      readInbox: inbox.read,
+      readInbox: inbox.readInbox,
       suspend: suspensions.suspend,
     },
     readResume: suspensions.readResume,
-    /** Responds to all workers that wait for their inbox. */
-    endWaits: inbox.endWaits,
   };
 }

@@ -5,6 +5,7 @@ import { type OpenStore, openStore, type RedisStore } from '@agent-fleet/shared/
 import type { Registry } from 'prom-client';
 import type { AgentsConfig } from '../config.ts';
 import { type Admit, createAdmit, WAITS } from '../contract/callers.ts';
+import { createWaits, type Waits } from '../contract/waits.ts';
 import { createTaskMetrics, type TaskMetrics } from '../metrics/task-metrics.ts';
 import { Clock } from './clock.ts';
 import { createKeys, type Keys } from './keys.ts';
@@ -24,6 +25,7 @@ export interface FleetContext extends RedisStore {
   metrics: TaskMetrics;
   /** Limits the requests of each principal that wait. */
   admitWait: Admit;
+  waits: Waits;
 }
 
 export interface FleetOptions {
@@ -42,6 +44,7 @@ export function createContext({ config, logger, registry }: FleetOptions): Fleet
   const keys = createKeys(prefix);
   const store = openStore(url, logger, { minReplicas, barrierKey: keys.replicated });
   const { redis, writes } = store;
+  const admitWait = createAdmit(config.quotas.waits, WAITS);
   createRedisMetrics(registry).measure(store.reader, store.writer);
   return {
     config,
@@ -54,6 +57,7 @@ export function createContext({ config, logger, registry }: FleetOptions): Fleet
     logger,
     registry,
     metrics: createTaskMetrics(registry),
-    admitWait: createAdmit(config.quotas.waits, WAITS),
+    admitWait,
+    waits: createWaits(admitWait),
   };
 }

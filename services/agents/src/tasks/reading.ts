@@ -10,13 +10,13 @@ import type { TaskWithState } from './rules/task-state.ts';
 import type { TaskReader } from './store/task-reader.ts';
 import type { TaskSearch } from './store/task-search.ts';
 import { readThread as readTasksOfThread } from './thread.ts';
-import type { EndWaits } from './wait-for-end.ts';
+import type { WaitForEnd } from './wait-for-end.ts';
 
 interface ReadingParts {
   reader: TaskReader;
   search: TaskSearch;
   requireAgent: RequireAgent;
-  waitForEnd: EndWaits['wait'];
+  waitForEnd: WaitForEnd;
 }
 
 /** The operations that read tasks. */
@@ -43,8 +43,8 @@ export function createReading({ reader, search, requireAgent, waitForEnd }: Read
 
     async read({ params, query, res }: Input<typeof readTask>): Promise<Reply> {
       const read = () => readRecord(params);
-      const wait = { timeoutMs: (query.wait ?? 0) * 1_000, until: query.until };
-      const json = query.wait ? await waitForEnd(params, wait, res, read) : await read();
+      const wait = { timeoutMs: (query.wait ?? 0) * 1_000, until: query.until, res, read };
+      const json = query.wait ? await waitForEnd(params, wait) : await read();
       return { status: 200, json, etag: etagOf(json) };
     },
 

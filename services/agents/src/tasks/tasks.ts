@@ -13,7 +13,7 @@ import { createTaskCreator } from './store/task-creator.ts';
 import { createTaskReader } from './store/task-reader.ts';
 import { createTrimEnded } from './store/task-removal.ts';
 import { TaskSearch } from './store/task-search.ts';
-import { createEndWaits } from './wait-for-end.ts';
+import { createWaitForEnd } from './wait-for-end.ts';
 
 interface TaskParts {
   idempotency: Idempotency;
@@ -31,8 +31,7 @@ export function createTasks(context: FleetContext, { idempotency, feed, requireA
   const trimEnded = createTrimEnded(context, change);
   const create = createTaskCreator(context, reader);
   const findReferenceProblem = createFindReferenceProblem(reader);
-  const waits = createEndWaits(context, feed);
-  const reading = createReading({ reader, search, requireAgent, waitForEnd: waits.wait });
+  const reading = createReading({ reader, search, requireAgent, waitForEnd: createWaitForEnd(context, feed) });
   return {
     operations: {
       ...reading,
@@ -46,7 +45,5 @@ export function createTasks(context: FleetContext, { idempotency, feed, requireA
     held: createHeldTasks({ change, reader }),
     create,
     requireTask: reading.requireTask,
-    /** Responds to all requests that wait for the end of a task. */
-    endWaits: waits.close,
   };
 }

@@ -1,15 +1,10 @@
 import { parseRecord } from '../../contract/fields.ts';
-import type { IdPage, ListPage, RecordPage } from '../../contract/lists.ts';
+import { type ListPage, pageOf, type RecordPage, readPage } from '../../contract/lists.ts';
 import type { FleetContext } from '../../redis/fleet-context.ts';
 import type { RequestIndex } from '../../redis/keys.ts';
 import { createTaskIndex } from '../../tasks/store/task-index.ts';
 import { toAnswer } from './answers.ts';
 import type { AnswerInput, InputRequest } from './request.ts';
-
-/** A page of large requests ends after this size. */
-const MAX_PAGE_BYTES = 2 * 1024 * 1024;
-/** Requests of one read. */
-const STEP = 20;
 
 export type RequestStore = ReturnType<typeof createRequestStore>;
 
@@ -32,38 +27,34 @@ export function createRequestStore(context: FleetContext) {
       return id ? { id, digest } : undefined;
     },
 
-    /** The ids of all requests of a task, oldest first. */
-    async idsOf(taskId: string): Promise<string[]> {
-      const fields = await redis.hkeys(keys.requests(taskId));
-      return fields.filter((field) => !field.includes(':')).sort();
-    },
-
-    /** A page of the requests in some indexes. The ids are names of members: id and task. */
-    async list(indexes: readonly RequestIndex[], page: ListPage): Promise<IdPage> {
+    /** A page of the requests in some indexes, as many as fit into it. */
+    async list(indexes: readonly RequestIndex[], page: ListPage): Promise<RecordPage> {
+      // Members are `<id>:<task>`.
       const after = page.after !== undefined && page.order === 'asc' ? `${page.after}:~` : page.after;
-      const found = await index.read({ indexes: indexes.map(keys.inputRequests) }, { ...page, after });
-      return found.next ? { ...found, next: { after: found.next.after.split(':')[0] as string } } : found;
+      const members = await index.read({ indexes: indexes.map(keys.inputRequests) }, { ...page, after });
+      const found = await readPage(members, (step) => Promise.all(step.map(readMember)));
+      return found.next ? { ...found, next: { after: toId(found.next.after) } } : found;
     },
 
-    /** Reads the requests of a page, as many as fit into it. */
-    async readPage(page: IdPage): Promise<RecordPage> {
-      const records: string[] = [];
-      let passed = 0;
-      for (let bytes = 0; passed < page.ids.length && bytes < MAX_PAGE_BYTES; ) {
-        const step = page.ids.slice(passed, passed + STEP).map((member) => member.split(':') as [string, string]);
-        for (const record of await Promise.all(step.map(([id, task]) => read(task, id)))) {
-          passed += 1;
-          if (record === undefined) continue;
-          bytes += record.length;
-          records.push(record);
-        }
-      }
-      const { ids, next } = page;
-      if (next === undefined || passed === ids.length) return { ...page, passed, records };
-      return { ...page, passed, records, next: { after: ids[passed - 1]?.split(':')[0] as string } };
+    /** The same of one task; with indexes, only those that one of these has. */
+    async listOfTask(taskId: string, page: ListPage, indexes?: readonly RequestIndex[]): Promise<RecordPage> {
+      const ids = (await redis.hkeys(keys.requests(taskId))).filter((field) => !field.includes(':')).sort();
+      const members = ids.map((id) => `${id}:${taskId}`);
+      const scores = await Promise.all(
+        (indexes ?? []).map((one) => (ids.length > 0 ? redis.zmscore(keys.inputRequests(one), members) : [])),
+      );
+      const found = ids.filter((_, at) => !indexes || scores.some((list) => list[at] != null));
+      return readPage(pageOf(found, page), (step) => Promise.all(step.map((id) => read(taskId, id))));
     },
   };
+
+  function readMember(member: string): Promise<string | undefined> {
+    const [id, taskId] = member.split(':') as [string, string];
+    return read(taskId, id);
+  }
 }
+
+const toId = (member: string) => member.slice(0, member.indexOf(':'));
 
 /** Adds the end of a request to its record. */
 function toServed(record: string, end: string | null): string {

@@ -11,8 +11,8 @@ import { auditAnswer } from '../../audit/audit.ts';
 import { originOf, visibleAgents } from '../../contract/callers.ts';
 import { parseRecord } from '../../contract/fields.ts';
 import { requireRef } from '../../contract/leases.ts';
-import { pageOf, toPageReply } from '../../contract/lists.ts';
-import { notFound } from '../../contract/parameters.ts';
+import { toPageReply } from '../../contract/lists.ts';
+import { leaseNotFound, notFound } from '../../contract/parameters.ts';
 import { digestOf } from '../../idempotency/idempotency.ts';
 import type { FleetContext } from '../../redis/fleet-context.ts';
 import type { RequestIndex } from '../../redis/keys.ts';
@@ -69,20 +69,15 @@ function createReading({ redis, keys }: FleetContext, { tasks, store }: RequestP
       const { skip, limit, after, order, task_id, ...filter } = query;
       const page = { skip, limit, after, order };
       const indexes = await toIndexes(filter, visibleAgents(req));
-      if (task_id === undefined)
-        return toPageReply(req.originalUrl, page, await store.readPage(await store.list(indexes, page)));
-      const members = isId(task_id) ? (await store.idsOf(task_id)).map((id) => `${id}:${task_id}`) : [];
-      const scores = await Promise.all(
-        indexes.map((index) => (members.length > 0 ? redis.zmscore(keys.inputRequests(index), members) : [])),
-      );
-      const found = members.filter((_, at) => scores.some((list) => list[at] != null));
-      return toPageReply(req.originalUrl, page, await store.readPage(pageOf(found, page)));
+      const found = await (task_id === undefined
+        ? store.list(indexes, page)
+        : store.listOfTask(isId(task_id) ? task_id : '', page, indexes));
+      return toPageReply(req.originalUrl, page, found);
     },
 
     async listOfTask({ params, query, req }: Input<typeof contract.listTaskInputRequests>): Promise<Reply> {
       await tasks.requireTask(params);
-      const members = (await store.idsOf(params.task_id)).map((id) => `${id}:${params.task_id}`);
-      return toPageReply(req.originalUrl, query, await store.readPage(pageOf(members, query)));
+      return toPageReply(req.originalUrl, query, await store.listOfTask(params.task_id, query));
     },
 
     async read({ params }: Input<typeof contract.readInputRequest>): Promise<Reply> {
@@ -142,12 +137,19 @@ const isOpen = ({ conversation }: TaskState, id: string) =>
 function createAsking({ tasks, store }: RequestParts) {
   const { changeHeld, requireToken } = tasks.held;
 
+  /** @throws 404 when the task was deleted meanwhile */
+  async function readNew(taskId: string, id: string): Promise<string> {
+    const record = await store.read(taskId, id);
+    if (record === undefined) throw leaseNotFound();
+    return record;
+  }
+
   /** Finds the request that the worker has asked already. @throws 422 when it asks something else under its key */
   async function findEarlier(taskId: string, key: string, digest: string): Promise<Reply | undefined> {
     const earlier = await store.findByKey(taskId, key);
     if (!earlier) return undefined;
     if (earlier.digest !== digest) throw keyReused();
-    return { status: 200, json: (await store.read(taskId, earlier.id)) as string };
+    return { status: 200, json: await readNew(taskId, earlier.id) };
   }
 
   return {
@@ -173,7 +175,7 @@ function createAsking({ tasks, store }: RequestParts) {
           ({ id } = request);
           return rules.openRequest(stored, request, now);
         });
-        if (id) return { status: 201, json: (await store.read(ref.taskId, id)) as string };
+        if (id) return { status: 201, json: await readNew(ref.taskId, id) };
       }
       throw new Error(`The task ${ref.taskId} has too many concurrent requests`);
     },
