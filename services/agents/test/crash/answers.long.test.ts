@@ -40,15 +40,17 @@ async function createTask(): Promise<string> {
   return `${path}/${body.id}`;
 }
 
-/** Leases the task and asks, again and again, until it has reported the answer. */
+/** Leases the task and asks once, then waits for the answer in one attempt after the other, and reports it. */
 async function work(task: string): Promise<void> {
+  let isAsked = false;
   for (let attempt = 0; ; attempt++) {
     const accepts = ['input', 'messages'];
     const body = { worker_id: 'w', lease_seconds: LEASE_SECONDS, accepts };
     const path = task.replace(/tasks.*/, 'leases');
     const { body: reply } = await call<{ leases?: Lease[] }>({ method: 'POST', path, body });
     const lease = reply.leases?.[0];
-    const answer = lease && (lease.resume?.answers[0]?.answer?.text ?? (await ask(lease, attempt % 2 === 0)));
+    if (lease) isAsked ||= await ask(lease);
+    const answer = lease && isAsked ? await listen(lease, attempt % 2 === 0) : undefined;
     if (!lease || answer === undefined) {
       await sleep(100);
       continue;
@@ -59,22 +61,19 @@ async function work(task: string): Promise<void> {
   }
 }
 
+/** Returns whether the request is open. */
+async function ask({ id, token }: Lease): Promise<boolean> {
+  const body = { token, key: 'k', kind: 'question', title: 'What?' };
+  return !isLost(await call({ method: 'POST', path: `/leases/${id}/input-requests`, body }));
+}
+
 /** Returns the answer; undefined if the lease is lost, or has been suspended. */
-async function ask({ id, token }: Lease, suspends: boolean): Promise<string | undefined> {
-  const asked = { token, key: 'k', kind: 'question', title: 'What?' };
-  const { body: request, ...reply } = await call<Request>({
-    method: 'POST',
-    path: `/leases/${id}/input-requests`,
-    body: asked,
-  });
-  if (isLost({ ...reply, body: request })) return undefined;
-  if (request.answer) return request.answer.text;
+async function listen({ id, token, resume }: Lease, suspends: boolean): Promise<string | undefined> {
+  const known = resume?.answers[0]?.answer?.text;
+  if (known !== undefined) return known;
   if (suspends) {
-    await call({
-      method: 'PUT',
-      path: `/leases/${id}/suspension`,
-      body: { token, session: { runtime: 'x', id: 's' } },
-    });
+    const session = { runtime: 'x', id: 's' };
+    await call({ method: 'PUT', path: `/leases/${id}/suspension`, body: { token, session } });
     return undefined;
   }
   const headers = { 'x-lease-token': token };

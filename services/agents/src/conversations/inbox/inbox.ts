@@ -57,7 +57,8 @@ export function createInbox({ waits }: FleetContext, { tasks, requests, messages
       };
       const listen = (onChange: () => void) => onItems(taskId, onChange);
       const isDone = (found: unknown[]) => found.length > 0;
-      const items = wait > 0 ? await waits.readUntil({ res, timeoutMs: wait * 1_000, listen, read, isDone }) : await read();
+      const items =
+        wait > 0 ? await waits.readUntil({ res, timeoutMs: wait * 1_000, listen, read, isDone }) : await read();
       return json({ items: await Promise.all(items.map((item) => toItem(taskId, item))) });
     },
   };
