@@ -7,6 +7,7 @@ import { measureMemory } from './fleet/memory.ts';
 import { measureOperations } from './fleet/operations.ts';
 import { measureReplicas } from './fleet/replicas.ts';
 import { measureTasks } from './fleet/tasks.ts';
+import { measureTranscripts } from './fleet/transcripts.ts';
 import { measureAddedLatency } from './gateway/added-latency.ts';
 import { measureBefore } from './gateway/commit-before.ts';
 import type { Front } from './gateway/front.ts';
@@ -30,7 +31,7 @@ import { registrySection } from './results/registry.ts';
 import { replicasSection } from './results/replicas.ts';
 import { searchesSection } from './results/searches.ts';
 import { soakSection } from './results/soak.ts';
-import { deliverySection, tasksSection, waitingSection } from './results/tasks.ts';
+import { deliverySection, tasksSection, transcriptsSection, waitingSection } from './results/tasks.ts';
 import type { Stage } from './stage/stage.ts';
 
 export interface Question<On> {
@@ -120,6 +121,10 @@ export const FLEET_QUESTIONS: Record<string, Question<FleetStage>> = {
   waiting: {
     what: 'Waiting workers',
     ask: async ({ stage, fleet }) => waitingSection(await measureWaiting(stage, fleet)),
+  },
+  transcripts: {
+    what: 'Followed transcripts',
+    ask: async ({ stage, fleet }) => transcriptsSection(await measureTranscripts(stage, fleet)),
   },
   tasks: {
     what: 'Tasks, beside other queues',

@@ -2,6 +2,14 @@ import type { Delivery } from '../fleet/delivery.ts';
 import { type Waiting, WORKERS } from '../fleet/long-polls.ts';
 import { TASK_SYSTEMS, type TaskSystem } from '../fleet/task-systems.ts';
 import type { TaskResults, TaskWork } from '../fleet/tasks.ts';
+import {
+  DELTAS_PER_SECOND,
+  ENTRIES_PER_SECOND,
+  FOLLOWED,
+  type Followed,
+  SPOKEN,
+  type Transcripts,
+} from '../fleet/transcripts.ts';
 import { CONNECTIONS } from '../load/load.ts';
 import { describeRounds, spaced, table, toMegabytes, verdict } from './markdown.ts';
 
@@ -21,6 +29,7 @@ const TASK_AIMS: Partial<Record<`${TaskWork} ${TaskSystem}`, number>> = {
   'life fastify-graphile-worker': 1.5,
 };
 const DELIVERY_AIM_MS = { p50: 4, p99: 15 };
+const LIVE_TEXT_AIM_MS = 150;
 /** A busy loop would use 100 %. */
 const WAITING_AIM = { megabytes: 100, percent: 10 };
 
@@ -66,6 +75,25 @@ Through the gateway, without other load: from before the request that creates th
 response with its lease. ${samples} tasks, one every 50 ms.
 
 ${table(['', 'ms', 'aim', ''], [row('p50', p50Ms, DELIVERY_AIM_MS.p50), row('p99', p99Ms, DELIVERY_AIM_MS.p99)])}`;
+}
+
+export function transcriptsSection({ deltas, entries, percent }: Transcripts): string {
+  const row = (name: string, { sent, received, p50Ms, p99Ms }: Followed) => [
+    ...[name, spaced(sent), spaced(received), p50Ms.toFixed(1), p99Ms.toFixed(1)],
+    ...verdict(received === sent && p99Ms <= LIVE_TEXT_AIM_MS, `all, p99 ≤ ${LIVE_TEXT_AIM_MS}`),
+  ];
+  return `## Transcripts that somebody follows, through one gateway and one agents process
+
+From before the request of a worker until the follower has the text. The agents process needs ${percent.toFixed(0)} % of
+one core for the entries; workers and followers are one process on the same machine.
+
+${table(
+  ['', 'sent', 'received', 'p50 ms', 'p99 ms', 'aim', ''],
+  [
+    row(`${SPOKEN} transcripts with ${DELTAS_PER_SECOND} live texts a second each`, deltas),
+    row(`${spaced(FOLLOWED)} transcripts with ${ENTRIES_PER_SECOND} entries a second each`, entries),
+  ],
+)}`;
 }
 
 export function waitingSection(waiting: Waiting): string {
