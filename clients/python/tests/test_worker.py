@@ -256,6 +256,7 @@ OPTIONS: list[InputOptionInput] = [{"id": "a", "label": "A"}, {"id": "b", "label
 def test_asks_and_listens(fleet: Fleet, agent: Agent, is_async: bool) -> None:
     def block(task: Task, ctx: Context) -> list[Any]:
         said = next(ctx.messages_sync())
+        ctx.log("A question comes")
         chosen = ctx.ask_sync("which", title="Which one?", options=OPTIONS)
         return [said.text, chosen and chosen["option_ids"], list(ctx.messages_sync(0.01))]
 
@@ -263,6 +264,7 @@ def test_asks_and_listens(fleet: Fleet, agent: Agent, is_async: bool) -> None:
         said = await anext(ctx.messages())
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(ctx.ask("gone", title="Gone?"), 0.01)
+        ctx.log("A question comes")
         chosen = await ctx.ask("which", title="Which one?", options=OPTIONS)
         return [said.text, chosen and chosen["option_ids"], [more async for more in ctx.messages(0.01)]]
 
@@ -276,6 +278,8 @@ def test_asks_and_listens(fleet: Fleet, agent: Agent, is_async: bool) -> None:
             assert time.monotonic() < end
         answer(fleet, task, option_ids=["b"])
         assert ended(fleet, task)["result"] == ["Please", ["b"], []]
+    log = fleet.list_log_entries(agent["id"], task["id"])
+    assert [entry["type"] for entry in log][-3:] == ["log", "input", "input"]
     states = {message["state"] for message in fleet.list_messages(agent["id"], task["id"])}
     assert states == {"delivered"}
 

@@ -25,6 +25,8 @@ import { TaskLog } from './task-log.ts';
 const ABORT_GRACE_MS = 7_000;
 /** How long the last log entries may delay the report. */
 const FINAL_LOG_MS = 2_000;
+/** How long earlier log entries may delay a question. */
+const MAX_ASK_DELAY_MS = 1_000;
 const MAX_PROGRESS_MESSAGE = 1024;
 const LOGGED_CHARACTERS = 200;
 
@@ -159,7 +161,11 @@ function contextOf(
       log.add(text, options);
     },
     delta: (text, callId) => deltas.add(text, callId),
-    ask: (request, options) => dialogue.ask(request, options),
+    async ask(request, options) {
+      // A question comes after what was said before it.
+      await log.sent(MAX_ASK_DELAY_MS);
+      return dialogue.ask(request, options);
+    },
     answers: dialogue.answers,
     get state() {
       return dialogue.state;

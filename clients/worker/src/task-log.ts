@@ -73,6 +73,11 @@ export class TaskLog {
     });
   }
 
+  /** Resolves when all entries are sent, after `ms` at the latest. */
+  async sent(ms: number): Promise<void> {
+    await Promise.race([this.#sending, pause(ms, this.#stop.signal)]);
+  }
+
   /** Sends what waits, for at most `ms`; entries that are added later are ignored. */
   async end(ms: number): Promise<void> {
     this.#ending.abort();

@@ -38,6 +38,21 @@ describe('a question', () => {
     expect(result).toMatchObject([{ option_ids: ['a'] }, { option_ids: ['a'] }]);
   });
 
+  test('comes after what was said before it', async () => {
+    const task = fleet.add('a');
+    work({
+      accepts,
+      handler: async (_task, { ask, log }) => {
+        log('I have looked around');
+        return ask(QUESTION);
+      },
+    });
+    await fleet.untilRequested(ASK);
+    expect(fleet.logOf(task)).toHaveLength(1);
+    await fleet.answer(task, 'k', { text: 'The first' });
+    await fleet.reportOf(task);
+  });
+
   test('is withdrawn by its signal', async () => {
     const task = fleet.add('a');
     work({

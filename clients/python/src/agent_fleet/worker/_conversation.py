@@ -12,6 +12,7 @@ from typing import Any, Literal, Required, TypedDict, TypeVar
 from ..errors import FleetError
 from ..models import InboxItem, InputAnswer, InputAnswerInput, InputOptionInput, InputRequest, InputToolInput, Lease
 from ._lease_client import LeaseClient, is_lease_lost, is_outage, is_unauthorized, logger, retry
+from ._log import TaskLog
 from ._report import AbortReason, TaskAborted
 
 T = TypeVar("T")
@@ -49,8 +50,9 @@ class InboxMessage:
 class Conversation:
     """Of one lease, in the loop of the worker; other threads call it by `submit`."""
 
-    def __init__(self, client: LeaseClient, lease: Lease, accepts: Sequence[Accepts]) -> None:
+    def __init__(self, client: LeaseClient, lease: Lease, log: TaskLog, accepts: Sequence[Accepts]) -> None:
         self._client = client
+        self._log = log
         self._lease = lease
         self._accepts = accepts
         self._loop = asyncio.get_running_loop()
@@ -84,6 +86,7 @@ class Conversation:
     async def ask(self, key: str, ask: Ask) -> InputAnswer | None:
         if key in self.answers:
             return self.answers[key]
+        await self._log.catch_up()
         client, lease = self._client, self._lease
         body: Any = {"kind": "question", **ask, "token": lease["token"], "key": key}
         create = client.fleet.create_input_request.request(lease["id"], **body)

@@ -122,7 +122,7 @@ class LeaseRun:
         self._log = TaskLog(client.fleet, lease)
         self._used: Used = {}
         self._hold_seconds = hold_seconds
-        self._conversation = Conversation(client, lease, accepts)
+        self._conversation = Conversation(client, lease, self._log, accepts)
         self._context = Context(
             lease["attempt"],
             self._heartbeats.progress,

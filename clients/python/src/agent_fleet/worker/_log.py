@@ -6,6 +6,7 @@ import asyncio
 import json
 import logging
 import threading
+import time
 from collections import deque
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
@@ -38,6 +39,8 @@ _MAX_BYTES = 2 * 1024 * 1024
 _BATCH_ENTRIES = 100
 _BATCH_BYTES = 512 * 1024
 _GATHER_SECONDS = 0.5
+_CATCH_UP_SECONDS = 1.0
+_CHECK_SECONDS = 0.02
 _DRAIN_SECONDS = 10.0
 _STOPPING_DRAIN_SECONDS = 1.0
 
@@ -66,6 +69,7 @@ class TaskLog:
         self._max_entries = _BATCH_ENTRIES
         self._lock = threading.Lock()
         self._added = ThreadsafeEvent()
+        self._is_sending = False
 
     def add(
         self,
@@ -101,6 +105,12 @@ class TaskLog:
             self._added.clear()
             await self._flush()
 
+    async def catch_up(self) -> None:
+        """Waits until all is sent, for a limited time: a question comes after what was said before it."""
+        end = time.monotonic() + _CATCH_UP_SECONDS
+        while (self._entries or self._is_sending) and time.monotonic() < end:
+            await asyncio.sleep(_CHECK_SECONDS)
+
     async def drain(self, *, is_stopping: bool) -> None:
         """Sends what is left, for a limited time: before the task ends, as the lease ends with it."""
         try:
@@ -110,6 +120,13 @@ class TaskLog:
             logger.warning("Task %s: failed to send %d log entries", self._lease["task"]["id"], len(self._entries))
 
     async def _flush(self) -> None:
+        self._is_sending = True
+        try:
+            await self._send()
+        finally:
+            self._is_sending = False
+
+    async def _send(self) -> None:
         failures = 0
         while self._entries:
             batch = self._next_batch()
