@@ -182,11 +182,14 @@ export class Mediator {
 function toRequest(ask: Ask, redactor: Redactor): Ask {
   const { key, title, text, tool, options, input_editable: isEditable, ...rest } = redactor.json(ask) as Ask;
   const isWhole = JSON.stringify(tool) === JSON.stringify(ask.tool);
+  const shown = clip(title.replaceAll(/\s+/g, ' ').trim(), MAX_TITLE) || 'A question';
   return {
     ...rest,
     key: key.length <= MAX_KEY ? key : hash('sha256', key),
-    title: clip(title.replaceAll(/\s+/g, ' ').trim(), MAX_TITLE) || 'A question',
-    ...(text && { text: clip(text, MAX_TEXT) }),
+    title: shown,
+    ...(text && text !== shown && { text: clip(text, MAX_TEXT) }),
+    // A form has no place for words: no runtime passes them on.
+    ...(ask.kind === 'form' && { allow_text: false }),
     ...(tool && { tool: { ...tool, name: clip(tool.name, MAX_TITLE) } }),
     ...(isEditable && isWhole && { input_editable: true }),
     ...(options && options.length > 0 && { options: options.slice(0, MAX_OPTIONS).map(cutOption) }),

@@ -74,6 +74,13 @@ describe('an approval', () => {
   });
 });
 
+test('a form has no place for words, and nothing is said twice', async () => {
+  const ask = { key: 'e1', kind: 'form', title: 'Which branch?', text: 'Which branch?', schema: {} } as const;
+  const { result, told } = start(`${SESSION}; ${say({ type: 'ask', ask })}; ${ECHO}`, {}, {}, { answer: () => ALLOW });
+  await result;
+  expect(told.asked).toEqual([{ key: 'e1', kind: 'form', title: 'Which branch?', schema: {}, allow_text: false }]);
+});
+
 test('a digest is that of RFC 8785', () => {
   const input = { z: 1e21, a: ['é', null] };
   // printf '{"input":{"a":["é",null],"z":1e+21},"name":"x"}' | sha256sum
