@@ -205,6 +205,32 @@ test('stops a turn for a message', async () => {
   expect(deliveredOf(events)).toEqual([{ type: 'delivered', id: 'm1', as: 'interrupt' }]);
 });
 
+test('asks what now after an interruption before it goes on with what is queued', async () => {
+  const { events, last } = await talk('chat', {}, (event, { say, interrupt }) => {
+    if (isTool(event)) {
+      say?.({ id: 'm1', text: 'queued', mode: 'queue' });
+      interrupt?.();
+    } else if (event.type === 'interrupted') say?.({ id: 'm2', text: 'go on', mode: 'queue' });
+  });
+  expect(last).toEqual({ type: 'success', text: 'heard queued' });
+  expect(deliveredOf(events)).toEqual([
+    { type: 'interrupted' },
+    { type: 'delivered', id: 'm2', as: 'prompt' },
+    { type: 'delivered', id: 'm1', as: 'queue' },
+  ]);
+});
+
+test('queues a word for the running turn where the agent takes none', async () => {
+  const { events, last } = await talk('chat-no-steering', {}, (event, { say }) => {
+    if (isTool(event)) {
+      say?.({ id: 'm1', text: 'French', mode: 'steer' });
+      say?.({ id: 'm2', text: 'go on', mode: 'interrupt' });
+    }
+  });
+  expect(last).toEqual({ type: 'success', text: 'heard French' });
+  expect(deliveredOf(events).at(-1)).toEqual({ type: 'delivered', id: 'm1', as: 'queue' });
+});
+
 test('steers an adapter that takes it', async () => {
   const { events, last } = await talk('chat', {}, (event, { say }) => {
     if (isTool(event)) say?.({ id: 'm1', text: 'French', mode: 'steer' });

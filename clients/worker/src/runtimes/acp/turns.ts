@@ -25,6 +25,8 @@ export class Turns {
   #isRunning = false;
   /** Whether a person wants the turn to stop, and says later what now. */
   #isInterrupting = false;
+  /** What is queued waits until a person has said what now. */
+  #isStopped = false;
   #isEnding = false;
 
   constructor(options: TurnsOptions) {
@@ -38,10 +40,11 @@ export class Turns {
 
   say(message: Message): void {
     if (message.mode === 'steer' && this.#options.steers && this.#isRunning) this.#steer(message);
-    else if (message.mode === 'interrupt') {
+    else if (message.mode === 'interrupt' || this.#isStopped) {
       this.#waiting.unshift(message);
+      this.#isStopped = false;
       if (this.#isRunning) this.#stop();
-    } else this.#waiting.push(message);
+    } else this.#waiting.push({ ...message, mode: 'queue' });
     this.#woken.resolve();
   }
 
@@ -81,7 +84,7 @@ export class Turns {
       const response = await this.#prompt(next.text);
       for (const event of reader.readEnd(response)) onEvent(event);
       if (this.#isEnding) return undefined;
-      isFirst = this.#isInterrupting && this.#waiting.length === 0;
+      isFirst = this.#isStopped = this.#isInterrupting && this.#waiting[0]?.mode !== 'interrupt';
       if (isFirst) onEvent({ type: 'interrupted' });
       this.#isInterrupting = false;
       if (!isFirst && this.#waiting.length === 0) return toEnding(textOf(response.stopReason), reader.finalText());
@@ -99,7 +102,7 @@ export class Turns {
   }
 
   async #next(): Promise<Waiting | undefined> {
-    while (this.#waiting.length === 0 && !this.#isEnding) {
+    while ((this.#waiting.length === 0 || this.#isStopped) && !this.#isEnding) {
       this.#woken = Promise.withResolvers();
       await this.#woken.promise;
     }

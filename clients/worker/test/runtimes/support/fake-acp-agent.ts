@@ -78,6 +78,7 @@ const ENDINGS: Record<string, () => unknown> = {
       stop('end_turn');
     } else update({ sessionUpdate: 'tool_call', toolCallId: 't1', title: 'sleep', kind: 'execute' });
   },
+  'chat-no-steering': () => ENDINGS.chat?.(),
   'chat-denied': () =>
     prompts.length > 1
       ? ENDINGS.chat?.()
@@ -134,7 +135,7 @@ const METHODS: Record<string, (params: Fields) => object> = {
   initialize: () => ({
     protocolVersion: ending === 'version' ? 7 : 1,
     agentCapabilities: { loadSession: ending !== 'no-load', mcpCapabilities: { http: true } },
-    _meta: { steering: { supported: true } },
+    _meta: { steering: { supported: ending !== 'chat-no-steering' } },
   }),
   'session/new'({ cwd, mcpServers }) {
     say('said before the prompt');
