@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { answerWords, keyOf, labelOf, type Option } from '../src/conversations/answers.ts';
+import { answerWords, defaultWords, keyOf, labelOf, type Option } from '../src/conversations/answers.ts';
 import { toFormFields, toFormValues } from '../src/conversations/form-values.ts';
 import type { InputRequest } from '../src/frame/open-requests.ts';
 import { mixedWord } from '../src/text/safe-text.ts';
@@ -41,6 +41,14 @@ test('says what became of a request, and by whom', () => {
   expect(said({ state: 'withdrawn' })).toMatch('Withdrawn');
   const by = { id: 'u', name: '\u202eada' };
   expect(said({ state: 'answered', answer: { ...ANSWER, by } })).toBe('Allow, by ⟨U+202E⟩ada');
+});
+
+test('says what counts when nobody answers', () => {
+  const options = [option('Allow', 'allow'), option('No', 'deny')];
+  const none = { option_ids: null, text: null, values: null };
+  expect(defaultWords({ options, default: { ...none, option_ids: ['No'] } })).toBe('Deny: No');
+  expect(defaultWords({ options: [], default: { ...none, text: 'main' } })).toBe('main');
+  expect(defaultWords({ options: [], default: { ...none, values: {} } })).toBe('a default answer');
 });
 
 test('a form has a field for each property, and sends what was filled in with its type', () => {

@@ -98,7 +98,7 @@ function specifyInbox(site: Site): void {
     const page = await site.visit(linkTo(lease, edited), { as: 'admin' });
     await button(page, 'Change the input').click();
     await page.getByRole('textbox', { name: 'Changed input' }).fill('{"command": "rm -r build/tmp"}');
-    await page.getByRole('textbox', { name: 'In your own words' }).fill('Only the temporary files');
+    await page.getByRole('textbox', { name: 'Words to the agent (optional)' }).fill('Only the temporary files');
     await button(page, /^Allow/).click();
     await until(() => talk.read(lease, edited), {
       message: 'it is answered',
@@ -242,7 +242,7 @@ function specifyConversation(site: Site): void {
     await log.getByText('+new line').waitFor();
     await page.getByRole('textbox', { name: 'Message to the agent' }).fill('Use an annotated tag');
     await button(page, 'Send').click();
-    await log.getByText('queued').waitFor();
+    await log.getByText(`${site.api.admin.email} · queued`).waitFor();
     await log.getByText('Use an annotated tag').waitFor();
     await talk.ask(lease, { title: 'May I push?' });
     await expectWellMade(page, 'conversation');

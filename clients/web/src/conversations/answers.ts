@@ -21,7 +21,16 @@ export function keyOf(option: Option, options: readonly Option[]): string | unde
 /** What became of a request, in words such as "Allow, by ada". */
 export function answerWords({ state, answer, options }: InputRequest): string {
   if (!answer) return state === 'withdrawn' ? 'Withdrawn: no answer is needed any more' : capital(state);
-  const labels = options.filter(({ id }) => answer.option_ids?.includes(id)).map(labelOf);
   const by = answer.by ? `by ${answer.by.name}` : 'as nobody answered in time';
-  return safeLine(`${labels.join(', ') || capital(state)}, ${by}`);
+  return safeLine(`${labelsOf(options, answer.option_ids) || capital(state)}, ${by}`);
+}
+
+/** What counts when nobody answers in time, such as "Deny". */
+export function defaultWords({ options, default: given }: Pick<InputRequest, 'options' | 'default'>): string {
+  return safeLine(labelsOf(options, given?.option_ids) || (given?.text ?? 'a default answer'));
+}
+
+function labelsOf(options: readonly Option[], ids: readonly string[] | null | undefined): string {
+  const chosen = options.filter(({ id }) => ids?.includes(id));
+  return chosen.map(labelOf).join(', ');
 }

@@ -42,7 +42,11 @@ export function entryContent({ type, text, data }: LogEntry, related: Related, i
       return <Plan items={toList(fields.items)} />;
     case 'message':
       return (
-        <Said by={toText(fields.by)} text={toText(fields.text) ?? text} message={related as Message | undefined} />
+        <Said
+          by={toText(toFields(fields.by).name)}
+          text={toText(fields.text) ?? text}
+          message={related as Message | undefined}
+        />
       );
     case 'input':
       return <Asked request={related as InputRequest | undefined} />;

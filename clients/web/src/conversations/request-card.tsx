@@ -15,14 +15,16 @@ import type { InputRequest } from '../frame/open-requests.ts';
 import { formatJson } from '../json/json-values.ts';
 import { JsonView } from '../json/json-view.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
-import { capital } from '../text/pieces.ts';
+import { capital, short } from '../text/pieces.ts';
 import { RelativeTime } from '../text/relative-time.tsx';
 import { safeLine } from '../text/safe-text.ts';
-import { answerWords, keyOf, labelOf, type Option } from './answers.ts';
+import { answerWords, defaultWords, keyOf, labelOf, type Option } from './answers.ts';
 import { Choices, FormInput } from './form-fields.tsx';
 import { toFormFields, toFormValues } from './form-values.ts';
 import { ToolToAllow } from './tool-input.tsx';
 import './conversations.css';
+
+const MAX_DEFAULT = 60;
 
 interface RequestCardProps {
   request: InputRequest;
@@ -47,7 +49,7 @@ export function RequestCard({ request, children, hasKeys, onChange }: RequestCar
           {state === 'open' && (
             <>
               , expires <RelativeTime at={expires_at} />
-              {request.default && ' with a default answer'}
+              {request.default && `; then: ${short(defaultWords(request), MAX_DEFAULT)}`}
             </>
           )}
         </span>
@@ -140,7 +142,9 @@ function AnswerForm({ request, hasKeys, onChange }: Omit<RequestCardProps, 'chil
       {input !== undefined && <TextArea label="Changed input" isCode rows={8} value={input} onInput={setInput} />}
       {allow_text && (
         <TextArea
-          label={kind === 'question' && options.length === 0 ? 'Answer' : 'In your own words'}
+          label={
+            kind !== 'question' ? 'Words to the agent (optional)' : options.length > 0 ? 'In your own words' : 'Answer'
+          }
           rows={2}
           maxLength={32_768}
           required={kind === 'question' && options.length === 0}
@@ -165,7 +169,7 @@ function AnswerForm({ request, hasKeys, onChange }: Omit<RequestCardProps, 'chil
             data-answer-key={hasKeys && isArmed ? keyOf(option, buttons) : undefined}
           >
             <OptionText option={option} />
-            {hasKeys && isArmed && keyOf(option, buttons) && <kbd>{keyOf(option, buttons)}</kbd>}
+            {hasKeys && keyOf(option, buttons) && <kbd>{keyOf(option, buttons)}</kbd>}
           </Button>
         ))}
         {(buttons.length === 0 || (kind !== 'approval' && text.trim() !== '')) && (

@@ -13,7 +13,7 @@ import { isTyping } from '../../frame/shortcuts.tsx';
 import { ListPart } from '../../list/list-part.tsx';
 import { useList } from '../../list/use-list.ts';
 import { toPageQuery } from '../../requests/access.ts';
-import { taskHref } from '../../tasks/task-cells.tsx';
+import { firstLine, taskHref } from '../../tasks/task-cells.tsx';
 import { plural } from '../../text/numbers.ts';
 import { short } from '../../text/pieces.ts';
 import './inbox.css';
@@ -26,7 +26,8 @@ const COLUMNS: Column<InputRequest>[] = [
     title: 'Request',
     isMain: true,
     href: requestHref,
-    cell: ({ title, tool }) => short(tool ? `${tool.name}: ${title}` : title, MAX_TITLE),
+    cell: ({ title, tool }) =>
+      short(tool && !title.startsWith(tool.name) ? `${tool.name}: ${title}` : title, MAX_TITLE),
   },
   timeColumn('Asked', ({ created_at }) => created_at, { isNumber: true }),
 ];
@@ -42,6 +43,7 @@ export function InboxPage() {
   const [agent_id = '', task_id = '', id] = query.get('request')?.split('/') ?? [];
   const shown = id === undefined ? oldest.current : { agent_id, task_id, id };
   const { request, error, reload } = useRequest(shown, rows);
+  const task = useGet('/agents/{agent_id}/tasks/{task_id}', request ? { path: toTask(request) } : null);
   const agent = useAgentNames(request ? [request.agent_id] : []).get(request?.agent_id ?? '');
   const goOn = () => {
     const at = rows?.findIndex((row) => row.id === shown?.id) ?? -1;
@@ -66,7 +68,9 @@ export function InboxPage() {
           <div class="stack">
             <RequestCard key={request.id} request={request} hasKeys onChange={(isOwn) => (isOwn ? goOn() : reload())}>
               <a href={`/console/agents/${request.agent_id}`}>{agentLabel(request.agent_id, agent)}</a>
-              <a href={taskHref({ agent_id: request.agent_id, id: request.task_id })}>Open the task</a>
+              <a class="cut" href={taskHref({ agent_id: request.agent_id, id: request.task_id })}>
+                {task.data?.id === request.task_id ? short(firstLine(task.data.message), MAX_TITLE) : 'Task'}
+              </a>
             </RequestCard>
             {request.state !== 'open' && rows && rows.length > 0 && <Button onClick={goOn}>Next request</Button>}
           </div>
@@ -88,9 +92,11 @@ export function InboxPage() {
   );
 }
 
+const toTask = ({ agent_id, task_id }: RequestKey) => ({ agent_id, task_id });
+
 /** The request as it is now; until it has been read, as the list has it. */
 function useRequest(shown: RequestKey | undefined, rows: readonly InputRequest[] | undefined) {
-  const path = shown && { agent_id: shown.agent_id, task_id: shown.task_id, request_id: shown.id };
+  const path = shown && { ...toTask(shown), request_id: shown.id };
   const { data, error, reload } = useGet(
     '/agents/{agent_id}/tasks/{task_id}/input-requests/{request_id}',
     path ? { path } : null,
