@@ -169,6 +169,44 @@ export function specifyInputRequests(api: Api): void {
       expect(answer.tool_digest).not.toBe(tool.digest);
       expect((await talk.inbox(lease)).map(({ n }) => n)).toEqual([1, 2, 3]);
     });
+
+    test('properties of a form may have any name, however their values are written', async () => {
+      const lease = await talk.start();
+      const fields = `"token":"${lease.token}","key":"k","kind":"form","title":"T"`;
+      const properties = '{"input":{"type":"string","title":"Gr\\u00f6\\u00dfe"},"result":{"type":"number"}}';
+      const asked = await api.call('POST', `/leases/${lease.id}/input-requests`, {
+        body: `{${fields},"schema":{"type":"object","properties":${properties}}}`,
+      });
+      const request = expectStatus<Request>(asked, 201);
+      const answered = await talk.answer(lease, request, '{"values":{"input":"\\u00e9","result":1.0}}');
+      expect(answered.json).toMatchObject({ answer: { values: { input: 'é', result: 1 } } });
+    });
+
+    test('null as a changed input is another answer than none', async () => {
+      const lease = await talk.start();
+      const request = await talk.ask(lease, { input_editable: true });
+      expectStatus(await talk.answer(lease, request, { option_ids: ['allow'], tool_input: null }), 200);
+      expectError(await talk.answer(lease, request, { option_ids: ['allow'] }), 409, 'already_answered');
+    });
+  });
+
+  test('free JSON of tools, answers and suspensions comes back as it was sent', async () => {
+    const lease = await talk.start();
+    const free = '{"n":12345678901234567890,"f":1.0,"t":"\\u00e9"}';
+    const fields = `"token":"${lease.token}","key":"k","kind":"approval","title":"T","input_editable":true`;
+    const asked = await api.call('POST', `/leases/${lease.id}/input-requests`, {
+      body: `{${fields},"tool":{"name":"x","input":${free}}}`,
+    });
+    expect(asked.text).toContain(`"input":${free}`);
+    const open = await talk.ask(lease);
+    await talk.answer(lease, asked.json as Request, `{"option_ids":["allow"],"tool_input":${free}}`);
+    const headers = { 'x-lease-token': lease.token };
+    expect((await api.call('GET', `/leases/${lease.id}/inbox`, { headers })).text).toContain(`"tool_input":${free}`);
+    await api.call('PUT', `/leases/${lease.id}/suspension`, { body: `{"token":"${lease.token}","state":${free}}` });
+    await talk.answer(lease, open, { option_ids: ['deny'] });
+    const { text } = await api.requestLease(lease.task.agent_id, { accepts: ACCEPTS });
+    expect(text).toContain(`"state":${free}`);
+    expect(text).toContain(`"tool_input":${free}`);
   });
 
   test.each([
@@ -189,6 +227,8 @@ export function specifyInputRequests(api: Api): void {
     [{ default: { option_ids: ['c'] } }, 'default.option_ids'],
     [{ expires_in_seconds: 59 }, 'expires_in_seconds'],
     [{ title: '' }, 'title'],
+    [{ key: 'interruption:1' }, 'key'],
+    [{ multiple: true }, 'multiple'],
     [{ tool: { name: 'x', input: 'x'.repeat(65_537) } }, 'tool.input'],
   ])('a worker cannot ask %j', async (fields, path) => {
     expectInvalid(await talk.tryAsking(await talk.start(), fields), path);
@@ -237,6 +277,11 @@ export function specifyInputRequests(api: Api): void {
     expect(await list(`agent_id=${agent_id}`)).toEqual({ total: '2', ids: [ids[0], ids[2]] });
     expect(await list(`agent_id=${agent_id}&order=desc&limit=1`)).toEqual({ total: '2', ids: [ids[2]] });
     expect(await list(`task_id=${task_id}&skip=1`)).toEqual({ total: '2', ids: [ids[2]] });
+    for (const filter of [`agent_id=${agent_id}`, `task_id=${task_id}`]) {
+      expect(await list(`${filter}&after=${ids[0]}`)).toEqual({ total: '2', ids: [ids[2]] });
+      expect(await list(`${filter}&after=${ids[2]}&order=desc`)).toEqual({ total: '2', ids: [ids[0]] });
+    }
+    expectInvalid(await api.get(`/input-requests?agent_id=${agent_id}&after=${ids[0]}&skip=1001`), 'skip');
     expect(await list(`agent_id=${agent_id}&kind=question`)).toEqual({ total: '0', ids: [] });
     expect(await list(`agent_id=${agent_id}&type=none`)).toEqual({ total: '0', ids: [] });
     await talk.answer(one, requests[0] as Request, { option_ids: ['deny'] });

@@ -72,6 +72,16 @@ test('a task that is replaced to continue another one is named by that one alone
   expect(await Promise.all([read(first), read(second)])).toEqual([[], [id]]);
 });
 
+test('the inbox of a task that is deleted meanwhile is 404', async () => {
+  const agent = await one.createAgent();
+  const { id } = await one.createTask(agent);
+  await say(agent, id, 'hello').expect(202);
+  const lease = await leaseOne(agent);
+  await redis.unlink(keys.messages(id));
+  await one.http.get(`/leases/${lease.id}/inbox`).set('x-lease-token', lease.token).expect(404);
+  await one.http.delete(`/agents/${agent}/tasks/${id}`).expect(204);
+});
+
 test('a task has at most 500 messages in its life', async () => {
   const agent = await one.createAgent();
   const { id } = await one.createTask(agent);

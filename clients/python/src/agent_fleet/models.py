@@ -2829,7 +2829,7 @@ class InputRequestInput(TypedDict):
 
     key: str
     """
-    One in the task: the same again returns the same request.
+    One in the task, not `interruption:…`: the same again returns the same request.
     """
 
     kind: Literal["approval", "question", "form"]
@@ -2847,7 +2847,7 @@ class InputRequestInput(TypedDict):
 
     multiple: NotRequired[bool]
     """
-    Whether several options may be chosen.
+    Whether several options may be chosen; not of an approval.
     """
 
     allow_text: NotRequired[bool]

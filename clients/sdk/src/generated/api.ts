@@ -2348,7 +2348,7 @@ export interface components {
         InputRequestInput: {
             /** @description The token of the lease. */
             token: string;
-            /** @description One in the task: the same again returns the same request. */
+            /** @description One in the task, not `interruption:…`: the same again returns the same request. */
             key: string;
             /** @enum {string} */
             kind: "approval" | "question" | "form";
@@ -2359,7 +2359,7 @@ export interface components {
             /** @description Default of an approval: `allow` and `deny`. */
             options?: components["schemas"]["InputOptionInput"][] | null;
             /**
-             * @description Whether several options may be chosen.
+             * @description Whether several options may be chosen; not of an approval.
              * @default false
              */
             multiple?: boolean;

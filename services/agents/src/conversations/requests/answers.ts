@@ -74,7 +74,7 @@ export function toAnswer(request: Asked, given: AnswerInput, by: Answer['by'], a
 }
 
 export function isSameAnswer(one: Answer, other: Answer): boolean {
-  const given = ({ option_ids, text, values, tool_input }: Answer) => [option_ids, text, values, tool_input ?? null];
+  const given = ({ by: _, at: __, ...answer }: Answer) => answer;
   return digestOf(given(one)) === digestOf(given(other));
 }
 

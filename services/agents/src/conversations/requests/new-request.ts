@@ -2,6 +2,7 @@ import type { Input } from '@agent-fleet/shared/contract/operation';
 import type { FieldError } from '@agent-fleet/shared/http/errors';
 import { createId } from '@agent-fleet/shared/ids';
 import { digestOf } from '../../idempotency/idempotency.ts';
+import { INTERRUPTION } from '../../tasks/rules/interruption.ts';
 import type { Task } from '../../tasks/task.ts';
 import { findAnswerProblem } from './answers.ts';
 import type { createInputRequest } from './contract.ts';
@@ -47,6 +48,8 @@ const toDefault = ({ option_ids = null, text = null, values = null, ...rest }: A
 export function findRequestProblem(input: RequestInput): FieldError | undefined {
   const asked = toAsked(input);
   const problem = (path: string, message: string) => ({ path, code: 'invalid_request', message });
+  if (input.key.startsWith(INTERRUPTION)) return problem('key', `must not begin with ${INTERRUPTION}`);
+  if (input.kind === 'approval' && input.multiple) return problem('multiple', 'is not for an approval');
   if (input.kind === 'form' && !asked.schema) return problem('schema', 'is required of a form');
   if (input.kind !== 'form' && asked.options.length === 0 && !asked.allow_text && !asked.schema) {
     return problem('options', 'must be given where no text is allowed');

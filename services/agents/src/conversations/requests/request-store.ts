@@ -1,8 +1,8 @@
 import { parseRecord } from '../../contract/fields.ts';
-import { type ListPage, pageOf, type RecordPage, readPage } from '../../contract/lists.ts';
+import { type ListPage, pageOf, type RecordPage, readPage, refuseDeepSkip } from '../../contract/lists.ts';
 import type { FleetContext } from '../../redis/fleet-context.ts';
 import type { RequestIndex } from '../../redis/keys.ts';
-import { createTaskIndex } from '../../tasks/store/task-index.ts';
+import { createTaskIndex, isOneIndex } from '../../tasks/store/task-index.ts';
 import { toAnswer } from './answers.ts';
 import type { AnswerInput, InputRequest } from './request.ts';
 
@@ -27,11 +27,13 @@ export function createRequestStore(context: FleetContext) {
       return id ? { id, digest } : undefined;
     },
 
-    /** A page of the requests in some indexes, as many as fit into it. */
-    async list(indexes: readonly RequestIndex[], page: ListPage): Promise<RecordPage> {
+    /** A page of the requests in some indexes, as many as fit into it. @throws 400 */
+    async list(requested: readonly RequestIndex[], page: ListPage): Promise<RecordPage> {
+      const indexes = requested.map(keys.inputRequests);
+      if (!isOneIndex({ indexes }, page)) refuseDeepSkip(page);
       // Members are `<id>:<task>`.
       const after = page.after !== undefined && page.order === 'asc' ? `${page.after}:~` : page.after;
-      const members = await index.read({ indexes: indexes.map(keys.inputRequests) }, { ...page, after });
+      const members = await index.read({ indexes }, { ...page, after });
       const found = await readPage(members, (step) => Promise.all(step.map(readMember)));
       return found.next ? { ...found, next: { after: toId(found.next.after) } } : found;
     },

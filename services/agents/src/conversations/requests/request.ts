@@ -1,4 +1,5 @@
 import { anyTextSchema, orNull, textSchema } from '@agent-fleet/shared/contract/fields';
+import { toPlain } from '@agent-fleet/shared/exact-json';
 import { z } from 'zod';
 import { anyJsonSchema, integerSchema, jsonSchema } from '../../contract/fields.ts';
 import { AGENT_ID_EXAMPLE, TASK_ID_EXAMPLE } from '../../contract/parameters.ts';
@@ -38,8 +39,15 @@ const optionInputSchema = z
 
 const toolInputSchema = jsonSchema(MAX_TOOL_INPUT).meta({ description: 'Any JSON, at most 64 KiB.' });
 
-const flatSchemaSchema = z
-  .custom<Record<string, unknown>>((value) => typeof value === 'object' && value !== null && !Array.isArray(value))
+/** An object of a form, whose members may have the names of free JSON. */
+const formObjectSchema = z
+  .custom<Record<string, unknown>>(
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    'must be an object',
+  )
+  .overwrite((value) => toPlain(value) as Record<string, unknown>);
+
+const flatSchemaSchema = formObjectSchema
   .superRefine((schema, context) => {
     const problem = findFlatSchemaProblem(schema);
     if (problem) context.addIssue({ code: 'custom', ...problem, input: schema });
@@ -59,11 +67,7 @@ const answerFields = {
     .nullish()
     .meta({ description: 'Ids of the chosen options: one, or with `multiple` several.' }),
   text: textSchema(1, MAX_TEXT).nullish().meta({ description: 'Where the request has `allow_text`.' }),
-  values: z
-    .custom<Record<string, unknown>>(
-      (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-      'must be an object',
-    )
+  values: formObjectSchema
     .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= MAX_VALUES, {
       message: `must not be larger than ${MAX_VALUES / KIB} KiB as JSON`,
     })
@@ -80,7 +84,9 @@ export type AnswerInput = z.output<typeof answerInputSchema>;
 
 /** The fields of an input request that a worker sends. */
 export const requestFields = {
-  key: textSchema(1, 200).meta({ description: 'One in the task: the same again returns the same request.' }),
+  key: textSchema(1, 200).meta({
+    description: 'One in the task, not `interruption:…`: the same again returns the same request.',
+  }),
   kind: z.enum(KINDS, `must be one of ${KINDS.join(', ')}`),
   title: textSchema(1, 200),
   text: anyTextSchema
@@ -101,7 +107,7 @@ export const requestFields = {
   multiple: z
     .boolean('must be true or false')
     .default(false)
-    .meta({ description: 'Whether several options may be chosen.' }),
+    .meta({ description: 'Whether several options may be chosen; not of an approval.' }),
   allow_text: z.boolean('must be true or false').default(true),
   input_editable: z
     .boolean('must be true or false')

@@ -1,7 +1,7 @@
 import { orNull, textSchema } from '@agent-fleet/shared/contract/fields';
 import { defineOperation } from '@agent-fleet/shared/contract/operation';
 import { z } from 'zod';
-import { jsonSchema, VERBATIM } from '../../contract/fields.ts';
+import { jsonSchema } from '../../contract/fields.ts';
 import { LEASE_LOST, LEASE_NOT_FOUND, LEASE_TOKEN_EXAMPLE, leaseParams, tokenSchema } from '../../contract/leases.ts';
 import { TASK_EXAMPLE } from '../../tasks/contract.ts';
 import { taskSchema } from '../../tasks/task.ts';
@@ -40,7 +40,7 @@ export const suspendLease = defineOperation({
         state: stateSchema.optional().meta({ description: 'Any JSON, at most 64 KiB, for the next attempt.' }),
       })
       .meta({ id: 'Suspension' }),
-    verbatim: VERBATIM,
+    verbatim: new Set(['state']),
     maxBytes: BODY_BYTES,
     example: { token: LEASE_TOKEN_EXAMPLE, session: { runtime: 'claude-code', id: 'f085a3c1', data: 'H4sIAAAA' } },
   },

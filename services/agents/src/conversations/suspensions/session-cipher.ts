@@ -27,9 +27,9 @@ export function createSessionCipher(keys: readonly Buffer[]): SessionCipher | un
     decrypt(encrypted, task) {
       const bytes = Buffer.from(encrypted, 'base64');
       for (const key of keys) {
-        const cipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES)).setAAD(Buffer.from(task));
-        cipher.setAuthTag(bytes.subarray(-TAG_BYTES));
         try {
+          const cipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES)).setAAD(Buffer.from(task));
+          cipher.setAuthTag(bytes.subarray(-TAG_BYTES));
           const data = [cipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), cipher.final()];
           return Buffer.concat(data).toString('base64');
         } catch {
