@@ -20,3 +20,12 @@ export function relativeTime(time: string | null | undefined, now = Date.now()):
   if (Math.abs(seconds) < 1) return 'now';
   return seconds > 0 ? `${duration(seconds)} ago` : `in ${duration(-seconds)}`;
 }
+
+/** What the roles of an option do. */
+const ROLES = { allow: 'Allow', deny: 'Deny', allow_always: 'Always allow', other: '' };
+
+/** What an option of an input request does, in our words, unless its label begins with them. */
+export function optionLabel({ label, role }: { label: string; role: keyof typeof ROLES }): string {
+  const word = ROLES[role];
+  return label.toLowerCase().startsWith(word.toLowerCase()) ? label : `${word}: ${label}`;
+}

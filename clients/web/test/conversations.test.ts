@@ -1,5 +1,6 @@
+import { optionLabel } from '@agent-fleet/sdk/words';
 import { expect, test } from '@jest/globals';
-import { answerWords, defaultWords, keyOf, labelOf, type Option } from '../src/conversations/answers.ts';
+import { answerWords, defaultWords, keyOf, type Option } from '../src/conversations/answers.ts';
 import { toFormFields, toFormValues } from '../src/conversations/form-values.ts';
 import type { InputRequest } from '../src/frame/open-requests.ts';
 import { mixedWord } from '../src/text/safe-text.ts';
@@ -25,7 +26,7 @@ test.each([
   ['Allow', 'deny', 'Deny: Allow'],
   ['Allowance', 'other', 'Allowance'],
 ] as const)('an option %j that is to %s is called %j', (label, role, shown) => {
-  expect(labelOf(option(label, role))).toBe(shown);
+  expect(optionLabel(option(label, role))).toBe(shown);
 });
 
 test('only the first option that allows and the first that denies have a key', () => {

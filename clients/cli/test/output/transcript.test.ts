@@ -61,10 +61,13 @@ const REQUEST: InputRequest = {
 
 test('an approval shows all of what would run, each option, and how to answer', () => {
   const input = { command: 'git push', env: { A: '1' } };
-  const options = [{ id: 'allow', label: 'Allow', description: 'Once', role: 'allow' as const }];
+  const options = [
+    { id: 'allow', label: 'Allow', description: 'Once', role: 'allow' as const },
+    { id: 'deny', label: 'Deny', description: null, role: 'allow' as const },
+  ];
   const lines = shown(requestLines({ ...REQUEST, tool: { name: 'Bash', input, digest: 'sha256:00' }, options }));
   expect(lines).toContain('\n  tool Bash, sha256:00\n  │ {\n  │   "command": "git push",\n  │   "env": {');
-  expect(lines).toContain('\n  allow  Allow: Once\n');
+  expect(lines).toContain('\n  allow  Allow: Once\n  deny   Allow: Deny\n');
   expect(lines).toMatch(
     /Answer it until 2026-11-22T09:31:04.000Z: fleet tasks answer a1\/t1 --request r1 --option '…'$/,
   );

@@ -1,17 +1,11 @@
+import { optionLabel } from '@agent-fleet/sdk/words';
 import type { InputRequest } from '../frame/open-requests.ts';
 import { capital } from '../text/pieces.ts';
 import { safeLine } from '../text/safe-text.ts';
 
 export type Option = InputRequest['options'][number];
 
-const ROLES: Record<Option['role'], string> = { allow: 'Allow', deny: 'Deny', allow_always: 'Always allow', other: '' };
 const ANSWER_KEYS: Partial<Record<Option['role'], string>> = { allow: 'a', deny: 'd' };
-
-/** What an option does is said in our words, unless its label begins with them. */
-export function labelOf({ label, role }: Option): string {
-  const word = ROLES[role];
-  return label.toLowerCase().startsWith(word.toLowerCase()) ? label : `${word}: ${label}`;
-}
 
 /** The first option of its role has the key. */
 export function keyOf(option: Option, options: readonly Option[]): string | undefined {
@@ -32,5 +26,5 @@ export function defaultWords({ options, default: given }: Pick<InputRequest, 'op
 
 function labelsOf(options: readonly Option[], ids: readonly string[] | null | undefined): string {
   const chosen = options.filter(({ id }) => ids?.includes(id));
-  return chosen.map(labelOf).join(', ');
+  return chosen.map(optionLabel).join(', ');
 }

@@ -1,4 +1,5 @@
 import { FleetError } from '@agent-fleet/sdk';
+import { optionLabel } from '@agent-fleet/sdk/words';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { exactJson } from '../api/exact-json.ts';
@@ -18,7 +19,7 @@ import { Markdown } from '../markdown/markdown.tsx';
 import { capital, short } from '../text/pieces.ts';
 import { RelativeTime } from '../text/relative-time.tsx';
 import { safeLine } from '../text/safe-text.ts';
-import { answerWords, defaultWords, keyOf, labelOf, type Option } from './answers.ts';
+import { answerWords, defaultWords, keyOf, type Option } from './answers.ts';
 import { Choices, FormInput } from './form-fields.tsx';
 import { toFormFields, toFormValues } from './form-values.ts';
 import { ToolToAllow } from './tool-input.tsx';
@@ -189,13 +190,13 @@ function AnswerForm({ request, hasKeys, onChange }: Omit<RequestCardProps, 'chil
 
 function toChoice(option: Option) {
   const { id, description } = option;
-  return { value: id, label: safeLine(description ? `${labelOf(option)}: ${description}` : labelOf(option)) };
+  return { value: id, label: safeLine(description ? `${optionLabel(option)}: ${description}` : optionLabel(option)) };
 }
 
 function OptionText({ option }: { option: Option }) {
   return (
     <span class="request-option">
-      {safeLine(labelOf(option))}
+      {safeLine(optionLabel(option))}
       {option.description && <span class="small">{safeLine(option.description)}</span>}
     </span>
   );

@@ -1,3 +1,4 @@
+import { optionLabel } from '@agent-fleet/sdk/words';
 import { stoppedError } from '../../errors.ts';
 import { safeLine } from '../../output/safe-text.ts';
 import { toQuestion } from '../../output/terminal.ts';
@@ -15,7 +16,10 @@ export async function promptAnswer(signal: AbortSignal, request: InputRequest): 
   const { options, multiple, allow_text, schema, kind } = request;
   if (schema) return { values: JSON.parse(await ask('Your answer, as JSON', isNoObject)) };
   if (options.length === 0) return { text: await ask() };
-  const choices = options.map(({ id, label }) => ({ value: id, label: `${safeLine(label)} (${id})` }));
+  const choices = options.map((option) => ({
+    value: option.id,
+    label: `${safeLine(optionLabel(option))} (${option.id})`,
+  }));
   if (multiple) return { option_ids: given(await prompts.multiselect({ ...question(), options: choices })) };
   const words = allow_text && kind !== 'approval' ? [{ value: WORDS, label: 'Something else' }] : [];
   const id = given(await prompts.select({ ...question(), options: [...choices, ...words] }));

@@ -1,5 +1,5 @@
 import type { components } from '@agent-fleet/sdk';
-import { relativeTime } from '@agent-fleet/sdk/words';
+import { optionLabel, relativeTime } from '@agent-fleet/sdk/words';
 import type { Line } from '../../output/output.ts';
 import { safeAscii, safeJson, safeLine } from '../../output/safe-text.ts';
 
@@ -18,8 +18,8 @@ export function requestLines(request: InputRequest): Line[] {
     { style: 'bold', text: `${KINDS[kind]}: ${safeLine(title)}`, rest: `  (asked ${relativeTime(created_at)})` },
     ...(text ? behindMargin(text) : []),
     ...(tool ? [`  tool ${safeAscii(tool.name)}, ${tool.digest}`, ...behindMargin(safeJson(tool.input, 2))] : []),
-    ...options.map(({ id, label, description }) => {
-      return `  ${id.padEnd(width)}  ${safeLine(label)}${description ? `: ${safeLine(description)}` : ''}`;
+    ...options.map(({ id, label, role, description }) => {
+      return `  ${id.padEnd(width)}  ${safeLine(optionLabel({ label, role }))}${description ? `: ${safeLine(description)}` : ''}`;
     }),
     ...fieldLines(schema),
     ...(state === 'open' ? [`Answer it until ${expires_at}: ${howToAnswer(request)}`] : [stateLine({ state, answer })]),
