@@ -104,6 +104,10 @@ function specifyInbox(site: Site): void {
       message: 'it is answered',
       holds: ({ answer }) => (answer?.tool_input as { command?: string })?.command === 'rm -r build/tmp',
     });
+    const both = await talk.ask(lease, { title: 'With a number?', schema: { ...schema, required: [] } });
+    await page.goto(linkTo(lease, both));
+    await page.getByRole('spinbutton', { name: 'Replicas' }).fill('3');
+    await page.keyboard.press('Enter');
     await page.goto(linkTo(lease, form));
     await page.getByRole('combobox', { name: 'Region' }).selectOption('us');
     await page.getByRole('spinbutton', { name: 'Replicas' }).fill('3');
@@ -115,6 +119,7 @@ function specifyInbox(site: Site): void {
       holds: ({ state }) => state === 'answered',
     });
     expect((await talk.read(lease, form)).answer?.values).toEqual({ region: 'us', count: 3, checks: ['load'] });
+    expect((await talk.read(lease, both)).state).toBe('open');
   });
 
   test('shows what runs as text, and no option as another', async () => {
@@ -145,6 +150,14 @@ function specifyInbox(site: Site): void {
     await button(page, /^Allow: Deny it/)
       .and(page.locator('[data-answer-key]'))
       .waitFor();
+    // Nor out of sight above.
+    await page.evaluate(() => {
+      document.body.style.paddingBottom = '3000px';
+      scrollTo(0, document.body.scrollHeight);
+    });
+    await page.keyboard.press('a');
+    await until(() => page.evaluate(() => scrollY < document.body.scrollHeight - 2_000));
+    expect((await talk.read(lease, request)).state).toBe('open');
     // In lists, g and a go to the agents.
     await page.keyboard.press('g');
     await page.keyboard.press('a');

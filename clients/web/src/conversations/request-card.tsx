@@ -131,6 +131,8 @@ function AnswerForm({ request, hasKeys, onChange }: Omit<RequestCardProps, 'chil
         submit(event);
       }}
     >
+      {/* Enter in a field would press the first button, which may allow something. */}
+      {buttons.length > 0 && <button type="submit" disabled hidden />}
       {fields.map((field) => (
         <FormInput
           key={field.name}

@@ -27,7 +27,7 @@ export function ToolInput({ input, isWhole }: ToolInputProps) {
             <LongText text={name} maxCharacters={maxCharacters} />
           </dt>
           <dd class="tool-text">
-            {typeof value === 'string' && (name in SIGNS || DIFFS.test(name)) ? (
+            {typeof value === 'string' && (Object.hasOwn(SIGNS, name) || DIFFS.test(name)) ? (
               <Change text={value} sign={SIGNS[name]} />
             ) : (
               <LongText
@@ -44,15 +44,14 @@ export function ToolInput({ input, isWhole }: ToolInputProps) {
 
 /** Lines that come or go; of a diff, each says so by its first character. */
 function Change({ text, sign }: { text: string; sign: string | undefined }) {
+  const safe = safeText(text);
   return (
     <pre>
-      {safeText(text)
-        .split('\n')
-        .map((line, index) => (
-          <span key={index} class="tool-line" data-sign={sign ?? line.charAt(0)}>
-            {`${line}\n`}
-          </span>
-        ))}
+      {(sign ? [safe] : safe.split('\n')).map((lines, index) => (
+        <span key={index} class="tool-line" data-sign={sign ?? lines.charAt(0)}>
+          {`${lines}\n`}
+        </span>
+      ))}
     </pre>
   );
 }

@@ -117,7 +117,8 @@ function useKeys(open: (href: string) => void): void {
       const row = document.activeElement?.closest<HTMLAnchorElement>('a[data-row]');
       if (row && /^(j|k|ArrowDown|ArrowUp)$/.test(key)) latest.current(row.href);
       const button = document.querySelector<HTMLElement>(`[data-answer-key="${CSS.escape(key)}"]`);
-      if (button && button.getBoundingClientRect().bottom > innerHeight) button.scrollIntoView({ block: 'end' });
+      const { top = 0, bottom = 0 } = button?.getBoundingClientRect() ?? {};
+      if (top < 0 || bottom > innerHeight) button?.scrollIntoView({ block: 'end' });
       else button?.click();
     };
     document.addEventListener('keydown', onKeyDown);
