@@ -18,7 +18,7 @@ export interface Usage {
 }
 
 /** `estimated`: computed from tokens and a price list, not reported by the provider. */
-export interface Cost {
+interface Cost {
   amount: number;
   currency: 'USD';
   estimated: boolean;

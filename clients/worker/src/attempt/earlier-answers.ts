@@ -1,9 +1,11 @@
 import type { Lease } from '@agent-fleet/sdk';
-import type { Answer, Ask } from '../messages.ts';
+import type { Answer, Ask, AskOption } from '../messages.ts';
 import type { Redactor } from '../redaction.ts';
 import { toolDigest } from './tool-digest.ts';
 
 type Resumed = NonNullable<Lease['resume']>['answers'][number];
+
+type Asked = Pick<Ask, 'key' | 'title'> & { options?: readonly Pick<AskOption, 'id' | 'label'>[] };
 
 interface Known {
   key: string;
@@ -19,17 +21,15 @@ export type EarlierAnswers = ReturnType<typeof createEarlierAnswers>;
 export function createEarlierAnswers(resumed: readonly Resumed[], redactor: Redactor) {
   const known = new Map<string, Known>();
   const deferred = new Set<string>();
-  for (const { key, title, tool, options, answer } of resumed) {
-    const labels = (options ?? []).filter(({ id }) => answer?.option_ids?.includes(id)).map(({ label }) => label);
-    known.set(key, { key, title, digest: tool?.digest, labels, answer: answer as Answer });
-  }
-  const digestOf = ({ tool }: Ask) => tool && toolDigest(redactor.json(tool) as NonNullable<Ask['tool']>);
+  const remember = ({ key, title, options = [] }: Asked, digest: string | undefined, answer: Answer) => {
+    const labels = options.filter(({ id }) => answer?.option_ids?.includes(id)).map(({ label }) => label);
+    known.set(key, { key, title, digest, labels, answer });
+  };
+  const digestOf = ({ tool }: Ask) => tool && toolDigest(redactor.json(tool) as typeof tool);
+  for (const asked of resumed) remember(asked, asked.tool?.digest, asked.answer as Answer);
 
   return {
-    add(ask: Ask, answer: Answer): void {
-      const labels = (ask.options ?? []).filter(({ id }) => answer?.option_ids?.includes(id)).map(({ label }) => label);
-      known.set(ask.key, { key: ask.key, title: ask.title, digest: digestOf(ask), labels, answer });
-    },
+    add: (ask: Ask, answer: Answer) => remember(ask, digestOf(ask), answer),
     /** Of the same question, or where a runtime cannot ask it again, of the same call of a tool. */
     take(ask: Ask): Answer | undefined {
       const digest = digestOf(ask);

@@ -5,8 +5,8 @@ import type { Answer, Ask } from '../messages.ts';
 import type { TaskContext, TaskMessage } from '../options.ts';
 import type { Redactor } from '../redaction.ts';
 import { clip } from '../report.ts';
-import { decisionOf } from '../runtimes/questions.ts';
 import type { RuntimeEvent, RuntimeSession } from '../runtimes/runtime.ts';
+import { decisionOf } from '../runtimes/session/questions.ts';
 import type { EarlierAnswers } from './earlier-answers.ts';
 import type { Limits } from './limits.ts';
 import { toolDigest } from './tool-digest.ts';
@@ -85,10 +85,8 @@ export class Mediator {
     if (event.type === 'ask') {
       const done = this.#ask(event.ask).finally(() => this.#asked.delete(done));
       this.#asked.add(done);
-    } else if (event.type === 'unasked') {
-      // What is asked stays open while the program is suspended.
-      if (!this.isSuspended) this.#asking.get(event.key)?.abort();
-    } else if (event.type === 'deferred') this.#options.earlier.defer(event.key);
+    } else if (event.type === 'unasked') this.#asking.get(event.key)?.abort();
+    else if (event.type === 'deferred') this.#options.earlier.defer(event.key);
     else if (event.type === 'interrupted') this.#onInterrupted();
     else if (event.type === 'delivered') {
       this.#take(event.id)?.delivered(this.#isInterrupted ? 'interrupt' : event.as);
@@ -96,15 +94,15 @@ export class Mediator {
     } else if (event.type === 'dropped') this.#take(event.id)?.dropped();
   }
 
-  /** Asks for a tool of the worker; an answer that comes while the program is suspended is for its next prompt. */
+  /** Asks a person; an answer that comes while the program is suspended is for its next start too. */
   async ask(ask: Ask, signal?: AbortSignal): Promise<Answer> {
     const { context, limits, earlier, redactor, onAsk } = this.#options;
+    const withdrawal = new AbortController();
+    // The program goes away by its suspension: what it asks stays open.
+    signal?.addEventListener('abort', () => this.isSuspended || withdrawal.abort());
     limits.pause();
     try {
       await onAsk();
-      // The program goes away by its suspension: what it asks stays open.
-      const withdrawal = new AbortController();
-      signal?.addEventListener('abort', () => this.isSuspended || withdrawal.abort());
       const answer = await context.ask(toRequest(ask, redactor), { signal: withdrawal.signal });
       if (this.isSuspended) earlier.add(ask, answer);
       return answer;
@@ -119,19 +117,17 @@ export class Mediator {
   }
 
   async #ask(ask: Ask): Promise<void> {
-    const { context, limits, earlier, redactor, onAsk, warn } = this.#options;
+    const { earlier, redactor, warn } = this.#options;
     const known = earlier.take(ask);
-    const request = toRequest(ask, redactor);
+    const { tool = null } = toRequest(ask, redactor);
     if (known !== undefined) this.#answer(ask, known);
-    else if (Buffer.byteLength(JSON.stringify(request.tool ?? null)) > MAX_INPUT_BYTES) {
+    else if (Buffer.byteLength(JSON.stringify(tool)) > MAX_INPUT_BYTES) {
       this.#session?.answer(ask.key, { option_ids: null, text: TOO_LARGE, values: null });
     } else {
       const withdrawal = new AbortController();
       this.#asking.set(ask.key, withdrawal);
-      limits.pause();
       try {
-        await onAsk();
-        const answer = await context.ask(request, { signal: withdrawal.signal });
+        const answer = await this.ask(ask, withdrawal.signal);
         if (!withdrawal.signal.aborted) this.#answer(ask, answer);
       } catch (error) {
         if (error instanceof TaskAbortError) return;
@@ -139,19 +135,14 @@ export class Mediator {
         this.#session?.answer(ask.key, null);
       } finally {
         this.#asking.delete(ask.key);
-        limits.resume();
       }
     }
   }
 
   /** An approval is for the very call that was shown. */
   #answer(ask: Ask, answer: Answer): void {
-    const { earlier, redactor } = this.#options;
+    const { redactor } = this.#options;
     const { tool, options = [], key } = ask;
-    if (this.isSuspended) {
-      earlier.add(ask, answer);
-      return;
-    }
     const isAllowed = /^allow/.test(decisionOf(options, answer).role ?? '');
     const call = tool && { name: tool.name, input: toPlain(answer?.tool_input ?? tool.input) };
     const digest = isAllowed && call && toolDigest(redactor.json(call) as typeof call);

@@ -1,12 +1,12 @@
 import type { LogOptions, TaskContext } from '../options.ts';
 import type { Redactor } from '../redaction.ts';
 import { clip } from '../report.ts';
-import { isEnding } from '../runtimes/json.ts';
 import type { RuntimeEvent, TranscriptEntry } from '../runtimes/runtime.ts';
+import { isEnding } from '../runtimes/session/program-session.ts';
+import type { Used } from '../task.ts';
 import { createTranscript } from './transcript.ts';
 import type { UsedCounter } from './used.ts';
 
-const PROGRESS_MS = 1_000;
 const MAX_PROGRESS = 200;
 const MAX_DENIALS = 50;
 /** Of a session, a model and a tool: longer ones are no names. */
@@ -21,7 +21,7 @@ interface RecorderOptions {
   /** Name of the runtime. */
   runtime: string;
   redactor: Redactor;
-  used: Pick<UsedCounter, 'runtime'>;
+  used: Pick<UsedCounter, 'runtime' | 'total'>;
 }
 
 export type Recorder = ReturnType<typeof createRecorder>;
@@ -35,30 +35,41 @@ export function createRecorder({ context, runtime, redactor, used }: RecorderOpt
     turns: null as number | null,
     denials: [] as { tool: string; detail: string }[],
   };
-  const progress = createProgress(context);
+  let percent: number | null = null;
+  let message: string | null = null;
   const transcript = createTranscript(redactor);
   /** Of live texts, by the call whose output they are. */
   const live = new Map<string | undefined, ReturnType<Redactor['stream']>>();
   const write = (type: LogOptions['type'], data: LogOptions['data']) =>
     context.log('', { level: 'info', stream: 'agent', type, data });
-  const closeCalls = () => {
+  /** What the last entry about it says. */
+  let toldUsed: Used | undefined;
+  const endTurn = () => {
     for (const { type, data } of transcript.close()) write(type, data);
+    const total = used.total();
+    if (total !== toldUsed) write('usage', { ...total?.usage, cost: total?.cost });
+    toldUsed = total;
   };
-  const note = (text: string, level: 'info' | 'warn') => {
-    const shown = clip(redactor.text(text), MAX_DETAIL);
-    context.log(shown, { level, stream: 'system' });
-    return shown;
+  const warn = (text: string) =>
+    context.log(clip(redactor.text(text), MAX_DETAIL), { level: 'warn', stream: 'system' });
+  const showProgress = (text: string) => {
+    const line = redactor.text(text).replaceAll(/\s+/g, ' ').trim();
+    message = clip(line, MAX_PROGRESS) || message;
+    context.progress(percent, message);
   };
 
   function addEntry(entry: TranscriptEntry): void {
     live.delete(entry.type === 'tool_result' ? entry.data.call_id : undefined);
     const { type, data } = transcript.toEntry(entry);
     write(type, data);
-    if (entry.type === 'text') progress.message(redactor.text(entry.data.markdown).trimEnd().split('\n').at(-1) ?? '');
-    if (entry.type === 'tool_call') progress.message(redactor.text(`${entry.data.name}: ${entry.data.summary}`));
-    if (entry.type !== 'plan') return;
-    const { items } = entry.data;
-    progress.percent(items.filter(({ state }) => state === 'completed').length, items.length);
+    if (entry.type === 'text') showProgress(entry.data.markdown.trimEnd().split('\n').at(-1) ?? '');
+    else if (entry.type === 'tool_call') showProgress(`${entry.data.name}: ${entry.data.summary}`);
+    else if (entry.type === 'plan') {
+      const { items } = entry.data;
+      const done = items.filter(({ state }) => state === 'completed').length;
+      percent = items.length > 0 ? Math.round((100 * done) / items.length) : null;
+      showProgress('');
+    }
   }
 
   function addDelta(text: string, callId?: string): void {
@@ -77,18 +88,18 @@ export function createRecorder({ context, runtime, redactor, used }: RecorderOpt
   function add(event: RuntimeEvent): void {
     if (event.type === 'entry') addEntry(event.entry);
     else if (event.type === 'delta') addDelta(event.text, event.callId);
-    else if (event.type === 'interrupted') closeCalls();
     else if (event.type === 'session') addSession(event.id, event.model);
-    else if (event.type === 'notice') note(event.text, 'warn');
+    else if (event.type === 'notice') warn(event.text);
     else if (event.type === 'denied') addDenial(event.tool, event.detail);
-    else if (event.type === 'used') {
-      facts.turns = event.turns ?? facts.turns;
-      used.runtime(event.used, event.ofSession === true);
+    else if (event.type === 'used') used.runtime(event.used);
+    else if (event.type === 'turn') {
+      if (event.calls !== undefined) facts.turns = (facts.turns ?? 0) + event.calls;
+      endTurn();
     } else if (isEnding(event)) facts.ending ??= event;
   }
 
   function addDenial(tool: string, detail: string): void {
-    note(`Denied: ${tool}: ${detail}`, 'warn');
+    warn(`Denied: ${tool}: ${detail}`);
     if (facts.denials.length < MAX_DENIALS)
       facts.denials.push({ tool: clip(tool, MAX_NAME), detail: clip(detail, MAX_DETAIL) });
   }
@@ -98,37 +109,7 @@ export function createRecorder({ context, runtime, redactor, used }: RecorderOpt
     facts: facts as Readonly<typeof facts>,
     /** @param isSuspended whether another program goes on with the calls that have no result */
     end(isSuspended: boolean): void {
-      if (!isSuspended) closeCalls();
-      progress.end();
+      if (!isSuspended) endTurn();
     },
-  };
-}
-
-/** Reports at most once a second, the latest last. */
-function createProgress(context: Pick<TaskContext, 'progress'>) {
-  let percent: number | null = null;
-  let message: string | null = null;
-  let timer: NodeJS.Timeout | undefined;
-  let reportedAt = Number.NEGATIVE_INFINITY;
-  const report = () => {
-    timer = undefined;
-    reportedAt = performance.now();
-    context.progress(percent, message);
-  };
-  const schedule = () => {
-    timer ??= setTimeout(report, Math.max(0, reportedAt + PROGRESS_MS - performance.now()));
-  };
-  return {
-    message(text: string): void {
-      const line = text.replaceAll(/\s+/g, ' ').trim();
-      if (line === '') return;
-      message = clip(line, MAX_PROGRESS);
-      schedule();
-    },
-    percent(done: number, total: number): void {
-      percent = total > 0 ? Math.round((100 * Math.min(done, total)) / total) : null;
-      schedule();
-    },
-    end: () => clearTimeout(timer),
   };
 }

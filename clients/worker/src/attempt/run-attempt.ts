@@ -18,7 +18,7 @@ import { createUsedCounter } from './used.ts';
 /** Runs one attempt, from its workspace to its result. @throws TaskError, TaskAbortError */
 export async function runAttempt(run: AttemptRun): Promise<unknown> {
   const running = toRunning(run);
-  const { limits, used, opened } = running;
+  const { limits, opened } = running;
   let end: AttemptEnd = 'abandoned';
   try {
     const result = await work(running);
@@ -32,7 +32,7 @@ export async function runAttempt(run: AttemptRun): Promise<unknown> {
   } finally {
     limits.close();
     running.releaseCopy();
-    await opened.end(end, { id: running.recorder?.facts.session ?? null, used: used.session() });
+    await opened.end(end, running.recorder?.facts.session ?? null);
   }
 }
 
@@ -43,7 +43,7 @@ function toRunning(run: AttemptRun): Running {
     ...run,
     env: buildEnvironment({ from, passed, task, attempt: context.attempt, folders: opened.folders, mark: opened.mark }),
     limits: createLimits({ timeoutSeconds: task.timeout_seconds, idleSeconds, signal: context.signal }),
-    used: createUsedCounter(opened.sessionUsed, (used) => context.used(used)),
+    used: createUsedCounter((used) => context.used(used)),
     recorder: undefined,
     limitedUntil: undefined,
     releaseCopy: () => {},

@@ -54,7 +54,7 @@ export function createTranscript({ json }: Pick<Redactor, 'json'>) {
     close: (): Entry[] =>
       [...calls.keys()].map((callId) => ({
         type: 'tool_result',
-        data: toResult({ call_id: callId, is_error: true, output: '' }),
+        data: toResult({ call_id: callId, is_error: true, output: 'Interrupted' }),
       })),
   };
 }

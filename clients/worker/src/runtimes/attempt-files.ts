@@ -1,54 +1,49 @@
 import { lstat, mkdir, readdir, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { delimiter, dirname, join, sep } from 'node:path';
-import type { AttemptFolders, RuntimeEvent } from './runtime.ts';
+import { delimiter, dirname, join, relative, sep } from 'node:path';
+import type { AttemptFolders } from './runtime.ts';
 
 /**
  * Writes a file below the home of an attempt; `path` is relative to it. A continued session's home is what an agent
  * left: a link in the place of a folder or of the file is replaced, never followed.
  */
-export async function writeHomeFile(
-  { home }: AttemptFolders,
-  path: readonly string[],
-  content: string | Buffer,
-): Promise<void> {
-  const file = join(await makeFolder(home, path.slice(0, -1)), path.at(-1) as string);
-  await rm(file, { recursive: true, force: true });
-  await writeFile(file, content, { mode: 0o600, flag: 'wx' });
+export async function writeHomeFile(folders: AttemptFolders, path: readonly string[], content: string | Buffer) {
+  await writeFile(await clearPlace(folders, path), content, { mode: 0o600, flag: 'wx' });
 }
 
 /** Makes a folder below the home that has a link to each skill, and nothing else. */
-export async function linkSkills(
-  { home, skills }: AttemptFolders,
-  path: readonly string[],
-  names: readonly string[],
-): Promise<void> {
-  const folder = join(await makeFolder(home, path.slice(0, -1)), path.at(-1) as string);
-  await rm(folder, { recursive: true, force: true });
+export async function linkSkills(folders: AttemptFolders, path: readonly string[], names: readonly string[]) {
+  const folder = await clearPlace(folders, path);
   await mkdir(folder, { mode: 0o700 });
-  for (const name of names) await symlink(join(skills, name), join(folder, name));
+  for (const name of names) await symlink(join(folders.skills, name), join(folder, name));
 }
 
 /** Has all attempts share a folder of packages, which a program would unpack into the home of each. */
-export async function shareFolder({ root, home }: AttemptFolders, path: readonly string[]): Promise<void> {
+export async function shareFolder(folders: AttemptFolders, path: readonly string[]): Promise<void> {
   // Beside the tasks.
-  const shared = join(dirname(dirname(root)), SHARED, ...path);
+  const shared = join(dirname(dirname(folders.root)), SHARED, ...path);
   await mkdir(shared, { recursive: true, mode: 0o700 });
-  const link = join(await makeFolder(home, path.slice(0, -1)), path.at(-1) as string);
-  await rm(link, { recursive: true, force: true });
-  await symlink(shared, link);
+  await symlink(shared, await clearPlace(folders, path));
 }
 
-async function makeFolder(home: string, names: readonly string[]): Promise<string> {
-  let folder = home;
-  for (const name of names) {
-    folder = join(folder, name);
-    const found = await lstat(folder).catch(() => undefined);
-    if (found?.isDirectory()) continue;
-    await rm(folder, { force: true });
-    await mkdir(folder, { mode: 0o700 });
+/** Deletes what is at a path below the home, whose folders are made. */
+async function clearPlace({ home }: AttemptFolders, path: readonly string[]): Promise<string> {
+  let place = home;
+  for (const [at, name] of path.entries()) {
+    place = join(place, name);
+    const isFolder = at < path.length - 1 && (await lstat(place).catch(() => undefined))?.isDirectory();
+    if (isFolder) continue;
+    await rm(place, { recursive: true, force: true });
+    if (at < path.length - 1) await mkdir(place, { mode: 0o700 });
   }
-  return folder;
+  return place;
+}
+
+/** Paths of files below a folder of the home, relative to the home; no link is followed. */
+export async function homeFiles({ home }: AttemptFolders, folder: string, isWanted: (path: string) => boolean) {
+  const entries = await readdir(join(home, folder), { withFileTypes: true, recursive: true }).catch(() => []);
+  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  return files.map((path) => relative(home, path)).filter(isWanted);
 }
 
 /** No name of a task. */
@@ -69,17 +64,8 @@ export async function setAside(folders: AttemptFolders, names: readonly string[]
   }
 }
 
-/** The same events; the files are back before anyone looks at what has changed. */
-export async function* withFilesBack(events: AsyncIterable<RuntimeEvent>, folders: AttemptFolders) {
-  try {
-    yield* events;
-  } finally {
-    await putBack(folders);
-  }
-}
-
-/** Puts them back, but not over what the agent has put in their places. */
-async function putBack(folders: AttemptFolders): Promise<void> {
+/** Puts back what was set aside, but not over what the agent has put in its place. */
+export async function putBack(folders: AttemptFolders): Promise<void> {
   const aside = await readdir(folderOf(folders)).catch(() => []);
   for (const file of aside) {
     const name = decodeURIComponent(file);

@@ -1,4 +1,4 @@
-import { connectAcp } from './acp/connect.ts';
+import { connectAcp } from './acp/session.ts';
 import { linkSkills } from './attempt-files.ts';
 import { claudeCode } from './claude-code.ts';
 import { codex } from './codex.ts';

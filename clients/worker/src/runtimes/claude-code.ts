@@ -1,10 +1,9 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { exactJson } from '@agent-fleet/sdk/exact-json';
-import { findHiddenPaths, linkSkills, writeHomeFile } from './attempt-files.ts';
+import { findHiddenPaths, homeFiles, linkSkills, writeHomeFile } from './attempt-files.ts';
 import { ClaudeConversation } from './claude-events.ts';
-import { eventsOf } from './json.ts';
 import type { AttemptFolders, Permissions, Runtime } from './runtime.ts';
+import { createSession } from './session/program-session.ts';
 
 /**
  * What each permission allows:
@@ -98,11 +97,8 @@ export const claudeCode: Runtime = {
     };
   },
 
-  async sessionFiles({ folders }, session) {
-    const projects = join(CONFIG, 'projects');
-    const entries = await readdir(join(folders.home, projects), { withFileTypes: true }).catch(() => []);
-    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(projects, name, `${session}.jsonl`));
-  },
+  sessionFiles: ({ folders }, session) =>
+    homeFiles(folders, join(CONFIG, 'projects'), (path) => basename(path) === `${session}.jsonl`),
 
   connect(process, job) {
     const send = (message: unknown) => {
@@ -111,23 +107,7 @@ export const claudeCode: Runtime = {
     // It exits at the end of its input.
     const conversation = new ClaudeConversation(job, send, () => process.stdin.end());
     conversation.begin(job.prompt);
-    return {
-      events: (async function* () {
-        try {
-          yield* eventsOf(process, conversation);
-        } finally {
-          process.stdin.end();
-        }
-      })(),
-      cancel: () => conversation.cancel(),
-      answer: (key, answer) => conversation.answer(key, answer),
-      say: (message) => conversation.say(message),
-      interrupt: () => conversation.interrupt(),
-      async suspend() {
-        conversation.suspend();
-        await process.exited;
-      },
-    };
+    return createSession(process, job, conversation);
   },
 };
 

@@ -1,56 +1,50 @@
 import { detailOf, type JsonObject, objectOf, objectsOf, textOf } from './json.ts';
-import { entry, type RuntimeEvent } from './runtime.ts';
+import type { RuntimeEvent } from './runtime.ts';
+import { editOf, entry, linesOf, planOf, replacedOf } from './session/entries.ts';
 
 export const DETAILS = ['command', 'file_path', 'notebook_path', 'pattern', 'skill', 'url', 'query', 'description'];
 /** Their input is the output, the question, or the plan. */
 const SILENT_TOOLS = new Set(['StructuredOutput', 'AskUserQuestion', 'TodoWrite']);
 const EXIT_CODE = /^(?:Error: )?Exit code (\d+)(?:\n|$)/;
-const PLAN_STATES = { in_progress: 'in_progress', completed: 'completed' } as const;
 /** Calls that are remembered until their results. */
 const MAX_CALLS = 1_000;
 
-interface Call {
-  name: string;
-  at: number;
-}
-
 /** Makes entries of the messages of Claude Code and of its tools. */
 export function createClaudeEntries() {
-  const calls = new Map<string, Call>();
+  /** Names of the tools that run, by their calls. */
+  const calls = new Map<string, string>();
 
-  function* readAssistant({ message, timestamp }: JsonObject): Generator<RuntimeEvent> {
+  function* readAssistant({ message }: JsonObject): Generator<RuntimeEvent> {
     for (const part of objectsOf(objectOf(message).content)) {
       const [text, thinking] = [textOf(part.text), textOf(part.thinking)];
       if (part.type === 'text' && text !== '') yield entry({ type: 'text', data: { markdown: text } });
       if (part.type === 'thinking' && thinking !== '') yield entry({ type: 'thinking', data: { text: thinking } });
-      if (part.type === 'tool_use') yield* readCall(part, timestamp);
+      if (part.type === 'tool_use') yield* readCall(part);
     }
   }
 
-  function* readCall({ id, name, input: given }: JsonObject, timestamp: unknown): Generator<RuntimeEvent> {
+  function* readCall({ id, name, input: given }: JsonObject): Generator<RuntimeEvent> {
     const [tool, callId, input] = [textOf(name), textOf(id), objectOf(given)];
-    if (tool === 'TodoWrite') yield entry({ type: 'plan', data: { items: objectsOf(input.todos).map(toItem) } });
+    if (tool === 'TodoWrite') yield planOf(input.todos, 'content');
     if (SILENT_TOOLS.has(tool) || calls.size >= MAX_CALLS) return;
-    calls.set(callId, { name: tool, at: Date.parse(textOf(timestamp)) });
+    calls.set(callId, tool);
     yield entry({ type: 'tool_call', data: { call_id: callId, name: tool, input, summary: detailOf(input, DETAILS) } });
   }
 
-  function* readResults({ message, timestamp, tool_use_result: told }: JsonObject): Generator<RuntimeEvent> {
+  function* readResults({ message, tool_use_result: told }: JsonObject): Generator<RuntimeEvent> {
     for (const part of objectsOf(objectOf(message).content)) {
       const callId = textOf(part.tool_use_id);
-      const call = calls.get(callId);
-      if (part.type !== 'tool_result' || call === undefined) continue;
+      const name = calls.get(callId);
+      if (part.type !== 'tool_result' || name === undefined) continue;
       calls.delete(callId);
       const output = outputOf(part.content);
-      const duration = Date.parse(textOf(timestamp)) - call.at;
-      const exitCode = exitCodeOf(call.name, part.is_error === true, output);
+      const exitCode = exitCodeOf(name, part.is_error === true, output);
       yield entry({
         type: 'tool_result',
         data: {
           call_id: callId,
           is_error: part.is_error === true,
           ...(exitCode !== undefined && { exit_code: exitCode }),
-          ...(duration >= 0 && { duration_ms: duration }),
           output: output.replace(EXIT_CODE, ''),
         },
       });
@@ -60,15 +54,10 @@ export function createClaudeEntries() {
 
   /** Remembers a call that is not in a message of this process. */
   function begin(callId: string, name: string | undefined): void {
-    if (name !== undefined && !calls.has(callId)) calls.set(callId, { name, at: Number.NaN });
+    if (name !== undefined && !calls.has(callId)) calls.set(callId, name);
   }
 
   return { readAssistant, readResults, begin };
-}
-
-function toItem({ content, status }: JsonObject) {
-  const state = PLAN_STATES[status as keyof typeof PLAN_STATES] ?? 'pending';
-  return { text: textOf(content), state } as const;
 }
 
 /** A text, or parts of which some are images. */
@@ -92,14 +81,13 @@ function* readEdit({ filePath, structuredPatch, type, content }: JsonObject): Ge
   const path = textOf(filePath);
   const hunks = objectsOf(structuredPatch);
   if (path === '' || (type !== 'create' && hunks.length === 0)) return;
-  const created = textOf(content).replace(/\n$/, '').split('\n');
-  const lines =
-    hunks.length > 0
-      ? hunks.flatMap((hunk) => [headOf(hunk), ...(Array.isArray(hunk.lines) ? hunk.lines.map(textOf) : [])])
-      : [`@@ -0,0 +1,${created.length} @@`, ...created.map((line) => `+${line}`)];
-  const count = (mark: string) => lines.filter((line) => line.startsWith(mark)).length;
-  const data = { path, added: count('+'), removed: count('-'), diff: lines.join('\n') };
-  yield entry({ type: 'file_edit', data });
+  const linesIn = (hunk: JsonObject) => (Array.isArray(hunk.lines) ? hunk.lines.map(textOf) : []);
+  if (hunks.length === 0) yield replacedOf(path, [], linesOf(textOf(content)));
+  else
+    yield editOf(
+      path,
+      hunks.flatMap((hunk) => [headOf(hunk), ...linesIn(hunk)]),
+    );
 }
 
 const headOf = ({ oldStart, oldLines, newStart, newLines }: JsonObject) =>

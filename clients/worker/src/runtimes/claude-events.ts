@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createClaudeEntries } from './claude-entries.ts';
 import { ClaudeGate, GATE } from './claude-gate.ts';
-import { createClaudeUsage, isCut, readResult } from './claude-results.ts';
-import { type Conversation, detailOf, type JsonObject, objectOf, objectsOf, textOf } from './json.ts';
+import { isCut, readResult } from './claude-results.ts';
+import { countOf, detailOf, type JsonObject, objectOf, objectsOf, textOf } from './json.ts';
 import { type Answer, failure, type Message, type RuntimeEvent, type RuntimeJob } from './runtime.ts';
+import type { Conversation } from './session/program-session.ts';
 
 const NOTICES = new Set(['informational', 'model_refusal_no_fallback']);
 const INVALID_SCHEMA = /--json-schema is not a valid JSON Schema.*/;
@@ -11,7 +12,7 @@ const SANDBOX_LOST = /Sandboxing is disabled|command sandbox has been disabled/;
 /** How soon Claude Code takes a message; absent: at the next tool of the turn. */
 const PRIORITIES = { queue: 'later', steer: undefined, interrupt: undefined };
 
-type Job = Pick<RuntimeJob, 'permissions' | 'session' | 'approvals'>;
+type Job = Pick<RuntimeJob, 'permissions' | 'approvals'>;
 
 /** Reads what Claude Code writes, and writes to it with `send`. */
 export class ClaudeConversation implements Conversation {
@@ -20,8 +21,7 @@ export class ClaudeConversation implements Conversation {
   readonly #end: () => void;
   readonly #gate: ClaudeGate;
   readonly #entries = createClaudeEntries();
-  readonly #usage;
-  #model: string | null = null;
+  #hasBegun = false;
   /** Messages that are not completed, by their uuid. The prompt has no id. */
   readonly #pending = new Map<string, { id: string | undefined; mode: Message['mode']; isPrompt: boolean }>();
   /** Whether this version tells what has become of a message. */
@@ -37,7 +37,6 @@ export class ClaudeConversation implements Conversation {
     this.#job = job;
     this.#send = send;
     this.#end = end;
-    this.#usage = createClaudeUsage({ isResumed: job.session !== undefined });
     this.#gate = new ClaudeGate(job, (id, response) =>
       send({ type: 'control_response', response: { subtype: 'success', request_id: id, response } }),
     );
@@ -104,7 +103,7 @@ export class ClaudeConversation implements Conversation {
     else if (type === 'result') {
       this.#result = object;
       yield* this.#gate.withdraw();
-      yield* this.#usage.read(object, this.#model);
+      if (this.#state !== 'suspending') yield { type: 'turn', calls: countOf(object.num_turns) };
       yield* this.#settle();
     }
   }
@@ -165,7 +164,7 @@ export class ClaudeConversation implements Conversation {
     if (subtype === 'init') {
       this.#gate.isSandboxed = object.sandbox_enabled === true;
       // Each turn begins with one.
-      if (this.#model === null) yield* this.#readInit(object);
+      if (!this.#hasBegun) yield* this.#readInit(object);
     } else if (subtype === 'command_lifecycle') {
       yield* this.#readReceipt(textOf(object.command_uuid), object.state);
     } else if (subtype === 'api_retry') {
@@ -181,8 +180,8 @@ export class ClaudeConversation implements Conversation {
   }
 
   *#readInit(object: JsonObject): Generator<RuntimeEvent> {
-    this.#model = textOf(object.model);
-    yield { type: 'session', id: textOf(object.session_id), model: this.#model };
+    this.#hasBegun = true;
+    yield { type: 'session', id: textOf(object.session_id), model: textOf(object.model) };
     const { permissions, approvals } = this.#job;
     if (permissions !== 'edit' || this.#gate.isSandboxed) return;
     const what = approvals === 'ask' ? 'a person is asked for most commands' : 'most commands of the agent are denied';

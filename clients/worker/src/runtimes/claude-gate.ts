@@ -1,7 +1,8 @@
 import { DETAILS } from './claude-entries.ts';
 import { detailOf, type JsonObject, objectOf, objectsOf, textOf } from './json.ts';
-import { answersOf, approvalOptions, askQuestions, decisionOf, questionsOf } from './questions.ts';
 import type { Answer, Ask, RuntimeEvent, RuntimeJob } from './runtime.ts';
+import { Asks } from './session/asks.ts';
+import { answersOf, approvalOptions, askQuestions, decisionOf, questionsOf } from './session/questions.ts';
 
 /** In `initialize`: the calls of these tools come as `hook_callback` first, where they can still be deferred. */
 export const GATE = {
@@ -29,8 +30,8 @@ interface Waiting {
 export class ClaudeGate {
   readonly #job: Pick<RuntimeJob, 'permissions' | 'approvals'>;
   readonly #respond: (requestId: string, response: unknown) => void;
-  /** By the id of the call, which is the key of what is asked. */
-  readonly #waiting = new Map<string, Waiting>();
+  /** The key of what is asked is the id of the call. */
+  readonly #asks = new Asks<Waiting>();
   /** What a person has allowed, until the call runs. */
   readonly #allowed = new Map<string, { input: JsonObject; isAlways: boolean }>();
   /** Calls that a person has denied, until their results. */
@@ -84,13 +85,12 @@ export class ClaudeGate {
       this.#deny(waiting, LATER);
       return;
     }
-    this.#waiting.set(callId, waiting);
-    yield { type: 'ask', ask: toAsk(callId, waiting) };
+    yield this.#asks.ask(toAsk(callId, waiting), waiting, (answer) => this.#decide(callId, waiting, answer));
   }
 
-  answer(key: string, answer: Answer): void {
-    const waiting = this.#waiting.get(key);
-    if (!this.#waiting.delete(key) || waiting === undefined) return;
+  answer = (key: string, answer: Answer): void => this.#asks.answer(key, answer);
+
+  #decide(key: string, waiting: Waiting, answer: Answer): void {
     const { tool, input } = waiting;
     if (tool === 'AskUserQuestion') {
       const questions = questionsOf(input.questions);
@@ -143,18 +143,14 @@ export class ClaudeGate {
     if (this.#denied.delete(callId) && denied !== undefined) yield denied;
   }
 
-  /** Claude Code no longer waits for this answer, or for any. */
-  *withdraw(requestId?: unknown): Generator<RuntimeEvent> {
-    for (const [key, waiting] of this.#waiting) {
-      if (requestId !== undefined && waiting.requestId !== requestId) continue;
-      this.#waiting.delete(key);
-      yield { type: 'unasked', key };
-    }
+  /** Claude Code no longer waits for this answer; default: for any. */
+  withdraw(requestId?: unknown): Generator<RuntimeEvent> {
+    return this.#asks.withdraw((waiting) => requestId === undefined || waiting.requestId === requestId);
   }
 
   /** Defers one call, which the resumed session asks again; of two that are deferred one is lost. False without any. */
   defer(): boolean {
-    const [first, ...others] = [...this.#waiting.values()].filter(({ isHook }) => isHook);
+    const [first, ...others] = this.#asks.askers().filter(({ isHook }) => isHook);
     if (first === undefined) return false;
     this.#isDeferring = true;
     for (const waiting of others) this.#deny(waiting, LATER);

@@ -1,51 +1,7 @@
-import type { Cost, Usage } from '../task.ts';
-import { countOf, type JsonObject, objectOf, objectsOf, textOf } from './json.ts';
+import { type JsonObject, textOf } from './json.ts';
 import { type Failure, failure, type RuntimeEvent } from './runtime.ts';
 
 const LOST_SESSION = /No conversation found with session ID|--resume requires a valid session/;
-
-type Tokens = Record<'input' | 'cacheRead' | 'cacheCreation' | 'output' | 'reasoning', number>;
-
-/** Adds up the results of one process: each has a turn, or several. */
-export function createClaudeUsage({ isResumed }: { isResumed: boolean }) {
-  const sinceStart: JsonObject[] = [];
-  let turns = 0;
-  return {
-    /** Of this process where the version tells it, else of the whole session. Nothing when no model call succeeded. */
-    *read(result: JsonObject, model: string | null): Generator<RuntimeEvent> {
-      const ofRun = result.model_usage_since_last_result;
-      sinceStart.push(...objectsOf(Object.values(objectOf(ofRun))));
-      turns += countOf(result.num_turns);
-      const models = ofRun === undefined ? objectsOf(Object.values(objectOf(result.modelUsage))) : sinceStart;
-      if (models.length === 0) return;
-      const amount = models.reduce((sum, { costUSD }) => sum + (typeof costUSD === 'number' ? costUSD : 0), 0);
-      const used = { usage: toUsage(models.map(tokensOf)), cost: costOf(amount), model };
-      yield { type: 'used', used, ofSession: isResumed && ofRun === undefined, turns };
-    },
-  };
-}
-
-/** Claude Code computes it from a price list of its own. */
-const costOf = (amount: number): Cost => ({ amount, currency: 'USD', estimated: true });
-
-const tokensOf = (usage: JsonObject): Tokens => ({
-  input: countOf(usage.inputTokens),
-  cacheRead: countOf(usage.cacheReadInputTokens),
-  cacheCreation: countOf(usage.cacheCreationInputTokens),
-  output: countOf(usage.outputTokens),
-  reasoning: countOf(usage.thinkingTokens),
-});
-
-/** Anthropic's input tokens leave out what is read from the cache and written to it. */
-function toUsage(models: Tokens[]): Usage {
-  const sum = (of: (tokens: Tokens) => number) => models.reduce((total, tokens) => total + of(tokens), 0);
-  return {
-    input_tokens: sum(({ input, cacheRead, cacheCreation }) => input + cacheRead + cacheCreation),
-    cached_input_tokens: sum(({ cacheRead }) => cacheRead),
-    output_tokens: sum(({ output }) => output),
-    reasoning_tokens: sum(({ reasoning }) => reasoning),
-  };
-}
 
 /** Whether a turn was cut off, which is no end of the session. `subtype` may be `success` then. */
 export const isCut = (result: JsonObject) => /^aborted|^tool_deferred/.test(textOf(result.terminal_reason));

@@ -1,17 +1,9 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { signalGroup } from '../processes/marked-processes.ts';
-import {
-  findHiddenPaths,
-  type HiddenPaths,
-  linkSkills,
-  setAside,
-  withFilesBack,
-  writeHomeFile,
-} from './attempt-files.ts';
+import { findHiddenPaths, type HiddenPaths, homeFiles, linkSkills, setAside, writeHomeFile } from './attempt-files.ts';
 import { CodexSession } from './codex/session.ts';
-import { eventsOf, type JsonObject, objectOf, objectsOf } from './json.ts';
-import type { AttemptFolders, Runtime, RuntimeEvent, RuntimeJob, RuntimeProcess } from './runtime.ts';
+import { type JsonObject, objectOf, objectsOf } from './json.ts';
+import type { AttemptFolders, Runtime, RuntimeJob } from './runtime.ts';
+import { createSession } from './session/program-session.ts';
 
 const homeOf = ({ home }: AttemptFolders) => join(home, 'codex');
 /** Of a repository. It tells the model of their skills, even in a folder that it does not trust. */
@@ -42,36 +34,16 @@ export const codex: Runtime = {
   connect(process, job) {
     const schema = job.outputSchema;
     const outputSchema = isStrictSchema(schema) ? schema : undefined;
-    const session = new CodexSession(process, { ...job, outputSchema, hasOutput: schema !== undefined });
-    return {
-      events: withFilesBack(untilEnd(eventsOf(process, session), process), job.folders),
-      // The program may be a script that starts the real one.
-      cancel: () => signalGroup(process.child.pid, 'SIGTERM'),
-      answer: (key, answer) => session.answer(key, answer),
-      say: session.say,
-      interrupt: session.interrupt,
-      async suspend() {
-        process.stdin.end();
-        await process.exited;
-      },
-    };
+    return createSession(
+      process,
+      job,
+      new CodexSession(process, { ...job, outputSchema, hasOutput: schema !== undefined }),
+    );
   },
 
-  async sessionFiles({ folders }, session) {
-    const files = await readdir(join(homeOf(folders), 'sessions'), { recursive: true }).catch(() => []);
-    const ours = files.filter((file) => file.endsWith(`-${session}.jsonl`));
-    return ours.map((file) => join('codex/sessions', file));
-  },
+  sessionFiles: ({ folders }, session) =>
+    homeFiles(folders, 'codex/sessions', (path) => path.endsWith(`-${session}.jsonl`)),
 };
-
-/** Codex exits at the end of its input. */
-async function* untilEnd(events: AsyncIterable<RuntimeEvent>, { stdin }: RuntimeProcess) {
-  try {
-    yield* events;
-  } finally {
-    stdin.end();
-  }
-}
 
 /** The variable with the key of the endpoint. */
 const KEY_VARIABLE = 'FLEET_MODEL_KEY';

@@ -1,7 +1,6 @@
-import { readdir } from 'node:fs/promises';
-import { join, relative } from 'node:path';
-import { connectAcp } from './acp/connect.ts';
-import { linkSkills, setAside, shareFolder, withFilesBack, writeHomeFile } from './attempt-files.ts';
+import { join } from 'node:path';
+import { connectAcp } from './acp/session.ts';
+import { homeFiles, linkSkills, setAside, shareFolder, writeHomeFile } from './attempt-files.ts';
 import type { Provider, Runtime } from './runtime.ts';
 
 const HOME = '.copilot';
@@ -63,17 +62,9 @@ export const copilot: Runtime = {
     };
   },
 
-  async sessionFiles({ folders }, session) {
-    const path = join(HOME, 'session-state', session);
-    const entries = await readdir(join(folders.home, path), { withFileTypes: true, recursive: true }).catch(() => []);
-    const files = entries.filter((entry) => entry.isFile());
-    return files.map((entry) => relative(folders.home, join(entry.parentPath, entry.name)));
-  },
+  sessionFiles: ({ folders }, session) => homeFiles(folders, join(HOME, 'session-state', session), () => true),
 
-  connect(process, job) {
-    const session = connectAcp(process, job, { ownWords: OWN_WORDS });
-    return { ...session, events: withFilesBack(session.events, job.folders) };
-  },
+  connect: (process, job) => connectAcp(process, job, { ownWords: OWN_WORDS }),
 };
 
 /** Anthropic's for its models, else OpenAI's: those are what it speaks. */

@@ -1,8 +1,8 @@
-import { lstat, readdir, rename } from 'node:fs/promises';
-import { join } from 'node:path';
-import { connectAcp } from './acp/connect.ts';
-import { linkSkills, writeHomeFile } from './attempt-files.ts';
-import type { Permissions, Runtime } from './runtime.ts';
+import { rename } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { connectAcp } from './acp/session.ts';
+import { homeFiles, linkSkills, writeHomeFile } from './attempt-files.ts';
+import type { AttemptFolders, Permissions, Runtime } from './runtime.ts';
 
 /** Without an endpoint: a `.env` of the repository could set the variables. */
 const NOWHERE = { baseUrl: 'http://127.0.0.1:9', key: 'none' };
@@ -19,7 +19,7 @@ export const gemini: Runtime = {
   async prepare({ folders, permissions, skills, session }) {
     await writeHomeFile(folders, ['.gemini', 'settings.json'], JSON.stringify(settingsOf(permissions)));
     await linkSkills(folders, ['.gemini', 'skills'], skills);
-    if (session !== undefined) await ageSession(folders.home, session);
+    if (session !== undefined) await ageSession(folders, session);
   },
 
   command({ folders, model, endpoint = NOWHERE }) {
@@ -62,23 +62,11 @@ function settingsOf(permissions: Permissions) {
  * A conversation is in a file named by its minute and the begin of its id. A session that is loaded within that minute
  * would begin the file anew, and find nothing in it.
  */
-async function ageSession(home: string, session: string): Promise<void> {
-  const projects = join(home, '.gemini', 'tmp');
-  for (const project of await namesIn(projects)) {
-    const chats = join(projects, project, 'chats');
-    for (const name of await namesIn(chats)) {
-      const [, id] = /^session-\d{4}-\d\d-\d\dT\d\d-\d\d-(\w+)\.jsonl$/.exec(name) ?? [];
-      if (id === undefined || !session.startsWith(id)) continue;
-      await rename(join(chats, name), join(chats, `session-2000-01-01T00-00-${id}.jsonl`));
-    }
+async function ageSession(folders: AttemptFolders, session: string): Promise<void> {
+  for (const path of await homeFiles(folders, '.gemini/tmp', (file) => dirname(file).endsWith('/chats'))) {
+    const [, id] = /^session-\d{4}-\d\d-\d\dT\d\d-\d\d-(\w+)\.jsonl$/.exec(basename(path)) ?? [];
+    if (id === undefined || !session.startsWith(id)) continue;
+    const file = join(folders.home, path);
+    await rename(file, join(dirname(file), `session-2000-01-01T00-00-${id}.jsonl`));
   }
-}
-
-/** Empty for what is no folder, or a link to one. */
-async function namesIn(folder: string): Promise<string[]> {
-  const isFolder = await lstat(folder).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-  return isFolder ? readdir(folder) : [];
 }

@@ -1,15 +1,13 @@
-import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { signalGroup } from '../processes/marked-processes.ts';
-import { linkSkills, setAside, withFilesBack, writeHomeFile } from './attempt-files.ts';
-import { eventsOf } from './json.ts';
+import { homeFiles, linkSkills, setAside, writeHomeFile } from './attempt-files.ts';
 import { OpencodeServer } from './opencode/server.ts';
 import { OpencodeSession } from './opencode/session.ts';
-import type { Provider, Runtime, RuntimeEvent, RuntimeJob } from './runtime.ts';
+import type { Provider, Runtime, RuntimeJob } from './runtime.ts';
+import { createSession } from './session/program-session.ts';
 
 const CONFIG = ['.config', 'opencode'];
-const DATABASE = ['opencode.db', 'opencode.db-wal'].map((name) => join('.local/share/opencode', name));
+const DATA = '.local/share/opencode';
+const DATABASE = /\/opencode\.db(?:-wal)?$/;
 /** opencode fetches this from npm into its folder of settings, unless a lock file says that it is there. */
 const PLUGINS = { packages: { '': { dependencies: { '@opencode-ai/plugin': '*' } } } };
 /** Of a repository. It runs their plugins, even with OPENCODE_DISABLE_PROJECT_CONFIG and `--pure`. */
@@ -57,43 +55,11 @@ export const opencode: Runtime = {
   connect(process, job) {
     const server = new OpencodeServer(process, job.endpoint?.key ?? '');
     const session = new OpencodeSession(server, job);
-    const end = () => signalGroup(process.child.pid, 'SIGTERM');
-    const stdout = Readable.from(withEnd(session.lines(), end), { objectMode: false });
-    const events: AsyncIterable<RuntimeEvent> = withEnd(eventsOf({ ...process, stdout }, session), end);
-    return {
-      events: withFilesBack(events, job.folders),
-      cancel: end,
-      answer: (key, answer) => session.answer(key, answer),
-      say: session.say,
-      interrupt: session.interrupt,
-      async suspend() {
-        end();
-        await process.exited;
-      },
-    };
+    return createSession(process, job, session, { lines: session.lines(), end: () => server.close() });
   },
 
-  async sessionFiles({ folders }) {
-    const found = await Promise.all(
-      DATABASE.map((file) =>
-        access(join(folders.home, file)).then(
-          () => [file],
-          () => [],
-        ),
-      ),
-    );
-    return found.flat();
-  },
+  sessionFiles: ({ folders }) => homeFiles(folders, DATA, (path) => DATABASE.test(path)),
 };
-
-/** The server serves until it is ended. */
-async function* withEnd<T>(values: AsyncIterable<T>, end: () => void): AsyncGenerator<T> {
-  try {
-    yield* values;
-  } finally {
-    end();
-  }
-}
 
 function providerOf(model: string | undefined): Provider {
   const [provider] = model?.split('/') ?? [];

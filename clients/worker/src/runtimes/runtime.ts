@@ -89,10 +89,12 @@ interface RuntimeCommand {
 /** What a runtime reports while it works, in its order. The last one is `success` or `failure`. */
 export type RuntimeEvent =
   | { type: 'session'; id: string; model?: string }
-  /** Of this attempt, or with `ofSession` of the whole session, earlier attempts and tasks included. */
-  | { type: 'used'; used: Used; ofSession?: boolean; turns?: number }
+  /** Of this attempt, where the worker does not see the calls of the model itself. */
+  | { type: 'used'; used: Used }
+  /** A turn has ended: its tools that have no result get one. `calls`: of the model, where the runtime counts them. */
+  | { type: 'turn'; calls?: number }
   | { type: 'denied'; tool: string; detail: string }
-  /** One message of the agent is one entry. A tool that has no result when the turn ends gets one then. */
+  /** One message of the agent is one entry. */
   | { type: 'entry'; entry: TranscriptEntry }
   /** Of a text that is still being written, or of the output of the call. It may be dropped. */
   | { type: 'delta'; text: string; callId?: string }
@@ -124,8 +126,6 @@ export function nameIn(folder: string, path: string): string {
   const name = relative(folder, path);
   return name.startsWith('..') ? path : name;
 }
-
-export const entry = (value: TranscriptEntry): RuntimeEvent => ({ type: 'entry', entry: value });
 
 /** Codes of failures that this package reports, beside those of `--exec`. */
 type RuntimeErrorCode =

@@ -22,12 +22,11 @@ const markOf = (name: string) => hash('md5', join(base, name));
 async function addAttempt(name: string, { hoursAgo = 0, ...more }: Partial<Marker> & { hoursAgo?: number } = {}) {
   const root = join(base, name, '1');
   const endedAt = Date.now() - hoursAgo * HOUR;
-  const session = { session: null, sessionUsed: null };
   const ended: Marker = {
     task: name,
     tasks: [name],
     runtime: 'r',
-    ...session,
+    session: null,
     clone: null,
     mark: markOf(name),
     startedAt: endedAt,

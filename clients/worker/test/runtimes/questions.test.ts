@@ -1,5 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { answersOf, approvalOptions, askQuestions, decisionOf, type Question } from '../../src/runtimes/questions.ts';
+import {
+  answersOf,
+  approvalOptions,
+  askQuestions,
+  decisionOf,
+  type Question,
+} from '../../src/runtimes/session/questions.ts';
 
 const database: Question = {
   question: 'Which database?',

@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { isAttemptMark, workerMarkOf } from '../../processes/marked-processes.ts';
 import type { AttemptFolders } from '../../runtimes/runtime.ts';
-import type { Used } from '../../task.ts';
 import { type Clone, isClone } from '../../workspace/git-workspace.ts';
 
 const MARKER = 'attempt.json';
@@ -26,8 +25,6 @@ export interface Marker {
   session: string | null;
   /** Whether it has asked a person: it may go on even after the worker was killed. */
   hasAsked?: boolean;
-  /** Usage of the whole session as the runtime reported it. */
-  sessionUsed: Used | null;
   /** Of the repository in its workspace. */
   clone: Clone | null;
   /** Of its processes. */

@@ -2,7 +2,6 @@ import type { Task } from '@agent-fleet/sdk';
 import { messageOf, TaskError } from '../../errors.ts';
 import { newAttemptMark } from '../../processes/marked-processes.ts';
 import type { AttemptFolders } from '../../runtimes/runtime.ts';
-import type { Used } from '../../task.ts';
 import type { Clone } from '../../workspace/git-workspace.ts';
 import { unpackSession } from '../session-files.ts';
 import {
@@ -33,10 +32,8 @@ export interface OpenAttempt {
   setClone(clone: Clone): Promise<void>;
   /** Remembers the session of an attempt that asks a person, in case that the worker is killed. */
   setAsked(session: string | null): Promise<void>;
-  /** Usage of the session before this attempt. */
-  sessionUsed: Used | null;
   /** Keeps or deletes the folders, by the rule. Never rejects. */
-  end(end: AttemptEnd, session: { id: string | null; used: Used | null }): Promise<void>;
+  end(end: AttemptEnd, session: string | null): Promise<void>;
 }
 
 /** What the fleet has kept of a session. */
@@ -87,9 +84,8 @@ export class Attempts {
   async open(task: Task, attempt: number, suspended?: Suspended): Promise<OpenAttempt> {
     const { base, runtime, workerMark } = this.#options;
     const mark = newAttemptMark(workerMark);
-    const session = { session: null, sessionUsed: null };
     const times = { startedAt: Date.now(), end: null, endedAt: null };
-    const marker: Marker = { task: task.id, tasks: [task.id], runtime, ...session, clone: null, mark, ...times };
+    const marker: Marker = { task: task.id, tasks: [task.id], runtime, session: null, clone: null, mark, ...times };
     const own = suspended && (await this.#findOwn(task.id, suspended.id));
     if (own) return this.#goOn(task, own, marker);
     if (suspended?.id && suspended.data) return this.#unpack(attemptRoot(base, task.id, attempt), marker, suspended);
@@ -119,8 +115,8 @@ export class Attempts {
   async #goOn(task: Task, { root, before }: Found, marker: Marker): Promise<OpenAttempt> {
     return this.#take(root, async () => {
       const tasks = [...before.tasks.filter((id) => id !== task.id), task.id];
-      const { session, sessionUsed, clone } = before;
-      const next = { ...marker, tasks, session, sessionUsed, clone };
+      const { session, clone } = before;
+      const next = { ...marker, tasks, session, clone };
       await writeMarker(root, next);
       return this.#opened(await renewFolders(root, next), next, before);
     });
@@ -179,7 +175,6 @@ export class Attempts {
       folders,
       mark: marker.mark,
       session: before?.session ?? null,
-      sessionUsed: before?.sessionUsed ?? null,
       clone: () => marker.clone,
       setClone: (clone) => {
         marker = { ...marker, clone };
@@ -189,9 +184,8 @@ export class Attempts {
         marker = { ...marker, session: session ?? marker.session, hasAsked: true };
         return writeMarker(folders.root, marker);
       },
-      end: async (end, { id, used }) => {
-        const session = { session: id ?? marker.session, sessionUsed: used ?? marker.sessionUsed };
-        await this.#end(folders.root, { ...marker, ...session, end, endedAt: Date.now() });
+      end: (end, session) => {
+        return this.#end(folders.root, { ...marker, session: session ?? marker.session, end, endedAt: Date.now() });
       },
     };
   }

@@ -1,112 +1,273 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type ClientContext, PROTOCOL_VERSION } from '@agentclientprotocol/sdk';
-import { type JsonObject, objectOf, objectsOf, textOf } from '../json.ts';
-import type { Permissions, RuntimeEvent, RuntimeJob } from '../runtime.ts';
-import { fail, toLoadFailure } from './failures.ts';
+import { randomUUID } from 'node:crypto';
+import { detailOf, type JsonObject, objectOf, textOf } from '../json.ts';
+import {
+  type Answer,
+  failure,
+  type Message,
+  type RuntimeEvent,
+  type RuntimeJob,
+  type RuntimeProcess,
+  type RuntimeSession,
+} from '../runtime.ts';
+import { Asks } from '../session/asks.ts';
+import { toModelFailure } from '../session/failures.ts';
+import { JsonRpc, METHOD_NOT_FOUND } from '../session/json-rpc.ts';
+import { type Conversation, createSession } from '../session/program-session.ts';
+import { decisionOf } from '../session/questions.ts';
+import { Turns } from '../session/turns.ts';
+import { toFailure, toLoadFailure } from './failures.ts';
+import { decide, describeDenial, mayCall, toApproval, toOutcome } from './permissions.ts';
+import { CLIENT, modelSetting, modeSetting, PROTOCOL_VERSION, placeOf } from './setup.ts';
+import { UpdateReader } from './updates.ts';
 
-/** For each step before the prompt. */
-const START_MS = 60_000;
 /**
  * An agent may repeat a loaded session after it has said that it is loaded: the prompt waits until it is quiet, for
  * longer than a busy machine holds an agent up.
  */
 const QUIET_MS = 1_000;
 const MAX_REPEAT_MS = 10_000;
+const CANCELLED = { outcome: 'cancelled' } as const;
 
-/** A new session, or the one that the job continues; a failure where there is none. */
-export async function openSession(agent: ClientContext, { folders, session, questions }: RuntimeJob) {
-  const started = objectOf(
-    await inTime(
-      agent.request('initialize', {
-        protocolVersion: PROTOCOL_VERSION,
-        // Files and commands are the agent's own business: it runs in the workspace.
-        clientCapabilities: {
-          fs: { readTextFile: false, writeTextFile: false },
-          terminal: false,
-          elicitation: { form: {} },
-        },
-        clientInfo: { name: 'fleet-worker', version: '1' },
-      }),
-    ),
-  );
-  if (started.protocolVersion !== PROTOCOL_VERSION) {
-    return fail('no_result', `The agent does not speak version ${PROTOCOL_VERSION} of the protocol`, false);
+export interface AcpOptions {
+  /** Sets model and mode over the protocol: for agents whose command line does not. */
+  setsModel?: boolean;
+  /** Tools that `read-only` allows though their kind is not to read, by the id of the call. */
+  isHarmless?(toolCallId: string): boolean;
+  /** Matches what the agent says by itself among the words of the model. */
+  ownWords?: RegExp;
+}
+
+/** A request of the agent, and what it is told when its turn stops. */
+interface Asker {
+  id: unknown;
+  withdrawn: JsonObject;
+}
+
+type OnResult = (result: JsonObject) => Iterable<RuntimeEvent> | undefined;
+
+/** Speaks with an agent of the Agent Client Protocol, version 1, over stdin and stdout. */
+export function connectAcp(process: RuntimeProcess, job: RuntimeJob, options: AcpOptions = {}): RuntimeSession {
+  return createSession(process, job, new AcpSession(process, job, options));
+}
+
+class AcpSession implements Conversation {
+  readonly #stdin: RuntimeProcess['stdin'];
+  readonly #job: RuntimeJob;
+  readonly #options: AcpOptions;
+  readonly #rpc: JsonRpc;
+  readonly #turns: Turns;
+  readonly #asks = new Asks<Asker>();
+  readonly #reader: UpdateReader;
+  /** What is told with the next message of the agent. */
+  readonly #later: RuntimeEvent[] = [];
+  #id = '';
+  #steers = false;
+  /** False until the prompt is sent: a loaded session repeats all that was said before. */
+  #isPrompted = false;
+  #isRunning = false;
+  #isStopping = false;
+  #isCancelled = false;
+  #updatedAt = 0;
+
+  constructor({ stdin }: RuntimeProcess, job: RuntimeJob, options: AcpOptions) {
+    this.#stdin = stdin;
+    this.#job = job;
+    this.#options = options;
+    this.#reader = new UpdateReader(job, options.ownWords);
+    this.#rpc = new JsonRpc(stdin, {
+      onRequest: (id, method, params) => this.#readRequest(id, method, params),
+      onNotification: (method, params) => this.#readNotification(method, params),
+    });
+    this.#turns = new Turns({
+      begin: (text, id) => this.#begin(text, id),
+      steer: (text, id) => this.#steer(text, id),
+      stop: () => this.#stop(),
+    });
+    this.#call('initialize', CLIENT, (started) => this.#open(started));
   }
-  const { agentCapabilities: capabilities, _meta: meta } = started;
-  const hasHttp = objectOf(objectOf(capabilities).mcpCapabilities).http === true;
-  const mcpServers = questions !== undefined && hasHttp ? [toServer(questions)] : [];
-  const place = { cwd: folders.workspace, mcpServers };
-  /** As adapters announce that they take a message into a running turn. */
-  const steers = objectOf(objectOf(meta).steering).supported === true;
-  if (session === undefined) {
-    const response = objectOf(await inTime(agent.request('session/new', place)));
-    return { id: textOf(response.sessionId), response, steers };
+
+  say = (message: Message): void => this.#turns.say(message);
+  interrupt = (): void => this.#turns.interrupt();
+  answer = (key: string, answer: Answer): void => this.#asks.answer(key, answer);
+
+  *read(message: JsonObject): Generator<RuntimeEvent> {
+    yield* this.#later.splice(0);
+    yield* this.#rpc.read(message);
   }
-  if (objectOf(capabilities).loadSession !== true) {
-    return fail('session_lost', 'The agent cannot load sessions', false);
+
+  /** An agent that has exited says why on stderr, which the worker reports. */
+  atExit = (): RuntimeEvent[] => this.#later;
+
+  /** The agent ends its tools, and then itself. */
+  cancel(): void {
+    this.#isCancelled = true;
+    if (this.#isRunning) this.#stop();
+    else this.#stdin.end();
   }
-  try {
-    const loaded = await inTime(agent.request('session/load', { sessionId: session, ...place }));
-    return { id: session, response: objectOf(loaded), steers };
-  } catch (error) {
-    return toLoadFailure(error);
+
+  suspend(): void {
+    this.cancel();
+  }
+
+  #call(method: string, params: JsonObject, onResult: OnResult, toError = toFailure): void {
+    this.#rpc.request(method, params, ({ result, error }) => {
+      if (error === undefined) return onResult(result);
+      return this.#isCancelled ? undefined : [toError(error)];
+    });
+  }
+
+  *#open({ protocolVersion, agentCapabilities, _meta: meta }: JsonObject): Generator<RuntimeEvent> {
+    const { session } = this.#job;
+    const capabilities = objectOf(agentCapabilities);
+    const place = placeOf(this.#job, capabilities);
+    // As adapters announce that they take a message into a running turn.
+    this.#steers = objectOf(objectOf(meta).steering).supported === true;
+    if (protocolVersion !== PROTOCOL_VERSION) {
+      yield failure('no_result', `The agent does not speak version ${PROTOCOL_VERSION} of the protocol`, false);
+    } else if (session === undefined) {
+      this.#call('session/new', place, (opened) => this.#readSession(textOf(opened.sessionId), opened));
+    } else if (capabilities.loadSession !== true)
+      yield failure('session_lost', 'The agent cannot load sessions', false);
+    else {
+      const params = { sessionId: session, ...place };
+      this.#call('session/load', params, (opened) => this.#readSession(session, opened), toLoadFailure);
+    }
+  }
+
+  *#readSession(id: string, opened: JsonObject): Generator<RuntimeEvent> {
+    const { model, permissions } = this.#job;
+    this.#id = id;
+    yield { type: 'session', id, ...(model !== undefined && { model }) };
+    const { setsModel = false } = this.#options;
+    const forModel = model === undefined ? undefined : modelSetting(model, opened);
+    if (setsModel && model !== undefined && forModel === undefined) {
+      yield { type: 'notice', text: `The agent does not let its model be chosen: ${model} is not set` };
+    }
+    const settings = setsModel ? [modeSetting(permissions, opened), forModel] : [];
+    this.#set(settings.filter((setting) => setting !== undefined));
+  }
+
+  /** Sends requests one after the other, and then the prompt. */
+  #set([next, ...others]: { method: string; params: JsonObject }[]): undefined {
+    if (next === undefined) this.#beginWhenQuiet(performance.now());
+    else this.#call(next.method, { sessionId: this.#id, ...next.params }, () => this.#set(others));
+  }
+
+  #beginWhenQuiet(since: number): void {
+    const now = performance.now();
+    const restMs = Math.max(since, this.#updatedAt) + QUIET_MS - now;
+    if (this.#job.session === undefined || restMs <= 0 || now > since + MAX_REPEAT_MS)
+      this.#begin(this.#job.prompt, '');
+    else setTimeout(() => this.#beginWhenQuiet(since), restMs).unref();
+  }
+
+  #begin(text: string, id: string): void {
+    this.#isPrompted = true;
+    this.#isRunning = true;
+    this.#later.push(...this.#turns.taken(id));
+    const prompt = [{ type: 'text', text: withoutCommand(text) }];
+    this.#call('session/prompt', { sessionId: this.#id, prompt }, (response) => this.#readEnd(response));
+    if (this.#isStopping) this.#stop();
+  }
+
+  #steer(text: string, id: string): void {
+    if (!this.#steers || !this.#isRunning) {
+      this.#turns.refused(id);
+      return;
+    }
+    const prompt = [{ type: 'text', text }];
+    this.#rpc.request('_session/steering', { sessionId: this.#id, prompt }, ({ error }) => {
+      if (error === undefined) return this.#turns.taken(id);
+      this.#turns.refused(id);
+      return undefined;
+    });
+  }
+
+  #stop(): void {
+    this.#isStopping = true;
+    if (!this.#isRunning) return;
+    for (const { id, withdrawn } of this.#asks.askers()) this.#rpc.respond(id, { result: withdrawn });
+    this.#rpc.notify('session/cancel', { sessionId: this.#id });
+  }
+
+  *#readNotification(method: string, params: JsonObject): Generator<RuntimeEvent> {
+    if (method !== 'session/update') return;
+    this.#updatedAt = performance.now();
+    if (this.#isPrompted && params.sessionId === this.#id) yield* this.#reader.read(objectOf(params.update));
+  }
+
+  *#readRequest(id: unknown, method: string, params: JsonObject): Generator<RuntimeEvent> {
+    if (method === 'session/request_permission') yield* this.#readPermission(id, params);
+    else if (method === 'elicitation/create') yield* this.#readElicitation(id, params);
+    else this.#rpc.respond(id, { error: { code: METHOD_NOT_FOUND, message: 'Method not found' } });
+  }
+
+  *#readPermission(id: unknown, params: JsonObject): Generator<RuntimeEvent> {
+    const isAllowed = mayCall(params, this.#job, this.#options.isHarmless);
+    if (!isAllowed && !this.#isStopping && this.#job.approvals === 'ask') {
+      yield* this.#showCall(params);
+      const ask = toApproval(params);
+      const asker = { id, withdrawn: { outcome: CANCELLED } };
+      yield this.#asks.ask(ask, asker, (answer) => this.#decide(id, params, ask, answer));
+      return;
+    }
+    const outcome = this.#isStopping ? CANCELLED : decide(params, isAllowed);
+    this.#rpc.respond(id, { result: { outcome } });
+    if (!isAllowed) yield describeDenial(params);
+    else if (outcome.outcome === 'selected') yield* this.#showCall(params);
+  }
+
+  /** Gemini CLI says only at its end that such a tool runs. */
+  #showCall({ toolCall }: JsonObject): Iterable<RuntimeEvent> {
+    return this.#reader.read({ ...objectOf(toolCall), sessionUpdate: 'tool_call_update' });
+  }
+
+  /** The protocol has no words for a denial, and some agents end their turn: they are said in the next one. */
+  #decide(id: unknown, params: JsonObject, ask: ReturnType<typeof toApproval>, answer: Answer): void {
+    const { role, text } = decisionOf(ask.options, answer);
+    this.#rpc.respond(id, { result: { outcome: toOutcome(params, ask.options, answer) } });
+    if (role !== 'deny') return;
+    this.#later.push(describeDenial(params));
+    const words = `A person has denied your call (${ask.title}): ${text}`;
+    if (text !== '') this.#turns.say({ id: `${ask.key}:words`, text: words, mode: 'queue' });
+  }
+
+  *#readElicitation(id: unknown, params: JsonObject): Generator<RuntimeEvent> {
+    const withdrawn = { action: 'cancel' };
+    const [title, schema] = [detailOf(params, ['message']), objectOf(params.requestedSchema)];
+    if (this.#isStopping) this.#rpc.respond(id, { result: withdrawn });
+    else {
+      const ask = { key: `elicitation-${randomUUID()}`, kind: 'form', title, schema } as const;
+      yield this.#asks.ask(ask, { id, withdrawn }, (answer) => {
+        this.#rpc.respond(id, { result: answer ? { action: 'accept', content: answer.values ?? {} } : withdrawn });
+      });
+    }
+  }
+
+  *#readEnd(response: JsonObject): Generator<RuntimeEvent> {
+    this.#isRunning = false;
+    this.#isStopping = false;
+    yield* this.#reader.readEnd(response);
+    yield* this.#asks.withdraw();
+    if (this.#isCancelled) this.#stdin.end();
+    else yield* this.#turns.ended(this.#toEnding(textOf(response.stopReason)));
+  }
+
+  #toEnding(stopReason: string): RuntimeEvent {
+    const { finalText: text, lastOwnWords: words = '' } = this.#reader;
+    // A turn whose model call has failed ends like any other: only the last words say that it failed.
+    if (stopReason === 'end_turn')
+      return words.startsWith('Error: ') ? toModelFailure(words) : { type: 'success', text };
+    if (stopReason === 'max_tokens' || stopReason === 'max_turn_requests') {
+      return failure('max_turns', `The agent stopped at a limit of its own: ${stopReason}`, false);
+    }
+    if (stopReason === 'refusal') return failure('refused', text || 'The model refused to go on', false);
+    return failure('no_result', `The agent stopped without a result: ${stopReason}`, true);
   }
 }
 
-export async function untilQuiet(lastAt: () => number): Promise<void> {
-  const beganAt = performance.now();
-  for (let now = beganAt; now < beganAt + MAX_REPEAT_MS; now = performance.now()) {
-    const restMs = Math.max(beganAt, lastAt()) + QUIET_MS - now;
-    if (restMs <= 0) return;
-    await sleep(restMs);
-  }
-}
-
-async function inTime<T>(answer: Promise<T>): Promise<T> {
-  const controller = new AbortController();
-  const late = sleep(START_MS, undefined, { signal: controller.signal, ref: false }).then(() => {
-    throw new Error(`no answer in ${START_MS / 1000} s`);
-  });
-  late.catch(() => {});
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    controller.abort();
-  }
-}
-
-/** By a configuration option of the category `model`, or as agents did before there were those. */
-export async function setModel(
-  agent: ClientContext,
-  sessionId: string,
-  model: string,
-  { configOptions, models }: JsonObject,
-  onEvent: (event: RuntimeEvent) => void,
-): Promise<void> {
-  const option = objectsOf(configOptions).find(({ id, category }) => category === 'model' || id === 'model');
-  if (option) {
-    const params = { sessionId, configId: textOf(option.id), value: model };
-    await inTime(agent.request('session/set_config_option', params));
-  } else if (models) await inTime(agent.request<unknown>('session/set_model', { sessionId, modelId: model }));
-  else onEvent({ type: 'notice', text: `The agent does not let its model be chosen: ${model} is not set` });
-}
-
-/** Adapters begin in a mode in which a model decides on permissions, and nobody is asked. */
-const ASKING_MODES: readonly [decides: string, asks: Record<Permissions, string>][] = [
-  ['auto', { 'read-only': 'default', edit: 'default', full: 'default' }],
-  ['agent', { 'read-only': 'read-only', edit: 'workspace-write', full: 'workspace-write' }],
-];
-
-export async function setAskingMode(agent: ClientContext, sessionId: string, response: JsonObject, job: RuntimeJob) {
-  const { currentModeId, availableModes } = objectOf(response.modes);
-  const modeId = ASKING_MODES.find(([decides]) => decides === currentModeId)?.[1][job.permissions];
-  if (!objectsOf(availableModes).some(({ id }) => id === modeId)) return;
-  await inTime(agent.request<unknown>('session/set_mode', { sessionId, modeId }));
-}
-
-const toServer = ({ url, headers }: NonNullable<RuntimeJob['questions']>) => ({
-  type: 'http' as const,
-  name: 'fleet',
-  url,
-  headers: Object.entries(headers).map(([name, value]) => ({ name, value })),
-});
+/**
+ * A message that begins with a slash, or a dollar sign, is a command of the agent: Gemini CLI's `/extensions install`
+ * asks nobody. So something is before it, which no agent trims.
+ */
+const withoutCommand = (text: string) => (/^\s*[/$]/.test(text) ? `The task:\n\n${text}` : text);

@@ -1,5 +1,6 @@
 import { type JsonObject, objectOf, objectsOf, textOf } from '../json.ts';
-import { entry, type RuntimeEvent } from '../runtime.ts';
+import type { RuntimeEvent } from '../runtime.ts';
+import { entry, linesOf, replacedOf } from '../session/entries.ts';
 
 /** The result of a tool that has ended, and the edits that it has made. */
 export function* readToolResult(callId: string, update: JsonObject): Generator<RuntimeEvent> {
@@ -10,8 +11,7 @@ export function* readToolResult(callId: string, update: JsonObject): Generator<R
   yield entry({ type: 'tool_result', data: { ...data, ...(exitCode !== undefined && { exit_code: exitCode }) } });
   if (update.status === 'failed') return;
   for (const { type, path, oldText, newText } of objectsOf(update.content)) {
-    if (type === 'diff')
-      yield entry({ type: 'file_edit', data: toEdit(textOf(path), textOf(oldText), textOf(newText)) });
+    if (type === 'diff') yield toEdit(textOf(path), linesOf(textOf(oldText)), linesOf(textOf(newText)));
   }
 }
 
@@ -29,17 +29,12 @@ function outputOf({ content }: JsonObject, raw: JsonObject): string {
 }
 
 /** One hunk from the first line that differs to the last. */
-function toEdit(path: string, oldText: string, newText: string) {
-  const [before, after] = [linesOf(oldText), linesOf(newText)];
+function toEdit(path: string, before: string[], after: string[]): RuntimeEvent {
   let begin = 0;
   while (begin < before.length && begin < after.length && before[begin] === after[begin]) begin++;
   let same = 0;
   const most = Math.min(before.length, after.length) - begin;
   while (same < most && before.at(-1 - same) === after.at(-1 - same)) same++;
-  const [removed, added] = [before, after].map((lines) => lines.slice(begin, lines.length - same));
-  const head = `@@ -${begin + 1},${removed?.length} +${begin + 1},${added?.length} @@`;
-  const lines = [head, ...(removed ?? []).map((line) => `-${line}`), ...(added ?? []).map((line) => `+${line}`)];
-  return { path, added: added?.length ?? 0, removed: removed?.length ?? 0, diff: lines.join('\n') };
+  const changed = (lines: string[]) => lines.slice(begin, lines.length - same);
+  return replacedOf(path, changed(before), changed(after), begin);
 }
-
-const linesOf = (text: string) => (text === '' ? [] : text.replace(/\n$/, '').split('\n'));

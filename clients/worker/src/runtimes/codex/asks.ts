@@ -1,6 +1,6 @@
 import { type JsonObject, objectsOf, textOf } from '../json.ts';
-import { answersOf, approvalOptions, askQuestions, decisionOf, questionsOf } from '../questions.ts';
 import type { Answer, Ask } from '../runtime.ts';
+import { answersOf, approvalOptions, askQuestions, decisionOf, questionsOf } from '../session/questions.ts';
 
 /** What Codex asks, and what it is told. */
 export interface CodexAsk {

@@ -1,18 +1,15 @@
 import { countOf, detailOf, type JsonObject, objectOf, objectsOf, textOf } from '../json.ts';
-import { entry, nameIn, type RuntimeEvent } from '../runtime.ts';
+import { nameIn, type RuntimeEvent } from '../runtime.ts';
+import { editOf, entry, linesOf, replacedOf } from '../session/entries.ts';
 
 const DETAILS = ['command', 'query', 'path', 'prompt'];
 /** Not the agent's doing, or told otherwise. */
 const SILENT = new Set(['userMessage', 'hookPrompt', 'plan', 'contextCompaction', 'functionCallOutput']);
-const STATES: Readonly<Record<string, 'in_progress' | 'completed'>> = {
-  inProgress: 'in_progress',
-  completed: 'completed',
-};
 
 /** Turns the items of Codex's turns into entries of a transcript. */
 export class CodexItems {
   readonly #workspace: string;
-  /** Tools that run, with their changes of files. */
+  /** Tools that run, with the changes of files that they are about to make. */
   readonly #open = new Map<string, JsonObject[]>();
   lastMessage = '';
   /** A refusal of the model is no item. */
@@ -59,18 +56,9 @@ export class CodexItems {
     };
     yield entry({ type: 'tool_result', data: result });
     if (item.type !== 'fileChange' || isError) return;
-    for (const change of objectsOf(item.changes)) yield entry({ type: 'file_edit', data: this.#toEdit(change) });
+    for (const change of objectsOf(item.changes)) yield this.#toEdit(change);
   }
 
-  /** What still runs when the turn ends: Codex says nothing more of it. */
-  *close(): Generator<RuntimeEvent> {
-    for (const call_id of this.#open.keys()) {
-      yield entry({ type: 'tool_result', data: { call_id, is_error: true, output: 'Interrupted' } });
-    }
-    this.#open.clear();
-  }
-
-  /** The changes of files that a call is about to make. */
   changesOf = (call: string): readonly JsonObject[] => this.#open.get(call) ?? [];
 
   #pathsOf = (changes: readonly JsonObject[]) => changes.map(({ path }) => this.#nameOf(path)).join(', ');
@@ -78,23 +66,12 @@ export class CodexItems {
   #nameOf = (path: unknown) => nameIn(this.#workspace, textOf(path));
 
   /** A new or deleted file comes as its text. */
-  #toEdit({ path, kind, diff: given }: JsonObject) {
-    const { type } = objectOf(kind);
-    const mark = type === 'add' ? '+' : type === 'delete' ? '-' : '';
-    const lines = textOf(given).trimEnd().split('\n');
-    const marked = mark === '' ? lines : lines.map((line) => mark + line);
-    const count = (start: string) => marked.filter((line) => line.startsWith(start)).length;
-    return { path: this.#nameOf(path), added: count('+'), removed: count('-'), diff: marked.join('\n') };
+  #toEdit({ path, kind, diff }: JsonObject): RuntimeEvent {
+    const [name, { type }] = [this.#nameOf(path), objectOf(kind)];
+    const lines = linesOf(textOf(diff).trimEnd());
+    if (type === 'add') return replacedOf(name, [], lines);
+    return type === 'delete' ? replacedOf(name, lines, []) : editOf(name, lines);
   }
-}
-
-/** The agent's own list. */
-export function planOf(steps: unknown): RuntimeEvent {
-  const items = objectsOf(steps).map(({ step, status }) => ({
-    text: textOf(step),
-    state: STATES[textOf(status)] ?? ('pending' as const),
-  }));
-  return entry({ type: 'plan', data: { items } });
 }
 
 const textsOf = (value: unknown) => (Array.isArray(value) ? value.map(textOf).join('\n\n') : '');

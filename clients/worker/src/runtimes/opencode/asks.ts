@@ -1,6 +1,6 @@
 import { type JsonObject, objectOf, textOf } from '../json.ts';
-import { answersOf, approvalOptions, askQuestions, decisionOf, questionsOf } from '../questions.ts';
 import type { Answer, Ask } from '../runtime.ts';
+import { answersOf, approvalOptions, askQuestions, decisionOf, questionsOf } from '../session/questions.ts';
 
 /** What opencode asks, and where it wants which reply. */
 export interface OpencodeAsk {

@@ -1,11 +1,12 @@
-import { countOf, detailOf, type JsonObject, objectOf, objectsOf, textOf } from '../json.ts';
-import { entry, nameIn, type RuntimeEvent } from '../runtime.ts';
+import { countOf, detailOf, type JsonObject, objectOf, textOf } from '../json.ts';
+import { nameIn, type RuntimeEvent } from '../runtime.ts';
+import { editOf, entry, linesOf, planOf, replacedOf } from '../session/entries.ts';
 
 const DETAILS = ['command', 'filePath', 'path', 'pattern', 'query', 'url', 'description'];
 /** Told otherwise: as a question, and as a plan. */
 const SILENT = new Set(['question', 'todowrite']);
 const DENIED = /rejected permission|rule which prevents/;
-const STATES = ['pending', 'in_progress', 'completed'] as const;
+const DIFF_HEAD = /^(?:Index: .*\n=+\n)?---.*\n\+\+\+.*\n/;
 
 /** Turns the parts of opencode's messages into entries of a transcript; a part comes again with each change. */
 export class OpencodeParts {
@@ -32,12 +33,9 @@ export class OpencodeParts {
     if (field === 'text' && this.#texts.has(textOf(partID))) yield { type: 'delta', text: textOf(delta) };
   }
 
-  /** What still runs when the turn ends. */
-  *close(): Generator<RuntimeEvent> {
-    for (const [id, { call: call_id }] of this.#open) {
-      this.#told.add(id);
-      yield entry({ type: 'tool_result', data: { call_id, is_error: true, output: 'Interrupted' } });
-    }
+  /** The turn has ended: what still runs is told no more. */
+  close(): void {
+    for (const id of this.#open.keys()) this.#told.add(id);
     this.#open.clear();
   }
 
@@ -59,7 +57,7 @@ export class OpencodeParts {
     const isOver = state.status === 'completed' || state.status === 'error';
     if (state.status === 'pending') return;
     if (isOver) this.#told.add(id);
-    if (name === 'todowrite' && isOver) yield toPlan(input);
+    if (name === 'todowrite' && isOver) yield planOf(input.todos, 'content');
     if (SILENT.has(name)) return;
     if (!this.#open.has(id)) {
       this.#open.set(id, { call, length: 0 });
@@ -85,8 +83,12 @@ export class OpencodeParts {
     };
     yield entry({ type: 'tool_result', data: result });
     if (DENIED.test(error)) yield { type: 'denied', tool: name, detail: detailOf(objectOf(state.input), DETAILS) };
-    if (filediff !== undefined) yield this.#toEdit(objectOf(filediff));
-    else if (name === 'write' && state.status === 'completed') yield this.#toNewFile(objectOf(state.input));
+    const { file, patch } = objectOf(filediff);
+    const { filePath, content } = objectOf(state.input);
+    if (filediff !== undefined) yield editOf(this.#nameOf(file), textOf(patch).replace(DIFF_HEAD, '').split('\n'));
+    else if (name === 'write' && state.status === 'completed') {
+      yield replacedOf(this.#nameOf(filePath), [], linesOf(textOf(content)));
+    }
   }
 
   *#readOutput(id: string, output: string): Generator<RuntimeEvent> {
@@ -97,27 +99,4 @@ export class OpencodeParts {
   }
 
   #nameOf = (path: unknown) => nameIn(this.#workspace, textOf(path));
-
-  #toEdit({ file, patch, additions, deletions }: JsonObject): RuntimeEvent {
-    const diff = textOf(patch).replace(/^(?:Index: .*\n=+\n)?---.*\n\+\+\+.*\n/, '');
-    const data = { path: this.#nameOf(file), added: countOf(additions), removed: countOf(deletions), diff };
-    return entry({ type: 'file_edit', data });
-  }
-
-  #toNewFile({ filePath, content }: JsonObject): RuntimeEvent {
-    const lines = textOf(content).replace(/\n$/, '').split('\n');
-    const diff = lines.map((line) => `+${line}`).join('\n');
-    return entry({
-      type: 'file_edit',
-      data: { path: this.#nameOf(filePath), added: lines.length, removed: 0, diff },
-    });
-  }
-}
-
-function toPlan({ todos }: JsonObject): RuntimeEvent {
-  const items = objectsOf(todos).map(({ content, status }) => ({
-    text: textOf(content),
-    state: STATES.find((state) => state === status) ?? ('completed' as const),
-  }));
-  return entry({ type: 'plan', data: { items } });
 }

@@ -1,4 +1,5 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { signalGroup } from '../../processes/marked-processes.ts';
 import { type JsonObject, objectOf } from '../json.ts';
 import type { RuntimeProcess } from '../runtime.ts';
 
@@ -8,11 +9,13 @@ const USER = 'opencode';
 
 /** The HTTP API of `opencode serve`, which says on stdout where it listens. */
 export class OpencodeServer {
+  readonly #program: RuntimeProcess['child'];
   readonly #url: Promise<string>;
   readonly #authorization: string;
   readonly #ended = new AbortController();
 
-  constructor({ stdout, exited }: RuntimeProcess, password: string) {
+  constructor({ child, stdout, exited }: RuntimeProcess, password: string) {
+    this.#program = child;
     this.#authorization = `Basic ${Buffer.from(`${USER}:${password}`).toString('base64')}`;
     this.#url = new Promise((resolve, reject) => {
       let text = '';
@@ -24,7 +27,7 @@ export class OpencodeServer {
       void exited.then(() => reject(new Error('opencode has ended')));
     });
     this.#url.catch(() => {});
-    void exited.then(() => this.close());
+    void exited.then(() => this.#ended.abort());
   }
 
   /** @throws Error if the server does not answer in a minute, or has ended */
@@ -39,20 +42,22 @@ export class OpencodeServer {
     return { ok: response.ok, body: text.startsWith('{') ? objectOf(JSON.parse(text)) : {} };
   }
 
-  /** The events from now on, each as JSON, until the server ends. */
-  async follow(): Promise<AsyncIterable<string>> {
+  /** The events from now on, until the server ends. */
+  async follow(): Promise<AsyncIterable<JsonObject>> {
     const headers = { authorization: this.#authorization };
     const { body, status } = await fetch(`${await this.#url}/event`, { headers, signal: this.#ended.signal });
     if (status !== 200 || body === null) throw new Error(`opencode answers ${status}`);
     const parser = new EventSourceParserStream({ onError: 'terminate', maxBufferSize: MAX_EVENT_BYTES });
-    return dataOf(body.pipeThrough(new TextDecoderStream()).pipeThrough(parser));
+    return objectsIn(body.pipeThrough(new TextDecoderStream()).pipeThrough(parser));
   }
 
+  /** It serves until it is ended. */
   close(): void {
     this.#ended.abort();
+    signalGroup(this.#program.pid, 'SIGTERM');
   }
 }
 
-async function* dataOf(events: AsyncIterable<{ data: string }>): AsyncGenerator<string> {
-  for await (const { data } of events) yield data;
+async function* objectsIn(events: AsyncIterable<{ data: string }>): AsyncGenerator<JsonObject> {
+  for await (const { data } of events) yield objectOf(JSON.parse(data));
 }

@@ -1,8 +1,10 @@
 import { messageOf } from '../../errors.ts';
-import { fail, toModelFailure } from '../acp/failures.ts';
-import { type Conversation, countOf, type JsonObject, objectOf, textOf } from '../json.ts';
-import type { Answer, Failure, Message, RuntimeEvent, RuntimeJob } from '../runtime.ts';
-import { Turns } from '../turns.ts';
+import { countOf, type JsonObject, objectOf, textOf } from '../json.ts';
+import { type Answer, type Failure, failure, type Message, type RuntimeEvent, type RuntimeJob } from '../runtime.ts';
+import { Asks } from '../session/asks.ts';
+import { toModelFailure } from '../session/failures.ts';
+import type { Conversation, Line } from '../session/program-session.ts';
+import { Turns } from '../session/turns.ts';
 import { askPermission, askQuestion, type OpencodeAsk } from './asks.ts';
 import { OpencodeParts } from './parts.ts';
 import type { OpencodeServer } from './server.ts';
@@ -17,8 +19,8 @@ export class OpencodeSession implements Conversation {
   readonly #job: RuntimeJob;
   readonly #turns: Turns;
   readonly #parts: OpencodeParts;
-  /** Open requests, by their key. */
-  readonly #asked = new Map<string, OpencodeAsk>();
+  /** By the path of the reply. */
+  readonly #asks = new Asks<string>();
   /** Permissions whose tool has not told its input yet, by its call. */
   readonly #early = new Map<string, JsonObject>();
   /** What runs, by its call. */
@@ -28,9 +30,6 @@ export class OpencodeSession implements Conversation {
   /** Messages of people, as opencode names them; and those of this turn. Old ones come again with their changes. */
   readonly #users = new Set<string>();
   readonly #current = new Set<string>();
-  readonly #counted = new Set<string>();
-  readonly #used = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0, reasoning_tokens: 0 };
-  #cost = 0;
   #id = '';
   /** The agent has begun to answer: only then an idle session has ended this turn, and not the one before. */
   #hasBegun = false;
@@ -51,20 +50,18 @@ export class OpencodeSession implements Conversation {
 
   say = (message: Message): void => this.#turns.say(message);
   interrupt = (): void => this.#turns.interrupt();
+  answer = (key: string, answer: Answer): void => this.#asks.answer(key, answer);
 
-  answer(key: string, answer: Answer): void {
-    const asked = this.#asked.get(key);
-    if (asked && this.#asked.delete(key)) this.#post(asked.path, asked.reply(answer));
-  }
-
-  /** The events as lines, the first of which is our own: the session, or why there is none. */
-  async *lines(): AsyncGenerator<string> {
+  /** The events, the first of which is our own: the session, or why there is none. */
+  async *lines(): AsyncGenerator<Line> {
     try {
       const events = await this.#server.follow();
-      yield `${JSON.stringify(await this.#open())}\n`;
-      for await (const data of events) yield `${data}\n`;
+      yield { object: await this.#open() };
+      for await (const object of events) yield { object };
     } catch {
       // The program has ended, or a call has failed: `atExit` knows.
+    } finally {
+      this.#server.close();
     }
   }
 
@@ -83,19 +80,16 @@ export class OpencodeSession implements Conversation {
       const { model, prompt } = this.#job;
       yield { type: 'session', id: this.#id, ...(model !== undefined && { model }) };
       this.#begin(prompt, '');
-    } else if (type === 'lost') yield fail('session_lost', textOf(object.message), false);
+    } else if (type === 'lost') yield failure('session_lost', textOf(object.message), false);
     else if (type === 'permission.asked') yield* this.#readPermission(params);
     else if (type === 'question.asked') yield this.#ask(askQuestion(params));
     else if (type === 'permission.replied' || type === 'question.replied' || type === 'question.rejected') {
-      yield* this.#unask((path) => path.includes(`/${textOf(params.requestID)}/`));
+      yield* this.#asks.withdraw((path) => path.includes(`/${textOf(params.requestID)}/`));
     } else if (type === 'message.part.updated') yield* this.#readPart(objectOf(params.part));
     else if (params.sessionID === this.#id) yield* this.#readOwn(textOf(type), params);
   }
 
-  *atExit(): Generator<RuntimeEvent> {
-    yield* this.#parts.close();
-    if (this.#failure) yield this.#failure;
-  }
+  atExit = (): RuntimeEvent[] => (this.#failure ? [this.#failure] : []);
 
   *#readOwn(type: string, params: JsonObject): Generator<RuntimeEvent> {
     if (type === 'message.updated') yield* this.#readMessage(objectOf(params.info));
@@ -122,7 +116,6 @@ export class OpencodeSession implements Conversation {
   *#readPart(part: JsonObject): Generator<RuntimeEvent> {
     const call = textOf(part.callID);
     const { status, input } = objectOf(part.state);
-    if (part.type === 'step-finish') yield* this.#readUsed(part);
     if (status === 'running') this.#inputs.set(call, { name: textOf(part.tool), input });
     else if (status !== 'pending') this.#inputs.delete(call);
     if (part.sessionID === this.#id && !this.#users.has(textOf(part.messageID))) yield* this.#parts.read(part);
@@ -138,21 +131,14 @@ export class OpencodeSession implements Conversation {
     else yield this.#ask(askPermission(params, known));
   }
 
-  #ask(asked: OpencodeAsk): RuntimeEvent {
-    this.#asked.set(asked.ask.key, asked);
-    return { type: 'ask', ask: asked.ask };
-  }
-
-  *#unask(isMeant: (path: string) => boolean): Generator<RuntimeEvent> {
-    for (const [key, { path }] of this.#asked) {
-      if (isMeant(path) && this.#asked.delete(key)) yield { type: 'unasked', key };
-    }
+  #ask({ ask, path, reply }: OpencodeAsk): RuntimeEvent {
+    return this.#asks.ask(ask, path, (answer) => this.#post(path, reply(answer)));
   }
 
   *#readStatus({ type, attempt, message, next }: JsonObject): Generator<RuntimeEvent> {
     if (type !== 'retry') return;
     const said = textOf(message);
-    if (countOf(next) - Date.now() > MAX_RETRY_MS) yield fail('rate_limited', said, true);
+    if (countOf(next) - Date.now() > MAX_RETRY_MS) yield failure('rate_limited', said, true);
     else if (countOf(attempt) > MAX_TRIES) yield toModelFailure(said);
     else yield { type: 'notice', text: `Try ${countOf(attempt)} has failed: ${said}` };
   }
@@ -171,31 +157,17 @@ export class OpencodeSession implements Conversation {
     if (this.#sent.length > 0) return;
     const isStopped = this.#isStopping;
     this.#isStopping = false;
-    yield* this.#parts.close();
-    yield* this.#unask(() => true);
+    this.#parts.close();
+    yield* this.#asks.withdraw();
     if (this.#failure) yield this.#failure;
-    else yield* this.#turns.ended(isStopped ? fail('no_result', 'The turn was interrupted', true) : this.#toEnding());
+    else
+      yield* this.#turns.ended(isStopped ? failure('no_result', 'The turn was interrupted', true) : this.#toEnding());
   }
 
   #toEnding(): RuntimeEvent {
-    if (this.#finish === 'length') return fail('max_turns', 'The model stopped at the length of an answer', false);
-    if (this.#finish === 'content-filter') return fail('refused', 'The provider held the answer back', false);
+    if (this.#finish === 'length') return failure('max_turns', 'The model stopped at the length of an answer', false);
+    if (this.#finish === 'content-filter') return failure('refused', 'The provider held the answer back', false);
     return { type: 'success', text: this.#parts.lastText.trim() };
-  }
-
-  /** Of the steps of this attempt, those of helpers too. */
-  *#readUsed({ id, tokens, cost }: JsonObject): Generator<RuntimeEvent> {
-    if (this.#counted.has(textOf(id))) return;
-    this.#counted.add(textOf(id));
-    const { input, output, reasoning, cache } = objectOf(tokens);
-    const { read, write } = objectOf(cache);
-    this.#used.input_tokens += countOf(input) + countOf(read) + countOf(write);
-    this.#used.cached_input_tokens += countOf(read);
-    this.#used.output_tokens += countOf(output) + countOf(reasoning);
-    this.#used.reasoning_tokens += countOf(reasoning);
-    this.#cost += typeof cost === 'number' && cost > 0 ? cost : 0;
-    const amount = { amount: this.#cost, currency: 'USD', estimated: true } as const;
-    yield { type: 'used', used: { usage: { ...this.#used }, cost: amount, model: this.#job.model ?? null } };
   }
 
   #begin(text: string, id: string): void {
@@ -218,7 +190,7 @@ export class OpencodeSession implements Conversation {
   /** A call that fails ends the session. */
   #post(path: string, body?: JsonObject): void {
     const failed = (message: string) => {
-      this.#failure ??= fail('no_result', `opencode failed to take a call: ${message}`, true);
+      this.#failure ??= failure('no_result', `opencode failed to take a call: ${message}`, true);
       this.#server.close();
     };
     this.#server.call('POST', path, body).then(

@@ -8,8 +8,8 @@ import { SILENT } from '../../../src/availability.ts';
 import type { Answer, Ask } from '../../../src/messages.ts';
 import type { TaskContext, TaskMessage } from '../../../src/options.ts';
 import { newWorkerMark } from '../../../src/processes/marked-processes.ts';
-import { eventsOf } from '../../../src/runtimes/json.ts';
 import type { Runtime, RuntimeEvent, RuntimeJob } from '../../../src/runtimes/runtime.ts';
+import { eventsOf } from '../../../src/runtimes/session/program-session.ts';
 import type { Session, Used } from '../../../src/task.ts';
 
 /** What an attempt told its fleet. */

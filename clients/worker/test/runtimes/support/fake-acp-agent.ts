@@ -109,11 +109,9 @@ const ENDINGS: Record<string, () => unknown> = {
     process.stderr.write('segmentation fault of a kind\n');
     process.exit(3);
   },
-  huge() {
-    process.stdout.write('x'.repeat(9 * MIB));
-  },
   garbage() {
     process.stdout.write('Welcome!\n[1,2]\n"text"\n{"jsonrpc":"2.0","id":77,"result":{}}\n\u0000\n');
+    process.stdout.write(`${'x'.repeat(9 * MIB)}\n`);
     ENDINGS.success?.();
   },
   flood() {

@@ -1,4 +1,4 @@
-import type { DeliveredAs, Message, RuntimeEvent } from './runtime.ts';
+import type { DeliveredAs, Message, RuntimeEvent } from '../runtime.ts';
 
 /** What a program can be told about its turns. */
 interface TurnProgram {
@@ -67,6 +67,7 @@ export class Turns {
     for (const id of [...this.#sent.keys()].reverse()) this.refused(id);
     const next = this.#waiting[0];
     this.#isRunning = false;
+    yield { type: 'turn' };
     if (this.#isInterrupted) {
       this.#isInterrupted = false;
       yield { type: 'interrupted' };

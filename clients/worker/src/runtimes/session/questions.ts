@@ -1,5 +1,5 @@
-import { objectsOf, textOf } from './json.ts';
-import type { Answer, Ask, AskOption } from './runtime.ts';
+import { objectsOf, textOf } from '../json.ts';
+import type { Answer, Ask, AskOption } from '../runtime.ts';
 
 /** A question of an agent, in the form that the tools of the runtimes share. */
 export interface Question {
