@@ -19,18 +19,11 @@ test('a prompt has the input in a fence that the input cannot end', () => {
 
 test('a prompt names the workspace, and the schema where the runtime does not', () => {
   const task = { workspace: { repository: 'https://example.com/a.git', ref: null }, output_schema: { type: 'object' } };
-  expect(promptOf(task)).toMatch(
-    /clone of the repository.*conforms to this schema:\n```json\n{\n {2}"type": "object"/s,
-  );
+  expect(promptOf(task)).toMatch(/clone of the repository.*conforms to this schema:\n```json\n{"type":"object"}/s);
   expect(promptOf(task, 'claude-code')).toMatch(/clone of the repository[^{]*$/);
-});
-
-test('a prompt has a deep input on one line, as indenting it would make it many times longer', () => {
-  const json = `${'[{"a":'.repeat(1_000)}1${'}]'.repeat(1_000)}`;
-  expect(promptOf({ input: JSON.parse(json) })).toContain(`\n${json}\n`);
 });
 
 test('a prompt has the numbers of the input as they were sent', () => {
   const input = exactJson.parse('[98765432109876543210,3.0,-0]');
-  expect(promptOf({ input })).toContain('[\n  98765432109876543210,\n  3.0,\n  -0\n]');
+  expect(promptOf({ input })).toContain('[98765432109876543210,3.0,-0]');
 });
