@@ -339,6 +339,8 @@ export function specifyInputRequests(api: Api): void {
       const data = Buffer.from('a session').toString('base64');
       const session = { runtime: 'claude-code', id: 's1', data };
       expectStatus(await talk.suspend(lease, { session, state: { at: 1 } }), 200);
+      expectStatus(await talk.suspend(lease, { state: { at: 1 }, session }), 200);
+      expectError(await talk.suspend(lease, { session }), 409, 'lease_lost');
       expect(await api.readTask(task)).toMatchObject({ status: 'input_required', worker_id: null, attempt: 0 });
       expect(await api.readAttempts(task)).toMatchObject([{ number: 1, outcome: 'suspended' }]);
       expectError(await api.heartbeat(lease), 409, 'lease_lost');

@@ -322,7 +322,7 @@ class Operations:
         """Stop working on a task that waits for a person.
 
         Ends the lease; the attempt does not count. The task stays `input_required` until its requests are answered, and
-        is then reserved for this worker for 60 s, or for 24 h if its session has no `data`.
+        is then reserved for this worker for 60 s, or for 24 h if its session has no `data`. The same again is 200.
         """
         return to_request("PUT", path_of("/leases/{}/suspension", lease_id), read_object, body=body)
 

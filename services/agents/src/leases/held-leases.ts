@@ -3,7 +3,7 @@ import { clientOf } from '../contract/callers.ts';
 import type { LeaseRef } from '../contract/ids.ts';
 import { requireRef } from '../contract/leases.ts';
 import { digestOf } from '../idempotency/idempotency.ts';
-import { type HeldTasks, isSameToken } from '../tasks/held-tasks.ts';
+import { type HeldTasks, isReported } from '../tasks/held-tasks.ts';
 import * as rules from '../tasks/rules/task-rules.ts';
 import { type Lease, type StoredTask, type TaskState, toTime } from '../tasks/rules/task-state.ts';
 import type { WorkerActivity } from '../workers/worker-activity.ts';
@@ -42,8 +42,7 @@ export function createHeldLeases({ changeHeld, requireLease, requireToken }: Hel
       const ref = requireRef(params);
       const digest = digestOf({ status, result, error, ...used });
       const reported = { status, result, used, digest, error: error ?? (status === 'failed' ? UNEXPLAINED : null) };
-      const isRepeated = ({ reported: last }: TaskState) =>
-        last?.lease === ref.number && last.digest === digest && isSameToken(last.token, token);
+      const isRepeated = (state: TaskState) => isReported(state, ref, token, digest);
       let worker: string | undefined;
       const rule = (stored: StoredTask, now: number) => {
         worker = stored.state.lease?.workerId;

@@ -66,7 +66,12 @@ function findProblem({ lease, leases }: TaskState, ref: LeaseRef, token: string,
   return isHeld ? undefined : 'lost';
 }
 
-export function isSameToken(expected: string, given: string): boolean {
+/** Whether the holder of a lease has ended it by this report, whose first response may have been lost. */
+export function isReported({ reported }: TaskState, { number }: LeaseRef, token: string, digest: string): boolean {
+  return reported?.lease === number && reported.digest === digest && isSameToken(reported.token, token);
+}
+
+function isSameToken(expected: string, given: string): boolean {
   const one = Buffer.from(expected);
   const other = Buffer.from(given);
   return one.length === other.length && timingSafeEqual(one, other);

@@ -30,7 +30,7 @@ export const suspendLease = defineOperation({
   scope: 'leases:write',
   summary: 'Stop working on a task that waits for a person',
   description:
-    'Ends the lease; the attempt does not count. The task stays `input_required` until its requests are answered, and is then reserved for this worker for 60 s, or for 24 h if its session has no `data`.',
+    'Ends the lease; the attempt does not count. The task stays `input_required` until its requests are answered, and is then reserved for this worker for 60 s, or for 24 h if its session has no `data`. The same again is 200.',
   params: leaseParams,
   body: {
     schema: z

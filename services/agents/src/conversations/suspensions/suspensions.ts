@@ -1,9 +1,12 @@
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import { httpError, semanticError } from '@agent-fleet/shared/http/errors';
 import { requireRef } from '../../contract/leases.ts';
+import { digestOf } from '../../idempotency/idempotency.ts';
 import type { FleetContext } from '../../redis/fleet-context.ts';
+import { isReported } from '../../tasks/held-tasks.ts';
 import type { Conversation } from '../../tasks/rules/conversation.ts';
 import { suspend } from '../../tasks/rules/conversation-rules.ts';
+import type { StoredTask, TaskState } from '../../tasks/rules/task-state.ts';
 import type { Tasks } from '../../tasks/tasks.ts';
 import type { RequestStore } from '../requests/request-store.ts';
 import type { suspendLease } from './contract.ts';
@@ -35,15 +38,18 @@ export function createSuspensions({ redis, keys, config, logger }: FleetContext,
       const { token, session, state } = body;
       const ref = requireRef(params);
       const data = encrypt(session?.data, ref.taskId);
+      const digest = digestOf({ session, state });
       const suspension = {
+        digest,
         isBound: session != null && data === '',
         session: session ? JSON.stringify({ runtime: session.runtime, id: session.id }) : '',
         data,
         state: state === undefined ? '' : JSON.stringify(state),
       };
-      const changed = await tasks.held.changeHeld(ref, token, (stored, now) =>
-        stored.state.conversation?.open.length ? suspend(stored, suspension, now) : { refused: nothingOpen() },
-      );
+      const rule = (stored: StoredTask, now: number) =>
+        stored.state.conversation?.open.length ? suspend(stored, suspension, now) : { refused: nothingOpen() };
+      const isRepeated = (known: TaskState) => isReported(known, ref, token, digest);
+      const changed = await tasks.held.changeHeld(ref, token, rule, isRepeated);
       return { status: 200, json: changed.json };
     },
 

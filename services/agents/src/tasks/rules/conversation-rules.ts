@@ -163,15 +163,24 @@ export function answerAndCancel(
   return { task, ...join({ conversation: conversation as Conversation, writes, events }, cancelled) };
 }
 
+interface Suspension {
+  isBound: boolean;
+  /** Of what the worker has sent; '' when it has sent nothing. */
+  digest: string;
+  session: string;
+  data: string;
+  state: string;
+}
+
 /** The worker stops, and the task goes on waiting without it; the attempt does not count. */
 export function suspend(
   stored: TaskWithState,
-  { isBound, ...suspension }: { isBound: boolean; session: string; data: string; state: string },
+  { isBound, digest, ...suspension }: Suspension,
   now: number,
 ): TaskChange {
   const { task, state } = stored;
   if (task.cancel_requested_at !== null) return cancelRunning(stored, 'suspended', now);
-  const { workerId, heartbeatAt, used } = state.lease as Lease;
+  const { number, token, workerId, heartbeatAt, used } = state.lease as Lease;
   const { suspended, ...requeued } = requeue(conversationOf(state), heartbeatAt !== undefined);
   const unread = requeued.inbox.flatMap((item) =>
     item.type === 'answer' ? [{ id: item.request, kind: item.kind }] : [],
@@ -191,7 +200,7 @@ export function suspend(
       started_at: null,
       updated_at: toTime(now),
     },
-    state: next(state, { lease: null, conversation }),
+    state: next(state, { lease: null, reported: { lease: number, token, digest }, conversation }),
     attempt: toAttempt(stored, 'suspended', null, now),
     used,
     event: { type: 'task.suspended', data: { worker_id: workerId } },
@@ -199,7 +208,7 @@ export function suspend(
   };
 }
 
-export const WITHOUT_SESSION = { isBound: false, session: '', data: '', state: '' };
+export const WITHOUT_SESSION: Suspension = { isBound: false, digest: '', session: '', data: '', state: '' };
 
 /** A message of a person. One that interrupts a suspended task needs no answer any more. */
 export function addMessage(
