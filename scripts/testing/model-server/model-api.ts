@@ -35,7 +35,7 @@ export type Reply =
 
 /** A request as it came, with what every provider's form has in common. */
 export interface ModelRequest {
-  api: 'messages' | 'responses' | 'chat' | 'gemini' | 'other';
+  api: 'messages' | 'responses' | 'gemini' | 'other';
   method: string;
   /** With its query. */
   path: string;

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { anthropic } from './anthropic.ts';
 import { gemini } from './gemini.ts';
 import type { Answer, Fields, ModelApi, ModelRequest, ReadRequest, Reply } from './model-api.ts';
-import { openaiChat } from './openai-chat.ts';
 import { openaiResponses } from './openai-responses.ts';
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
@@ -15,7 +14,6 @@ const DEFAULT_USAGE = { input_tokens: 100, cached_input_tokens: 0, output_tokens
 const ROUTES: readonly { path: RegExp; api: ModelRequest['api']; form: ModelApi }[] = [
   { path: /\/messages(\?|$)/, api: 'messages', form: anthropic },
   { path: /\/responses(\?|$)/, api: 'responses', form: openaiResponses },
-  { path: /\/chat\/completions(\?|$)/, api: 'chat', form: openaiChat },
   { path: /:(generateContent|streamGenerateContent)(\?|$)/, api: 'gemini', form: gemini },
 ];
 
@@ -41,8 +39,8 @@ export interface ModelServer {
 }
 
 /**
- * A fake of the providers of models on the loopback: Anthropic's messages, OpenAI's responses and chat completions,
- * Gemini's generateContent, each as JSON and as a stream, with counts of tokens and a list of models.
+ * A fake of the providers of models on the loopback: Anthropic's messages, OpenAI's responses, Gemini's
+ * generateContent, each as JSON and as a stream, with counts of tokens and a list of models.
  */
 export async function startModelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
   const requests: ModelRequest[] = [];
@@ -91,7 +89,7 @@ async function serve(
   res.on('close', () => {
     request.ended = res.writableFinished ? 'answered' : 'aborted';
   });
-  const form = route?.form ?? (path.includes('count_tokens') ? anthropic : openaiChat);
+  const form = route?.form ?? (path.includes('count_tokens') ? anthropic : openaiResponses);
   if (options.key !== undefined && request.key !== options.key) {
     return sendReply(res, form, request, { status: 401, message: 'The API key is not valid.' });
   }

@@ -1,5 +1,6 @@
 import { type Answer, argsOf, type Fields, type ModelApi, newId, textOf, toEvent, toPieces } from './model-api.ts';
-import { openaiError } from './openai-chat.ts';
+
+const ERROR_CODES: Readonly<Record<number, string>> = { 401: 'invalid_api_key', 429: 'rate_limit_exceeded' };
 
 /** OpenAI's `POST /v1/responses`. */
 export const openaiResponses: ModelApi = {
@@ -100,4 +101,9 @@ function toResponse({ usage }: Answer, model: string, output: Fields[]) {
       total_tokens: usage.input_tokens + usage.output_tokens,
     },
   };
+}
+
+function openaiError(status: number, message: string): unknown {
+  const type = status < 500 ? 'invalid_request_error' : 'server_error';
+  return { error: { message, type, param: null, code: ERROR_CODES[status] ?? null } };
 }

@@ -4,7 +4,7 @@ import type { Account, Forecast, Settle } from './account.ts';
 import { type Deadlines, forward } from './forward.ts';
 import { type Operation, toUpstream, upstreamUrl } from './operations.ts';
 import { type Prices, priceOf, type Tokens } from './prices.ts';
-import { estimateTokens, type HeldBytes, readBody, readRequest } from './request-body.ts';
+import { estimateTokens, forecastOf, type HeldBytes, readBody } from './request-body.ts';
 import { createUsageMeter, type Seen, type UsageMeter } from './usage.ts';
 
 /** The address of a provider, and the key of the worker. */
@@ -61,15 +61,15 @@ export function startExchange(
     try {
       const sent = call.method === 'GET' ? undefined : await readBody(req, context.held, onHeld);
       const { operation } = call;
-      const request = sent && operation.api !== undefined ? readRequest(operation, sent) : undefined;
-      settle = await context.account.admit(request?.forecast, aborts.signal);
-      if (request) charge.begin(request.forecast);
+      const forecast = sent && operation.api !== undefined ? forecastOf(operation, sent) : undefined;
+      settle = await context.account.admit(forecast, aborts.signal);
+      if (forecast) charge.begin(forecast);
       await forward(
         {
           url: upstreamUrl(context.upstream.baseUrl, call.path, call.query),
           method: call.method,
           headers: toUpstream(req.headers, context.provider, context.upstream.key),
-          body: request?.body ?? sent,
+          body: sent,
           key: context.upstream.key,
           signal: aborts.signal,
           deadlines: context.deadlines,

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { Provider } from '../runtimes/runtime.ts';
 
 /** The form of a response, and so of its usage. */
-export type Api = 'messages' | 'responses' | 'chat' | 'gemini';
+export type Api = 'messages' | 'responses' | 'gemini';
 
 export interface Operation {
   /** Absent: the provider does not charge for it. */
@@ -25,7 +25,6 @@ const OPERATIONS: Readonly<Record<Provider, readonly { method: string; path: Reg
   ],
   openai: [
     { method: 'POST', path: /^\/v1\/responses$/, api: 'responses' },
-    { method: 'POST', path: /^\/v1\/chat\/completions$/, api: 'chat' },
     { method: 'GET', path: new RegExp(`^/v1/models(?:/${MODEL})?$`) },
   ],
   google: [

@@ -39,32 +39,21 @@ export async function readBody(
   return body.bytes();
 }
 
-/** What the request says about its cost, and its body as it is to be sent. @throws ProxyError `invalid` */
-export function readRequest(operation: Operation, body: Buffer): { body: Buffer; forecast: Forecast } {
+/** What the request says about its cost. @throws ProxyError `invalid` */
+export function forecastOf(operation: Operation, body: Buffer): Forecast {
   const json = parseObject(body);
   const model = operation.model ?? json.model;
   if (typeof model !== 'string' || model === '') throw new ProxyError('invalid', 'The request names no model');
   // Its usage comes in a later response, which nobody asks for.
   if (json.background === true) throw new ProxyError('invalid', 'Responses in the background are not supported');
   const input = estimateTokens(body.length);
-  const limits = [json.max_tokens, json.max_output_tokens, json.max_completion_tokens, limitOf(json.generationConfig)];
+  const limits = [json.max_tokens, json.max_output_tokens, limitOf(json.generationConfig)];
   const maxOutput = limits.find((limit): limit is number => Number.isSafeInteger(limit) && (limit as number) > 0);
-  return { body: withUsage(operation, json, body), forecast: { model, input, maxOutput } };
+  return { model, input, maxOutput };
 }
 
 /** Tokens of that many bytes, estimated. */
 export const estimateTokens = (bytes: number): number => Math.ceil(bytes / BYTES_PER_TOKEN);
-
-/**
- * A stream of chat completions reports its usage only when it is asked to; then it ends with a chunk that has no
- * choices. All else is sent as it came.
- */
-function withUsage({ api }: Operation, json: Record<string, unknown>, body: Buffer): Buffer {
-  if (api !== 'chat' || json.stream !== true) return body;
-  const options = json.stream_options as Record<string, unknown> | null | undefined;
-  if (options?.include_usage === true) return body;
-  return Buffer.from(JSON.stringify({ ...json, stream_options: { ...options, include_usage: true } }));
-}
 
 const limitOf = (config: unknown): unknown =>
   (config as { maxOutputTokens?: unknown } | null | undefined)?.maxOutputTokens;

@@ -100,36 +100,23 @@ const READERS: Readonly<Record<Api, (event: Json, seen: Seen) => void>> = {
   responses(event, seen) {
     const response = event.response ?? event;
     setModel(seen, response.model);
-    readOpenAi(response.usage, 'input_tokens', 'output_tokens', seen);
     seen.characters += lengthOf(event.delta);
-  },
-  chat(event, seen) {
-    setModel(seen, event.model);
-    readOpenAi(event.usage, 'prompt_tokens', 'completion_tokens', seen);
-    for (const { delta } of Array.isArray(event.choices) ? event.choices : []) {
-      seen.characters += lengthOf(delta?.content, delta?.reasoning_content);
-      const calls = Array.isArray(delta?.tool_calls) ? delta.tool_calls : [];
-      for (const call of calls) seen.characters += lengthOf(call?.function?.arguments);
-    }
+    const { usage } = response;
+    if (!isObject(usage)) return;
+    seen.tokens = toTokens({
+      input: usage.input_tokens,
+      cached: usage.input_tokens_details?.cached_tokens,
+      cacheWrite: usage.input_tokens_details?.cache_write_tokens,
+      output: usage.output_tokens,
+      reasoning: usage.output_tokens_details?.reasoning_tokens,
+    });
+    seen.isFinal = true;
   },
   gemini(event, seen) {
     // Without `alt=sse` a stream is one JSON array of the chunks.
     for (const chunk of Array.isArray(event) ? event : [event]) readGemini(chunk, seen);
   },
 };
-
-/** OpenAI's two forms differ in the names of the counts only. */
-function readOpenAi(usage: Json, input: string, output: string, seen: Seen): void {
-  if (!isObject(usage)) return;
-  seen.tokens = toTokens({
-    input: usage[input],
-    cached: usage[`${input}_details`]?.cached_tokens,
-    cacheWrite: usage[`${input}_details`]?.cache_write_tokens,
-    output: usage[output],
-    reasoning: usage[`${output}_details`]?.reasoning_tokens,
-  });
-  seen.isFinal = true;
-}
 
 function readGemini(chunk: Json, seen: Seen): void {
   setModel(seen, chunk?.modelVersion);

@@ -71,7 +71,6 @@ export async function openProxy(baseUrl: string, { provider = 'anthropic', maxCo
 export const FORMS = [
   { api: 'messages', provider: 'anthropic', suffix: '', path: () => '/v1/messages' },
   { api: 'responses', provider: 'openai', suffix: '/v1', path: () => '/v1/responses' },
-  { api: 'chat', provider: 'openai', suffix: '', path: () => '/v1/chat/completions' },
   {
     api: 'gemini',
     provider: 'google',
