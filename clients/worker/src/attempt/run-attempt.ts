@@ -56,36 +56,38 @@ function endOf(error: unknown): AttemptEnd {
 }
 
 async function work(running: Running): Promise<unknown> {
-  const { options, limits, used } = running;
+  const { task, context, options, opened, limits, used } = running;
   const beganAt = performance.now();
+  const { signal } = limits;
   const { headers, secret = '' } = await options.credentials();
   const clone = await openClone(running);
   if (clone !== null) running.releaseCopy = keepCopy(clone, cacheOf(options));
-  const skills = await placeSkillsOf(running, headers);
-  limits.signal.throwIfAborted();
+  const { skills: mode, url: registryUrl } = options;
+  const { skills: folder } = opened.folders;
+  const skills = await placeSkills({ skills: task.skills ?? [], folder, registryUrl, mode, signal, headers });
+  signal.throwIfAborted();
   const endpoint = openEndpoint(running);
   const redactor = createRedactor([...secretsOf(options.env, options.passEnv), secret, endpoint?.key ?? '']);
-  try {
-    const recorder = createRecorder({ context: running.context, runtime: options.runtime.name, redactor, used });
-    running.recorder = recorder;
+  const recorder = createRecorder({ context, runtime: options.runtime.name, redactor, used });
+  running.recorder = recorder;
+  const run = async () => {
     const talk = await openTalk(running, recorder, redactor);
     const job = toJob(running, talk, endpoint, skills);
-    const exit = await runPrograms(running, talk, job, () => readChanges(clone, running)).finally(talk.questions.close);
+    return runPrograms(running, talk, job, () => readChanges(clone, running)).finally(talk.questions.close);
+  };
+  const exit = await run().finally(() => {
+    endpoint?.close();
     // What the proxy has seen of a call that was cut counts.
-    endpoint?.close();
     used.proxy(endpoint?.used());
-    const { ending } = recorder.facts;
-    if (ending?.type !== 'success') {
-      limits.signal.throwIfAborted();
-      throw failureOf(ending, { ...exit, limitedUntil: running.limitedUntil }, redactor);
-    }
-    const changes = await readChanges(clone, running);
-    const durationMs = Math.round(performance.now() - beganAt);
-    return redactor.json(toResult({ ...running, ending, recorder, skills, changes, durationMs }));
-  } finally {
-    endpoint?.close();
-    used.proxy(endpoint?.used());
+  });
+  const { ending } = recorder.facts;
+  if (ending?.type !== 'success') {
+    signal.throwIfAborted();
+    throw failureOf(ending, { ...exit, limitedUntil: running.limitedUntil }, redactor);
   }
+  const changes = await readChanges(clone, running);
+  const durationMs = Math.round(performance.now() - beganAt);
+  return redactor.json(toResult({ ...running, ending, recorder, skills, changes, durationMs }));
 }
 
 /** A continued session has its clone already. */
@@ -101,17 +103,6 @@ async function openClone({ task, options, opened, limits }: Running): Promise<Cl
 }
 
 const cacheOf = ({ base }: AgentOptions) => join(base, REPOSITORY_CACHE);
-
-async function placeSkillsOf({ task, options, opened, limits }: Running, headers: Record<string, string>) {
-  if (!task.skills || task.skills.length === 0) return [];
-  const { skills: mode, url: registryUrl } = options;
-  const { signal } = limits;
-  return placeSkills({
-    skills: task.skills,
-    folder: opened.folders.skills,
-    ...{ registryUrl, mode, signal, headers },
-  });
-}
 
 /** Ends the attempt when its calls have cost what is left. */
 function openEndpoint(running: Running): OpenEndpoint | undefined {

@@ -204,8 +204,7 @@ function toMaxCost({ 'max-cost': text, acp }: Values): number | undefined {
 }
 
 function toIdleSeconds(text: string | undefined): number {
-  if (text === undefined) return DEFAULT_IDLE_SECONDS;
-  const seconds = /^\d+$/.test(text) ? Number(text) : 0;
+  const seconds = toNumber('idle-seconds', text) ?? DEFAULT_IDLE_SECONDS;
   if (seconds >= 1 && seconds <= 86_400) return seconds;
   throw new UsageError(`--idle-seconds must be a whole number from 1 to 86400, not ${text}`);
 }

@@ -1,5 +1,6 @@
 import { type JsonObject, textOf } from './json.ts';
 import { type Failure, failure, type RuntimeEvent } from './runtime.ts';
+import { toModelFailure } from './session/failures.ts';
 
 const LOST_SESSION = /No conversation found with session ID|--resume requires a valid session/;
 
@@ -24,11 +25,5 @@ function readError({ subtype, stop_reason, api_error_status: status }: JsonObjec
   if (subtype === 'error_max_structured_output_retries') return failure('output_invalid', message, true);
   if (LOST_SESSION.test(message)) return failure('session_lost', message, false);
   if (stop_reason === 'refusal') return failure('refused', message, false);
-  // The key proxy says so.
-  if (message.includes('max_cost')) return failure('budget_exceeded', message, false);
-  if (status === 401 || status === 403 || /credit balance/i.test(message))
-    return failure('auth_failed', message, false);
-  if (status === 429 || status === 529) return failure('rate_limited', message, true);
-  const isPermanent = typeof status === 'number' && status >= 400 && status < 500;
-  return failure('no_result', message, !isPermanent);
+  return toModelFailure(message, `${status ?? ''} ${message}`);
 }

@@ -86,11 +86,17 @@ export class Attempts {
     const mark = newAttemptMark(workerMark);
     const times = { startedAt: Date.now(), end: null, endedAt: null };
     const marker: Marker = { task: task.id, tasks: [task.id], runtime, session: null, clone: null, mark, ...times };
-    const own = suspended && (await this.#findOwn(task.id, suspended.id));
+    // That of an attempt which was suspended, or killed, while it asked a person.
+    const isOwn = ({ before }: Found) => (suspended?.id ? before.session === suspended.id : before.hasAsked);
+    const own = suspended && (await this.#sessionsOf(task.id)).find(isOwn);
     if (own) return this.#goOn(task, own, marker);
     if (suspended?.id && suspended.data) return this.#unpack(attemptRoot(base, task.id, attempt), marker, suspended);
     if (suspended?.id) throw sessionLost(task.id);
-    if (task.continue_of) return this.#resume(task, task.continue_of, marker);
+    if (task.continue_of) {
+      const [newest] = await this.#sessionsOf(task.continue_of);
+      if (newest === undefined) throw sessionLost(task.continue_of);
+      return this.#goOn(task, newest, marker);
+    }
     const root = attemptRoot(base, task.id, attempt);
     return this.#take(root, async () => this.#opened(await createFolders(root, marker), marker, undefined));
   }
@@ -106,10 +112,6 @@ export class Attempts {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#sweeping;
-  }
-
-  async #resume(task: Task, continued: string, marker: Marker): Promise<OpenAttempt> {
-    return this.#goOn(task, await this.#find(continued), marker);
   }
 
   async #goOn(task: Task, { root, before }: Found, marker: Marker): Promise<OpenAttempt> {
@@ -132,20 +134,7 @@ export class Attempts {
     });
   }
 
-  /** The newest session that the task was part of. @throws TaskError `session_lost` */
-  async #find(continued: string): Promise<Found> {
-    const [found] = await this.#sessionsOf(continued);
-    if (found === undefined) throw sessionLost(continued);
-    return found;
-  }
-
-  /** That of an attempt which was suspended, or killed, while it asked a person. */
-  async #findOwn(task: string, session: string | null): Promise<Found | undefined> {
-    const isOwn = ({ before }: Found) => (session === null ? before.hasAsked : before.session === session);
-    return (await this.#sessionsOf(task)).find(isOwn);
-  }
-
-  /** The newest first. */
+  /** Those that the task was part of, the newest first. */
   async #sessionsOf(task: string): Promise<Found[]> {
     const { base, rule, runtime } = this.#options;
     const found: Found[] = [];

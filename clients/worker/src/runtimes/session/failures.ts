@@ -7,7 +7,7 @@ const FAILURES: [RegExp, Failure['code'], isRetryable: boolean][] = [
   [/max_cost|budget_exceeded/, 'budget_exceeded', false],
   [/\b(?:401|403)\b|unauthori[sz]ed|unauthenticated|permission.?denied/i, 'auth_failed', false],
   [/(?:invalid|incorrect).{0,10}api.?key|api.?key not valid|authentication/i, 'auth_failed', false],
-  [/insufficient_quota|quota exceeded\. check your plan|billing hard limit/i, 'auth_failed', false],
+  [/insufficient_quota|quota exceeded\. check your plan|billing hard limit|credit balance/i, 'auth_failed', false],
   [/\b(?:429|529)\b|(?:rate|usage).?limit|too many requests|resource.?exhausted/i, 'rate_limited', true],
   [/at capacity|overloaded|quota/i, 'rate_limited', true],
   [/(?:usage|content).?(?:policy|filter)|(?:cyber|bio|misalignment)Policy|invalid_prompt|flagged/i, 'refused', false],
