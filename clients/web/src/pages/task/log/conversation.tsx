@@ -40,7 +40,7 @@ export function Conversation({ task, record, attempts }: ConversationProps) {
   const box = useRef<HTMLDivElement>(null);
   const isPointed = useRef(false);
   const { shown, isHeld } = log;
-  const { requests, messages } = task;
+  const { requests } = task;
   useStayAtEnd(box, isHeld);
   const others = task.thread.data?.filter(({ id }) => id !== record.id) ?? [];
   const [earlier, later] = [true, false].map((isEarlier) =>
@@ -106,7 +106,7 @@ export function Conversation({ task, record, attempts }: ConversationProps) {
                 Show earlier
               </Button>
             )}
-            <Entries entries={shown.entries} requests={requests.data} messages={messages.data} isEnded={hasEnded} />
+            <Entries entries={shown.entries} requests={requests.data} isEnded={hasEnded} />
             {log.delta && (
               <div class="live-text">
                 <LongText text={log.delta} />
