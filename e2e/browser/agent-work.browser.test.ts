@@ -56,7 +56,7 @@ function specifyPages(site: Site): void {
   ];
   for (const [name, path, shown] of paths) {
     test.each(WIDTHS)(`${name} is accessible and fits at %i px in light and dark`, async (width) => {
-      const page = await site.visit(path(), { as: 'admin', width, tab: `${width} px` });
+      const page = await site.visit(path(), { as: 'admin', width });
       await page.getByText(shown).first().waitFor();
       await untilReady(page);
       await expectWellMade(page, name);
@@ -68,7 +68,7 @@ function specifyUsage(site: Site): void {
   test('is shown for an attempt as it runs, and summed for its agent and the fleet when it ends', async () => {
     const agent = await site.api.createAgent({ name: 'Spends' });
     const lease = await site.api.createRunning(agent.id);
-    const page = await site.visit(taskPage(lease.task), { as: 'admin', tab: 'results' });
+    const page = await site.visit(taskPage(lease.task), { as: 'admin' });
     const report = (amount: number) => ({ ...USED, model: 'gpt-6', cost: { ...USED.cost, amount, estimated: false } });
     const beat = async (percent: number) =>
       expectStatus(await site.api.heartbeat(lease, { progress: { percent }, ...report(percent) }), 200);
@@ -102,7 +102,7 @@ function specifyResult(site: Site): void {
     await usage.getByText('$2.50 for all attempts').waitFor();
     const attempts = page.getByRole('list', { name: 'Attempts' });
     await attempts.getByText('128,345 tokens in (98,000 cached), 4,321 out (1,024 reasoning)').first().waitFor();
-    await attempts.getByText('$0.0081 (estimated)').waitFor();
+    await attempts.getByText('$0.0081', { exact: true }).waitFor();
     const result = region(page, 'Result');
     await result.getByRole('heading', { name: 'What I changed' }).waitFor();
     await result.getByText('fixed:').first().waitFor();
@@ -160,7 +160,7 @@ function specifyResult(site: Site): void {
     ] as const) {
       const changes = { patch, patch_truncated: true, files };
       const task = await createCompleted(site.api, (await site.api.createAgent()).id, { ...RESULT, changes });
-      const page = await site.visit(taskPage(task), { as: 'admin', tab: 'results' });
+      const page = await site.visit(taskPage(task), { as: 'admin' });
       await region(page, 'Changes').getByText(shown).waitFor();
       await region(page, 'Changes').getByText('+90,000', { exact: true }).waitFor();
       await region(page, 'Changes').getByText('some of it is missing').waitFor();

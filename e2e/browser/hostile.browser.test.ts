@@ -116,7 +116,7 @@ await describePages('Hostile data', specify, {
 function specify(site: Site): void {
   describe('is shown as text by', () => {
     test.each(PAGES)('%s', async (_name, path, shown) => {
-      const page = await site.visit(path(seed), { as: 'admin', width: 390, tab: 'all' });
+      const page = await site.visit(path(seed), { as: 'admin', width: 390 });
       for (const marker of shown) await page.getByText(MARKERS[marker]).filter({ visible: true }).first().waitFor();
       await expectOnlyText(page);
     });
@@ -124,7 +124,7 @@ function specify(site: Site): void {
 
   describe('of long words fits a window of 390 px on', () => {
     test.each(WORD_PAGES)('%s', async (name, path) => {
-      const page = await site.visit(path(longWords), { as: 'admin', width: 390, tab: 'all' });
+      const page = await site.visit(path(longWords), { as: 'admin', width: 390 });
       await keepScreenshot(page, `long-words-${name.replaceAll(' ', '-')}`);
       await expectOnlyText(page);
     });
@@ -171,7 +171,7 @@ function specify(site: Site): void {
   });
 
   test('an event of the audit is shown as text', async () => {
-    const page = await site.visit('/console/access/audit', { as: 'admin', width: 390, tab: 'all' });
+    const page = await site.visit('/console/access/audit', { as: 'admin', width: 390 });
     await page.getByRole('row').filter({ hasText: MARKERS.email }).first().locator('[data-row]').click();
     await page.getByRole('dialog').getByText(MARKERS.requestId).first().waitFor();
     await expectOnlyText(page);
@@ -180,11 +180,11 @@ function specify(site: Site): void {
   test('an address with markup stays text', async () => {
     const attack = encodeURIComponent('"><img src=x onerror=window.__pwned=1>\u202E');
     for (const path of [`/?q=${attack}&category=${attack}&sort=${attack}`, `/skills/${attack}`]) {
-      const page = await site.visit(path, { allow: [/404/, /400/], tab: 'public' });
+      const page = await site.visit(path, { allow: [/404/, /400/] });
       await expectOnlyText(page);
     }
     for (const path of [`/console/agents/${attack}`, `/console/tasks?agent_id=${attack}`, `/console/${attack}`]) {
-      const page = await site.visit(path, { as: 'admin', allow: [/404/, /400/], tab: 'console' });
+      const page = await site.visit(path, { as: 'admin', allow: [/404/, /400/] });
       await expectOnlyText(page);
     }
   });

@@ -196,7 +196,7 @@ async function reachEverything(site: Site): Promise<void> {
   const paths = ['/', '/console', '/console/tasks', '/console/agents', '/console/workers', '/console/registry'];
   const details = [`/console/agents/${agent.id}`, `/console/agents/${agent.id}/tasks/${task.id}`, '/console/access'];
   for (const path of [...paths, ...details]) {
-    const page = await site.visit(path, { as: 'admin', tab: 'all' });
+    const page = await site.visit(path, { as: 'admin' });
     const count = await page.evaluate(numberTargets);
     const order: number[] = [];
     const unseen: string[] = [];

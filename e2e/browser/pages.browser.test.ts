@@ -21,8 +21,7 @@ await describePages(
         `${name} is accessible, fits and keeps its policy at %i px in light and dark`,
         async (width) => {
           const as = isPublic ? undefined : 'admin';
-          const tab = `${width} px ${as}`;
-          const page = await site.visit(path(seed), { as, width, allow: ALLOWED, tab });
+          const page = await site.visit(path(seed), { as, width, allow: ALLOWED });
           expect(await page.getByRole('heading', { level: 1 }).allTextContents()).toEqual([heading(seed)]);
           expect(await page.title()).toContain(heading(seed));
           await expectWellMade(page, name);
@@ -31,7 +30,7 @@ await describePages(
     }
 
     test.each(UNKNOWN)('%s says that there is nothing, and leads on', async (path) => {
-      const page = await site.visit(path, { as: 'admin', allow: [/404/], tab: 'unknown' });
+      const page = await site.visit(path, { as: 'admin', allow: [/404/] });
       expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
       expect(await page.getByRole('main').getByRole('link').count()).toBeGreaterThan(0);
       expect(await findViolations(page)).toEqual([]);

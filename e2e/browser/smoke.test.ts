@@ -16,7 +16,7 @@ await describePages(
       '$name is accessible',
       async ({ path, heading, isPublic }) => {
         const as = isPublic ? undefined : 'admin';
-        const page = await site.visit(path(seed), { as, tab: String(as), allow: [/\/skill\.md/] });
+        const page = await site.visit(path(seed), { as, allow: [/\/skill\.md/] });
         expect(await page.getByRole('heading', { level: 1 }).allTextContents()).toEqual([heading(seed)]);
         expect(await findViolations(page)).toEqual([]);
       },

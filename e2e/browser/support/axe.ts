@@ -1,5 +1,9 @@
-import axe, { type AxeResults } from 'axe-core';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
+
+const SOURCE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
 /** The violations of axe-core's rules in a page as it is now, one line for each element; default: of all rules. */
 export async function findViolations(page: Page, runOnly?: readonly string[]): Promise<string[]> {
@@ -8,7 +12,8 @@ export async function findViolations(page: Page, runOnly?: readonly string[]): P
   const devTools = await page.context().newCDPSession(page);
   const evaluate = (expression: string) =>
     devTools.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
-  await evaluate(`${axe.source}; undefined`);
+  const { result: known } = await evaluate('typeof axe');
+  if (known.value === 'undefined') await evaluate(`${SOURCE}; undefined`);
   const { result, exceptionDetails } = await evaluate(`axe.run(${options}).then(({ violations }) => violations)`);
   await devTools.detach();
   if (exceptionDetails) throw new Error(`axe-core: ${exceptionDetails.exception?.description}`);

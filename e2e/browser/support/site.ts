@@ -11,6 +11,7 @@ import { withPages } from './web-root.ts';
 const OPEN_TIMEOUT_MS = 180_000;
 /** Of single actions and waits in a page. */
 const ACTION_TIMEOUT_MS = 20_000;
+const HEIGHT = 800;
 
 interface ContextOptions {
   /** Who is signed in. Default: nobody. */
@@ -19,8 +20,6 @@ interface ContextOptions {
   scheme?: 'light' | 'dark';
   /** In CSS pixels, default 1280. */
   width?: number;
-  /** Stays open after the test. */
-  isKept?: boolean;
 }
 
 interface TabOptions extends ContextOptions {
@@ -28,8 +27,15 @@ interface TabOptions extends ContextOptions {
   allow?: Allowed;
   /** Opens the tab beside others, with their cookies, scheme and size. */
   context?: BrowserContext;
-  /** The name of a tab that all tests of a file use in turn: a new one takes three times as long (measured). */
-  tab?: string;
+}
+
+/** A tab that the tests of a file use one after the other: a new one takes three times as long (measured). */
+interface SharedTab {
+  /** What it was opened with, as JSON. */
+  kind: string;
+  page: Page;
+  allowed: Pick<RegExp, 'test'>[];
+  isTaken: boolean;
 }
 
 /** The pages of the system under test in a browser, the problems that they had, and its API. */
@@ -48,7 +54,7 @@ export class Site {
   #adminCookie: Promise<string> | undefined;
   #problems: string[][] = [];
   readonly #contexts = new Set<BrowserContext>();
-  readonly #keptTabs = new Map<string, Page>();
+  #sharedTabs: SharedTab[] = [];
 
   /** Without options: the fleet that the files of this run share. */
   async open(chromium: string, options?: LocalFleetOptions): Promise<void> {
@@ -58,46 +64,80 @@ export class Site {
   }
 
   /** Cookies and storage of its own, as another person's browser. */
-  async newContext({ as, scheme = 'light', width = 1280, isKept }: ContextOptions = {}): Promise<BrowserContext> {
+  async newContext({ as, scheme = 'light', width = 1280 }: ContextOptions = {}): Promise<BrowserContext> {
     if (!this.#browser) throw new Error('The browser is not open');
     const context = await this.#browser.newContext({
       baseURL: this.origin,
       colorScheme: scheme,
-      viewport: { width, height: 800 },
+      viewport: { width, height: HEIGHT },
       locale: 'en-GB',
       reducedMotion: 'reduce',
     });
-    if (!isKept) this.#contexts.add(context);
+    this.#contexts.add(context);
     context.setDefaultTimeout(ACTION_TIMEOUT_MS);
     if (as !== undefined) await this.#signIn(context, as);
     return context;
   }
 
   /** A new tab that is still empty. */
-  async newPage({ allow = [], context, tab, ...options }: TabOptions = {}): Promise<Page> {
-    const kept = tab && this.#keptTabs.get(tab);
-    if (kept) return kept;
-    const own = context ?? (await this.newContext({ ...options, isKept: tab !== undefined }));
+  async newPage({ allow = [], context, ...options }: TabOptions = {}): Promise<Page> {
+    const own = context ?? (await this.newContext(options));
     const page = await own.newPage();
     this.#problems.push(await collectProblems(page, this.origin, [...allow, this.#agentOfOthers]));
-    if (tab !== undefined) this.#keptTabs.set(tab, page);
     return page;
   }
 
-  /** Opens a page of the site, and waits until its main content is there. */
-  async visit(path: string, options?: TabOptions): Promise<Page> {
-    const page = await this.newPage(options);
+  /** Opens a page of the site, and waits until its main content is there. Tabs of people with an account of their own are new. */
+  async visit(path: string, options: TabOptions = {}): Promise<Page> {
+    const isShared = !options.context && typeof options.as !== 'object';
+    const page = isShared ? await this.takeTab(options) : await this.newPage(options);
     await page.goto(path);
     await untilReady(page);
     return page;
   }
 
-  /** Closes the tabs that are not kept. Resolves with the problems that tabs had. */
+  /** An empty tab, which later tests use again. */
+  async takeTab({ allow = [], ...options }: TabOptions): Promise<Page> {
+    const kind = JSON.stringify(options, ['as', 'scheme', 'width']);
+    const tab = this.#sharedTabs.find((one) => one.kind === kind && !one.isTaken) ?? (await this.#shareTab(kind));
+    tab.isTaken = true;
+    tab.allowed.push(...allow);
+    return tab.page;
+  }
+
+  async #shareTab(kind: string): Promise<SharedTab> {
+    const allowed: SharedTab['allowed'] = [];
+    const allow = [{ test: (problem: string) => allowed.some((one) => one.test(problem)) }];
+    const page = await this.newPage({ ...JSON.parse(kind), allow });
+    this.#contexts.delete(page.context());
+    const tab = { kind, page, allowed, isTaken: true };
+    this.#sharedTabs.push(tab);
+    return tab;
+  }
+
+  /** Closes the tabs, or empties those that are shared. Resolves with the problems that tabs had. */
   async closeTabs(): Promise<string[]> {
     const problems = this.#problems.flatMap((some) => some.splice(0));
+    await Promise.all(this.#sharedTabs.filter(({ isTaken }) => isTaken).map((tab) => this.#empty(tab)));
+    // The ends of requests.
+    for (const some of this.#problems) some.length = 0;
     for (const context of this.#contexts) await context.close();
     this.#contexts.clear();
     return problems;
+  }
+
+  /** As if it was new: nothing is left of the test. */
+  async #empty(tab: SharedTab): Promise<void> {
+    const { page, kind, allowed } = tab;
+    const { as, scheme = 'light', width = 1280 }: ContextOptions = JSON.parse(kind);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await page.evaluate(clearStorage).catch(() => undefined);
+    await page.goto('about:blank');
+    await page.emulateMedia({ colorScheme: scheme });
+    await page.setViewportSize({ width, height: HEIGHT });
+    if (!as) await page.context().clearCookies();
+    allowed.length = 0;
+    tab.isTaken = false;
   }
 
   async close(): Promise<void> {
@@ -117,6 +157,12 @@ export class Site {
   async #newSession(account: Pick<Account, 'email' | 'password'>): Promise<string> {
     return (await this.api.accounts.openSession(account)).cookie ?? '';
   }
+}
+
+/** Runs in the page. */
+function clearStorage(): void {
+  localStorage.clear();
+  sessionStorage.clear();
 }
 
 /** The main content is shown, and nothing of it is a placeholder. */
