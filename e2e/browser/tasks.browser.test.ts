@@ -350,6 +350,7 @@ function specifyTask(site: Site): void {
     const page = await site.visit(taskPage(lease.task), { as: 'admin' });
     const created = async () =>
       (await site.api.get(new URL(page.url()).pathname.replace('/console', ''))).json as Record<string, unknown>;
+    await button(page, 'More actions').click();
     await button(page, 'Retry').click();
     await dialog(page).getByRole('textbox', { name: 'Tags' }).fill('mail, again');
     await dialog(page).getByRole('textbox', { name: 'Model' }).fill('large');
@@ -398,6 +399,7 @@ function specifyTask(site: Site): void {
     await page.getByText('Half of them').waitFor();
     expectStatus(await site.api.report(lease, { result: { sum: 3 } }), 200);
     await page.getByRole('region', { name: 'Result' }).getByText('sum').waitFor();
+    await button(page, 'More actions').click();
     await button(page, 'Retry').click();
     await dialog(page).getByRole('textbox', { name: 'Input' }).fill('{"numbers": [3]}');
     expect(await findViolations(page)).toEqual([]);

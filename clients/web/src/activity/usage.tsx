@@ -4,7 +4,7 @@ import { agentLabel, useAgentNames } from '../agents/agent-names.ts';
 import { useGet } from '../api/use-get.ts';
 import { Panel } from '../components/panel.tsx';
 import { type Column, RowLink, Table } from '../components/table.tsx';
-import { compact, costText, count } from '../text/numbers.ts';
+import { compact, count, dollars } from '../text/numbers.ts';
 import { safeLine } from '../text/safe-text.ts';
 import './activity.css';
 
@@ -21,7 +21,7 @@ export function FleetUsage({ usage: { total, by_model, by_agent } }: { usage: co
       isFlush
       actions={
         <span class="number muted">
-          {compact(total.input_tokens + total.output_tokens)} tokens, {costText(total.cost)}
+          {compact(total.input_tokens + total.output_tokens)} tokens, {dollars(total.cost.amount)}
         </span>
       }
     >
@@ -78,12 +78,13 @@ interface SpentTableProps<Row> {
 
 /** Tokens and cost. */
 function SpentTable<Row extends Spent>({ title, rows, rowKey, name }: SpentTableProps<Row>) {
+  const cost = rows.some((row) => row.cost.estimated) ? 'Cost (estimated)' : 'Cost';
   const columns: Column<Row>[] = [
     { title, isMain: true, cell: name },
     { title: 'Attempts', isNumber: true, isWideOnly: true, cell: ({ attempts }) => count(attempts) },
     { title: 'Tokens in', isNumber: true, isWideOnly: true, cell: (row) => compact(row.input_tokens) },
     { title: 'Tokens out', isNumber: true, isWideOnly: true, cell: (row) => compact(row.output_tokens) },
-    { title: 'Cost', isNumber: true, cell: ({ cost }) => costText(cost) },
+    { title: cost, isNumber: true, cell: (row) => dollars(row.cost.amount) },
   ];
   return <Table label={`Usage by ${title.toLowerCase()}`} columns={columns} rows={rows} rowKey={rowKey} />;
 }

@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { live } from '../api/live.ts';
 import { session, signOut } from '../api/session.ts';
@@ -46,15 +45,10 @@ const INBOX = '/console/inbox';
 function Navigation() {
   const { path } = useLocation();
   const current = partOf(path);
-  const list = useRef<HTMLUListElement>(null);
   useOpenRequests();
-  // On narrow screens, the list scrolls.
-  useEffect(() => {
-    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }, [current]);
   return (
     <nav class="console-nav" aria-label="Console">
-      <ul ref={list}>
+      <ul>
         {LINKS.map(([href, label]) => (
           <li key={href}>
             <a href={href} aria-current={href === current ? 'page' : undefined}>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Badge } from '../components/badge.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
+import { failureMeaning } from '../text/failures.ts';
 import { spentParts } from '../text/numbers.ts';
 import { short } from '../text/pieces.ts';
 import { Clock } from '../text/relative-time.tsx';
@@ -107,7 +108,7 @@ function pauseText(gap: NonNullable<TimelineRow['gap']>): string {
 }
 
 function errorText({ code, message }: NonNullable<Attempt['error']>): string {
-  const text = `${code}: ${message}`;
+  const text = `${failureMeaning(code)}: ${message}`;
   return text.length > MAX_ERROR_CHARACTERS ? `${text.slice(0, MAX_ERROR_CHARACTERS)}…` : text;
 }
 

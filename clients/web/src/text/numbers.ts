@@ -59,9 +59,9 @@ export function costText({ amount, estimated }: Cost): string {
   return `${dollars(amount)}${estimated ? ' (estimated)' : ''}`;
 }
 
-/** What an attempt has reported, in parts for one line. The name of its model comes from elsewhere. */
+/** What an attempt has reported, in parts for one line; of its task one reads whether costs are estimated. */
 export function spentParts({ model, usage, cost }: { model: string | null; usage: Usage | null; cost: Cost | null }) {
-  return [model ?? '', usage ? tokensText(usage) : '', cost ? costText(cost) : ''].filter(Boolean);
+  return [model ?? '', usage ? tokensText(usage) : '', cost ? dollars(cost.amount) : ''].filter(Boolean);
 }
 
 /** `12,345 tokens in (10,000 cached), 2,345 out (1,000 reasoning)` */

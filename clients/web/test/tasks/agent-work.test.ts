@@ -23,12 +23,9 @@ test.each([
 test('says what an attempt has used, as far as it is known', () => {
   const usage = { input_tokens: 12_345, cached_input_tokens: 10_000, output_tokens: 1, reasoning_tokens: 0 };
   const cost = { amount: 0.5, currency: 'USD' as const, estimated: true };
-  expect(spentParts({ model: 'm', usage, cost })).toEqual([
-    'm',
-    '12,345 tokens in (10,000 cached), 1 out',
-    '$0.5000 (estimated)',
-  ]);
+  expect(spentParts({ model: 'm', usage, cost })).toEqual(['m', '12,345 tokens in (10,000 cached), 1 out', '$0.5000']);
   expect(spentParts({ model: null, usage: null, cost: null })).toEqual([]);
+  expect(costText(cost)).toBe('$0.5000 (estimated)');
   expect(costText({ ...cost, estimated: false })).toBe('$0.5000');
 });
 

@@ -21,6 +21,7 @@ interface TaskActionsProps {
 
 /** What can be done with a task in its state. */
 export function TaskActions({ record, onDone }: TaskActionsProps) {
+  const { status } = record;
   const [opened, setOpened] = useState<Opened>();
   const { route } = useLocation();
   const close = () => setOpened(undefined);
@@ -31,9 +32,10 @@ export function TaskActions({ record, onDone }: TaskActionsProps) {
   };
   return (
     <>
-      {record.status === 'pending' && <Button onClick={() => open('edit')}>Edit</Button>}
-      {isEnded(record.status) && <Button onClick={() => open('retry')}>Retry</Button>}
+      {status === 'pending' && <Button onClick={() => open('edit')}>Edit</Button>}
+      {isEnded(status) && status !== 'completed' && <Button onClick={() => open('retry')}>Retry</Button>}
       <Menu label="More" name="More actions">
+        {status === 'completed' && <MenuItem onSelect={() => open('retry')}>Retry</MenuItem>}
         <MenuItem onSelect={() => open('duplicate')}>Duplicate</MenuItem>
         <MenuItem isDangerous onSelect={() => setOpened({ kind: 'delete' })}>
           Delete task

@@ -12,6 +12,7 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import type { Attempt } from '../../plots/attempt-rows.ts';
 import { useNow } from '../../plots/attempt-timeline.tsx';
 import { type Waiting, waitingWords } from '../../tasks/waiting.ts';
+import { failureMeaning, failureRemedy } from '../../text/failures.ts';
 import { costText } from '../../text/numbers.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';
@@ -72,7 +73,7 @@ function Pending({ record, waiting, type }: TaskStateProps) {
   if (!waiting.data) return <State tone="neutral" title="Pending" text={<Skeleton width="16rem" height="1.5em" />} />;
   const { title, text, at, remedy } = waitingWords(waiting.data, record);
   const tone = remedy ? 'warn' : 'neutral';
-  const error = record.error ? ` The last attempt failed: ${safeLine(record.error.code)}.` : '';
+  const error = record.error ? ` The last attempt failed: ${failureMeaning(record.error.code)}.` : '';
   return (
     <State
       tone={tone}
@@ -141,15 +142,17 @@ function AtWork({ record, attempts = [] }: Pick<TaskStateProps, 'record' | 'atte
 
 function Failed({ record }: { record: Task }) {
   const { error, attempt, max_attempts } = record;
+  const code = error?.code ?? 'unknown';
   return (
     <State
       tone="error"
-      title={
+      title={failureMeaning(code)}
+      text={
         <>
-          Failed: <span class="mono">{safeLine(error?.code ?? 'unknown')}</span>
+          {failureRemedy(code)} <span class="mono small">{safeLine(code)}</span>{' '}
+          {attempt === 0 ? 'before it started.' : `after ${attempt} of ${max_attempts} attempts. ${tookText(record)}`}
         </>
       }
-      text={attempt === 0 ? 'It never started.' : `After ${attempt} of ${max_attempts} attempts. ${tookText(record)}`}
     >
       {error?.message && (
         <div class="task-error">
