@@ -104,7 +104,7 @@ function specifyResult(site: Site): void {
     await attempts.getByText('128,345 tokens in (98,000 cached), 4,321 out (1,024 reasoning)').first().waitFor();
     await attempts.getByText('$0.0081', { exact: true }).waitFor();
     const result = region(page, 'Result');
-    await result.getByRole('heading', { name: 'What I changed' }).waitFor();
+    await page.getByRole('log').getByRole('heading', { name: 'What I changed' }).waitFor();
     await result.getByText('fixed:').first().waitFor();
     await result.getByText('git push origin release/2.4').waitFor();
     await region(page, 'Output schema').getByText('properties:').waitFor();
@@ -143,7 +143,7 @@ function specifyResult(site: Site): void {
     const agent = await site.api.createAgent({ name: 'Has no session' });
     const result = { text: '# Ready\n\n```py\nreturn 7  # seven\n```', boxes: 12 };
     const page = await site.visit(taskPage(await createCompleted(site.api, agent.id, result)), { as: 'admin' });
-    await region(page, 'Result').getByRole('heading', { name: 'Ready' }).waitFor();
+    await page.getByRole('log').getByRole('heading', { name: 'Ready' }).waitFor();
     expect(await page.locator('code .muted').textContent()).toBe('# seven');
     await region(page, 'Result').getByText('boxes:').waitFor();
     expect(await findViolations(page)).toEqual([]);

@@ -66,12 +66,12 @@ test('a form has a field for each property, and sends what was filled in with it
     },
   });
   expect(fields.map(({ label, initial, isRequired }) => [label, initial, isRequired])).toEqual([
-    ['region', '', true],
+    ['Region', '', true],
     ['How many⟨U+202E⟩', 2, false],
-    ['ratio', '', false],
-    ['note', '', false],
-    ['now', false, false],
-    ['checks', [], false],
+    ['Ratio', '', false],
+    ['Note', '', false],
+    ['Now', false, false],
+    ['Checks', [], false],
   ]);
   expect(fields[0]?.choices).toEqual([{ value: 'eu', label: 'Europe' }]);
   expect(fields[5]?.choices?.map(({ value }) => value)).toEqual(['smoke', 'load']);

@@ -78,6 +78,8 @@ function Fold({ summary, isFailed = false, children }: FoldProps) {
 
 /** With what came of it; one that failed is open. */
 function ToolCall({ call, result, isEnded }: { call: Fields; result: Fields; isEnded: boolean }) {
+  const name = toText(call.name) ?? 'Result';
+  const summary = toText(call.summary) ?? '';
   const output = toText(result.output);
   const code = toNumber(result.exit_code);
   const took = toNumber(result.duration_ms);
@@ -90,8 +92,10 @@ function ToolCall({ call, result, isEnded }: { call: Fields; result: Fields; isE
       isFailed={isFailed}
       summary={
         <>
-          <strong class="cut">{short(toText(call.name) ?? 'Result', MAX_LINE)}</strong>
-          <span class="cut mono">{short(toText(call.summary) ?? '', MAX_LINE)}</span>
+          <strong class="cut">{short(name, MAX_LINE)}</strong>
+          <span class="cut mono">
+            {short(summary.startsWith(name) ? summary.slice(name.length) : summary, MAX_LINE)}
+          </span>
           <span class="small number end nowrap">
             {code !== undefined && `exit ${code} · `}
             {took === undefined ? end : duration(took)}
@@ -157,13 +161,13 @@ export function Said({ by, text, note }: SaidProps) {
   );
 }
 
-/** A request in its place; an open one is at the end, too, in full. */
+/** A request in its place; an open one is at the end, in full. */
 function Asked({ request }: { request: InputRequest | undefined }) {
-  if (!request) return null;
+  if (!request || request.state === 'open') return null;
   return (
     <div class="row">
       <a href={requestHref(request)}>{short(request.title, MAX_LINE)}</a>
-      <span class="muted">{request.state === 'open' ? 'waits for an answer' : answerWords(request)}</span>
+      <span class="muted">{answerWords(request)}</span>
       {request.answer?.text && <LongText text={request.answer.text} maxCharacters={MAX_CHARACTERS} />}
     </div>
   );

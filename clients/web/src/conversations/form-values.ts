@@ -1,4 +1,5 @@
 import type { Option } from '../components/field.tsx';
+import { capital } from '../text/pieces.ts';
 import { safeLine } from '../text/safe-text.ts';
 
 type Json = Record<string, unknown>;
@@ -20,7 +21,7 @@ export function toFormFields(schema: Json | null): FormField[] {
     const { type, title, description, default: initial, items } = property;
     return {
       name,
-      label: safeLine(String(title ?? name)),
+      label: safeLine(String(title ?? capital(name))),
       hint: description === undefined ? undefined : safeLine(String(description)),
       type: String(type),
       choices: toChoices((items ?? property) as Json),

@@ -5,23 +5,16 @@ import { JsonView } from '../../json/json-view.tsx';
 interface PayloadProps {
   title: string;
   value: unknown;
-  /** Whether it is left out when there is none. */
-  isOptional?: boolean;
 }
 
-/** A part of a task that is JSON. */
-export function Payload({ title, value, isOptional }: PayloadProps) {
-  const isNone = value === null || value === undefined;
-  if (isOptional && isNone) return null;
+/** A part of a task that is JSON, if it has one. */
+export function Payload({ title, value }: PayloadProps) {
+  if (value === null || value === undefined) return null;
   return (
     <Panel title={title}>
-      {isNone ? (
-        <p class="muted">None</p>
-      ) : (
-        <div class="payload">
-          <JsonView value={value} label={title.toLowerCase()} />
-        </div>
-      )}
+      <div class="payload">
+        <JsonView value={value} label={title.toLowerCase()} />
+      </div>
     </Panel>
   );
 }

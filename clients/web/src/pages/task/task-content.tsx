@@ -40,8 +40,8 @@ export function TaskContent({ task, record, agent }: TaskContentProps) {
         <Panel title="Details">
           <TaskFacts record={record} agent={agent} />
         </Panel>
-        <Payload title="Metadata" value={record.metadata} isOptional />
-        <Payload title="Output schema" value={record.output_schema} isOptional />
+        <Payload title="Metadata" value={record.metadata} />
+        <Payload title="Output schema" value={record.output_schema} />
       </div>
     </div>
   );

@@ -4,7 +4,6 @@ import { CopyButton } from '../../components/copy.tsx';
 import { type Fact, Facts } from '../../components/facts.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { JsonView } from '../../json/json-view.tsx';
-import { Markdown } from '../../markdown/markdown.tsx';
 import { PatchPanel } from '../../patch/patch-view.tsx';
 import { count } from '../../text/numbers.ts';
 import { short } from '../../text/pieces.ts';
@@ -13,10 +12,10 @@ import { type AgentResult, readAgentResult } from './agent-result.ts';
 import { Payload } from './payload.tsx';
 import { SkillList } from './task-facts.tsx';
 
-/** The result of a task: what an agent answered and changed, or the JSON that it is. */
-export function TaskResult({ task: { id, status, result: value } }: { task: Task }) {
+/** The result of a task: what an agent did and changed, or the JSON that it is. The conversation ends with its answer. */
+export function TaskResult({ task: { id, result: value } }: { task: Task }) {
   const result = useMemo(() => readAgentResult(value), [value]);
-  if (!result) return <Payload title="Result" value={value} isOptional={status !== 'completed'} />;
+  if (!result) return <Payload title="Result" value={value} />;
   return (
     <>
       <AgentResultPanel result={result} value={value} />
@@ -36,7 +35,7 @@ interface AgentResultPanelProps {
   value: unknown;
 }
 
-/** What an agent answered, and how it worked. */
+/** How an agent worked, and what it produced. */
 function AgentResultPanel({ result, value }: AgentResultPanelProps) {
   const { text, output, denials, runtime } = result;
   // What another worker reports beside its text is shown, too.
@@ -44,7 +43,6 @@ function AgentResultPanel({ result, value }: AgentResultPanelProps) {
   return (
     <Panel title="Result" actions={text && <CopyButton text={text} what="the answer" />}>
       <div class="stack">
-        {text && <Markdown text={text} />}
         {output !== undefined && output !== null && (
           <section class="stack-tight">
             <h3>Output</h3>

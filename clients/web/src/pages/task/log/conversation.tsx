@@ -1,4 +1,4 @@
-import type { Task } from '@agent-fleet/sdk';
+import type { LogEntry, Task } from '@agent-fleet/sdk';
 import { useRef, useState } from 'preact/hooks';
 import { may } from '../../../api/session.ts';
 import { StatusBadge } from '../../../components/badge.tsx';
@@ -15,6 +15,7 @@ import { taskHref } from '../../../tasks/task-cells.tsx';
 import { isEnded } from '../../../tasks/task-rows.ts';
 import { RelativeTime } from '../../../text/relative-time.tsx';
 import { absoluteTime } from '../../../text/times.ts';
+import { toText } from '../../../text/unknown.ts';
 import { readAgentResult } from '../agent-result.ts';
 import { Composer } from '../composer.tsx';
 import type { TaskData } from '../use-task.ts';
@@ -48,6 +49,8 @@ export function Conversation({ task, record, attempts }: ConversationProps) {
       .filter(({ created_at }) => created_at < record.created_at === isEarlier)
       .map((other) => <OtherTask key={other.id} task={other} />),
   );
+  const answer = answerOf(record);
+  const isAnswerShown = shown.after === 0 && answer && !shown.entries.some((entry) => textOf(entry) === answer);
   const open = task.isGone ? [] : (requests.data?.filter(({ state }) => state === 'open').toReversed() ?? []);
 
   const followAtEnd = () => {
@@ -112,6 +115,7 @@ export function Conversation({ task, record, attempts }: ConversationProps) {
                 <LongText text={log.delta} />
               </div>
             )}
+            {isAnswerShown && <Markdown text={answer} />}
             {log.size === 0 && log.state === 'reconnecting' && <p class="muted">Reconnecting…</p>}
             {log.size > 0 && shown.entries.length === 0 && <p class="muted">No line matches.</p>}
             {later}
@@ -133,10 +137,13 @@ export function Conversation({ task, record, attempts }: ConversationProps) {
   );
 }
 
+const answerOf = ({ result }: Task) => readAgentResult(result)?.text?.trim();
+const textOf = ({ type, text, data }: LogEntry) => type === 'text' && (toText(data?.markdown) ?? text).trim();
+
 /** A task of the same thread, with its last words; what it did on demand. */
 function OtherTask({ task }: { task: Task }) {
   const [isOpen, setOpen] = useState(false);
-  const answer = readAgentResult(task.result)?.text;
+  const answer = answerOf(task);
   return (
     <section class="stack-tight thread-task">
       <p class="row small muted">
