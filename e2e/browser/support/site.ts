@@ -87,7 +87,7 @@ export class Site {
     return page;
   }
 
-  /** Opens a page of the site, and waits until its main content is there. Tabs of people with an account of their own are new. */
+  /** Opens a page of the site, and waits until its main content is there. The tab of a user who is named is new. */
   async visit(path: string, options: TabOptions = {}): Promise<Page> {
     const isShared = !options.context && typeof options.as !== 'object';
     const page = isShared ? await this.takeTab(options) : await this.newPage(options);

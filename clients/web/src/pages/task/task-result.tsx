@@ -12,7 +12,7 @@ import { type AgentResult, readAgentResult } from './agent-result.ts';
 import { Payload } from './payload.tsx';
 import { SkillList } from './task-facts.tsx';
 
-/** The result of a task: what an agent did and changed, or the JSON that it is. The conversation ends with its answer. */
+/** The result of a task: what an agent did and changed, or the JSON that it is; its answer ends the conversation. */
 export function TaskResult({ task: { id, result: value } }: { task: Task }) {
   const result = useMemo(() => readAgentResult(value), [value]);
   if (!result) return <Payload title="Result" value={value} />;
