@@ -51,6 +51,18 @@ export function ofLease(held: LeaseRef, accept: OfTask): Accept {
   });
 }
 
+/** The same report of the end of a lease again gets the response of the first. */
+export function ofReport({ agentId, taskId, number, token }: LeaseRef, report: string, acceptFirst: Accept): Accept {
+  return (model, reply, occasion) => {
+    const agent = model.agents.find(({ id }) => id === agentId);
+    const task = agent?.tasks.find(({ id }) => id === taskId);
+    const isRepeated = isDeepStrictEqual(task?.reported, { number, token, report });
+    if (!agent || !task || !isRepeated) return acceptFirst(model, reply, occasion);
+    expectStatus(reply, 200);
+    expectTask(reply.body, agent, task);
+  };
+}
+
 /** An agent whose type changes concurrently may still be found under the previous one. */
 export function isOfTypes({ type, earlierTypes }: ModelAgent, types: string[], { alone }: Occasion): boolean {
   return types.includes(type) || (!alone && earlierTypes.some((one) => types.includes(one)));

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import {
   acceptLease,
   expectError,
@@ -8,6 +7,7 @@ import {
   isOfTypes,
   ofAgent,
   ofLease,
+  ofReport,
   ofTask,
 } from './accept.ts';
 import * as talks from './conversation.ts';
@@ -207,7 +207,7 @@ export function log(held: LeaseRef, texts: string[]): Operation {
 }
 
 export function report(held: LeaseRef, reported: Report): Operation {
-  const { number, token } = held;
+  const { token } = held;
   const acceptFirst = ofLease(held, (agent, task, reply, { step }) => {
     expectStatus(reply, 200);
     rules.report(agent, task, token, reported, step);
@@ -215,14 +215,7 @@ export function report(held: LeaseRef, reported: Report): Operation {
   });
   return {
     request: { method: 'PUT', path: `${leasePath(held)}/result`, body: { token, ...reported } },
-    accept(model, reply, occasion) {
-      const agent = model.agents.find(({ id }) => id === held.agentId);
-      const task = agent?.tasks.find(({ id }) => id === held.taskId);
-      const isRepeated = isDeepStrictEqual(task?.reported, { number, token, report: JSON.stringify(reported) });
-      if (!agent || !task || !isRepeated) return acceptFirst(model, reply, occasion);
-      expectStatus(reply, 200);
-      expectTask(reply.body, agent, task);
-    },
+    accept: ofReport(held, JSON.stringify(reported), acceptFirst),
     remember(known, { status }) {
       if (status === 200) known.reported.push({ lease: held, report: reported });
     },

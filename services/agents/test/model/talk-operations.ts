@@ -1,4 +1,4 @@
-import { expectError, expectSame, expectStatus, expectTask, ofLease, ofTask } from './accept.ts';
+import { expectError, expectSame, expectStatus, expectTask, ofLease, ofReport, ofTask } from './accept.ts';
 import * as talks from './conversation.ts';
 import { isEnded, type ModelTask, type TaskRef } from './entities.ts';
 import { type LeaseRef, leasePath, type Operation, type Reply, type RequestRef, taskPath } from './operation.ts';
@@ -168,14 +168,18 @@ export function confirm(held: LeaseRef): Operation {
 }
 
 export function suspend(held: LeaseRef, hasSession: boolean): Operation {
-  const session = hasSession ? { runtime: 'fake', id: 's1' } : undefined;
+  const { number, token } = held;
+  const sent = { session: hasSession ? { runtime: 'fake', id: 's1' } : undefined, state: 1 };
+  const report = JSON.stringify(sent);
+  const acceptFirst = ofLease(held, (agent, task, reply) => {
+    if (openOf(task.talk).length === 0) return expectError(reply, 409, 'nothing_to_wait_for');
+    expectStatus(reply, 200);
+    talks.suspend(agent, task);
+    if (task.status === 'input_required') task.reported = { number, token, report };
+    expectTask(reply.body, agent, task);
+  });
   return {
-    request: { method: 'PUT', path: `${leasePath(held)}/suspension`, body: { token: held.token, session, state: 1 } },
-    accept: ofLease(held, (agent, task, reply) => {
-      if (openOf(task.talk).length === 0) return expectError(reply, 409, 'nothing_to_wait_for');
-      expectStatus(reply, 200);
-      talks.suspend(agent, task);
-      expectTask(reply.body, agent, task);
-    }),
+    request: { method: 'PUT', path: `${leasePath(held)}/suspension`, body: { token, ...sent } },
+    accept: ofReport(held, report, acceptFirst),
   };
 }

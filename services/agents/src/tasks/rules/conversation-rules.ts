@@ -200,7 +200,7 @@ export function suspend(
       started_at: null,
       updated_at: toTime(now),
     },
-    state: next(state, { lease: null, reported: { lease: number, token, digest }, conversation }),
+    state: next(state, { lease: null, conversation, ...(digest && { reported: { lease: number, token, digest } }) }),
     attempt: toAttempt(stored, 'suspended', null, now),
     used,
     event: { type: 'task.suspended', data: { worker_id: workerId } },
