@@ -90,7 +90,9 @@ export async function runLease(lease: Lease, options: LeaseRunOptions): Promise<
   };
   const { signal } = controller;
   const onSuspended = () => abort('suspended');
-  const dialogue = new Dialogue({ ...options, lease, signal, onSuspended, onCancel: () => abort('cancelled') });
+  const untilLogged = () => log.sent(MAX_ASK_DELAY_MS);
+  const onCancel = () => abort('cancelled');
+  const dialogue = new Dialogue({ ...options, lease, signal, untilLogged, onSuspended, onCancel });
   const onItem = (item: InboxItem) => dialogue.onItem(item);
   const inboxEnd = new AbortController();
   const inbox =
@@ -161,11 +163,7 @@ function contextOf(
       log.add(text, options);
     },
     delta: (text, callId) => deltas.add(text, callId),
-    async ask(request, options) {
-      // A question comes after what was said before it.
-      await log.sent(MAX_ASK_DELAY_MS);
-      return dialogue.ask(request, options);
-    },
+    ask: (request, options) => dialogue.ask(request, options),
     answers: dialogue.answers,
     get state() {
       return dialogue.state;

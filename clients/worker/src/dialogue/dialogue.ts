@@ -18,6 +18,8 @@ interface DialogueOptions {
   stopping: AbortSignal;
   /** Aborts when the handler must end. */
   signal: AbortSignal;
+  /** Resolves soon, when the fleet has what was said so far: a question comes after it. */
+  untilLogged(): Promise<void>;
   /** Called when the fleet has the suspension. */
   onSuspended(): void;
   onCancel(): void;
@@ -66,8 +68,9 @@ export class Dialogue {
   async ask(request: Ask, { signal }: { signal?: AbortSignal } = {}): Promise<Answer> {
     const known = this.answers.get(request.key);
     if (known !== undefined) return known;
-    const { client, lease, signal: ended } = this.#options;
+    const { client, lease, signal: ended, untilLogged } = this.#options;
     this.#opening += 1;
+    await untilLogged();
     const opened = await retry(() => client.ask(lease, request, ended), ended).finally(() => {
       this.#opening -= 1;
     });
@@ -173,11 +176,11 @@ export class Dialogue {
   }
 
   #addInterruption(): void {
-    const { client, lease } = this.#options;
+    const { client, lease, untilLogged } = this.#options;
     const delivered = () => {
       this.#isInterrupted = true;
       this.#changed();
-      this.#confirm((signal) => client.confirmInterruption(lease, signal));
+      this.#confirm((signal) => untilLogged().then(() => client.confirmInterruption(lease, signal)));
     };
     this.#messages.add({ id: null, text: '', mode: 'interrupt', ...NOTHING, delivered });
   }
