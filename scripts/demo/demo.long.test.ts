@@ -57,15 +57,30 @@ test('shows tasks in all states, says that it is a demonstration, and leaves not
   const expected = ['completed', 'failed rate_limited', 'input_required', 'cancelled cancelled', 'pending'];
   const isShown = async () => new Set(expected).isSubsetOf(await states());
   await until(isShown, { timeoutMs: READY_MS, message: async () => [...(await states())].join() });
-  const [asked] = (await list('/input-requests')) as unknown as { agent_id: string; task_id: string; id: string }[];
+  type Asked = { agent_id: string; task_id: string; id: string; kind: string };
+  const requests = await until(() => list('/input-requests') as Promise<unknown> as Promise<Asked[]>, {
+    holds: (all) => all.length === 2,
+    message: 'an approval and a form are asked',
+  });
+  const asked = requests.find(({ kind }) => kind === 'form');
   const task = `/agents/${asked?.agent_id}/tasks/${asked?.task_id}`;
   await fetch(`http://127.0.0.1:${port}${task}/input-requests/${asked?.id}/answer`, {
     method: 'PUT',
     headers: { 'x-api-key': key, 'content-type': 'application/json' },
     body: JSON.stringify({ values: { answer: 'By their fees' } }),
   });
-  const read = async () => (await list(`${task}?wait=30`)) as unknown as { status: string };
-  expect(await until(read, { holds: ({ status }) => status === 'completed', message: 'answered' })).toBeDefined();
+  const isCompleted = async (path: string) => {
+    const read = async () => (await list(`${path}?wait=30`)) as unknown as { status: string };
+    await until(read, { holds: ({ status }) => status === 'completed', message: 'it is completed' });
+  };
+  await isCompleted(task);
+  const tasks = `/agents/${asked?.agent_id}/tasks`;
+  const next = await fetch(`http://127.0.0.1:${port}${tasks}`, {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    body: JSON.stringify({ message: 'Why?', continue_of: asked?.task_id }),
+  });
+  await isCompleted(`${tasks}/${((await next.json()) as { id: string }).id}`);
   for (const { name } of await list('/agents')) expect(name).toContain('(demo)');
 
   const processes = processTree(demo.pid);

@@ -16,7 +16,7 @@ import { ROOT } from '../services.ts';
 import { startModelServer } from '../testing/model-server/model-server.ts';
 import { commitFiles } from '../testing/skill-repository.ts';
 import { DemoApi } from './demo-api.ts';
-import { COMMITS, ROUTINE, STORIES } from './stories.ts';
+import { COMMITS, OTHER, ROUTINE, STORIES } from './stories.ts';
 
 const DATA_DIR = mkdtempSync(join(tmpdir(), 'fleet-demo-'));
 const REPOSITORY = join(DATA_DIR, 'tea-shop');
@@ -103,7 +103,7 @@ async function startWorkers({ url, key }: DemoApi): Promise<void> {
   const model = await startModelServer({
     reply: ({ prompt, toolResults }) => {
       const story = [...STORIES, ROUTINE].find(({ message }) => prompt.includes(message));
-      return story?.replies[Math.min(toolResults.length, story.replies.length - 1)] ?? { text: 'Hello.' };
+      return story?.replies[Math.min(toolResults.length, story.replies.length - 1)] ?? OTHER;
     },
   });
   const env = { ...process.env, FLEET_URL: url, FLEET_API_KEY: key, MODEL_URL: model.url };

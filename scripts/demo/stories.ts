@@ -103,6 +103,20 @@ export const STORIES: readonly Story[] = [
   },
   {
     agent: 'Release writer (demo)',
+    message: 'Publish the release notes of version 1.1',
+    ...{ tags: ['demo', 'docs'], hasRepository: true },
+    replies: [
+      // In the folder of the demonstration, but outside of the agent's: a person is asked.
+      write(
+        '../../../../website/1.1.md',
+        '# Tea shop 1.1\n\nGuests are greeted by their name.\n',
+        'The website is outside of my folder.',
+      ),
+      say('Without your permission, nothing is written there.'),
+    ],
+  },
+  {
+    agent: 'Release writer (demo)',
     message: 'Translate the README into Norwegian',
     ...{ tags: ['demo', 'docs'], maxAttempts: 2 },
     replies: [{ status: 529, message: 'The model is overloaded (a demonstration)' }],
@@ -119,6 +133,9 @@ export const STORIES: readonly Story[] = [
     ...{ tags: ['demo'], hasRepository: true, replies: [] },
   },
 ];
+
+/** What the model says to anything else, such as in a session that goes on. */
+export const OTHER: Reply = say('I know only what the tasks of this demonstration ask.');
 
 /** Comes again and again, so that something happens. */
 export const ROUTINE: Story = {

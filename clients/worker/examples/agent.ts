@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { type AgentContext, agent, ndJsonStream, PROTOCOL_VERSION, RequestError } from '@agentclientprotocol/sdk';
 
@@ -29,10 +29,19 @@ interface Answer {
 interface Session {
   id: string;
   folder: string;
+  /** What was said in all its turns. */
+  messages: unknown[];
+}
+
+/** A session while it works. */
+interface Turn extends Session {
   client: AgentContext;
 }
 
-const TOOLS: Record<string, (input: Record<string, string>, session: Session) => Promise<string>> = {
+/** Used since the start of this program. */
+const tokens = { input: 0, output: 0 };
+
+const TOOLS: Record<string, (input: Record<string, string>, turn: Turn) => Promise<string>> = {
   read_file: ({ path = '' }, { folder }) => readFile(resolve(folder, path.replace(/^~/, homedir())), 'utf8'),
   async write_file({ path = '', content = '' }, { folder }) {
     const file = resolve(folder, path);
@@ -57,7 +66,7 @@ const OFFERED = [
   input_schema: { type: 'object', properties, required: Object.keys(properties) },
 }));
 
-async function callModel(messages: unknown[]): Promise<Answer> {
+async function callModel(messages: unknown[], signal: AbortSignal): Promise<Answer> {
   const response = await fetch(`${MODEL_URL}/v1/messages`, {
     method: 'POST',
     headers: {
@@ -66,34 +75,50 @@ async function callModel(messages: unknown[]): Promise<Answer> {
       'anthropic-version': '2023-06-01',
     },
     body: JSON.stringify({ model, max_tokens: 8_000, messages, tools: OFFERED }),
+    signal,
   });
   const answer = (await response.json()) as Answer & { error?: { message: string } };
   if (!response.ok) throw RequestError.internalError({ message: `${response.status} ${answer.error?.message}` });
   return answer;
 }
 
-/** Ends the turn when the model calls no more tools. */
-async function work(session: Session, task: string) {
-  const { id: sessionId, client } = session;
+const OPTIONS = [
+  { optionId: 'allow', name: 'Allow', kind: 'allow_once' as const },
+  { optionId: 'deny', name: 'Deny', kind: 'reject_once' as const },
+];
+
+/** Asks whether a file may be written: the worker knows where, and asks a person about other places. */
+async function mayWrite({ id, folder, client }: Turn, call: { toolCallId: string }, path = ''): Promise<boolean> {
+  const toolCall = { ...call, kind: 'edit' as const, locations: [{ path: resolve(folder, path) }] };
+  const asked = { sessionId: id, toolCall, options: OPTIONS };
+  const { outcome } = await client.request<{ outcome: { optionId?: string } }>('session/request_permission', asked);
+  return outcome.optionId === 'allow';
+}
+
+/** Ends the turn when the model calls no more tools, or the signal aborts. */
+async function work(turn: Turn, task: string, signal: AbortSignal) {
+  const { id: sessionId, client, messages } = turn;
   const update = (value: object) =>
     client.notify('session/update', { sessionId, update: value as { sessionUpdate: 'plan'; entries: [] } });
-  const messages: unknown[] = [{ role: 'user', content: task }];
-  let [inputTokens, outputTokens] = [0, 0];
-  for (let turn = 0; turn < MAX_TURNS; turn++) {
-    const { content, usage } = await callModel(messages);
-    inputTokens += usage.input_tokens ?? 0;
-    outputTokens += usage.output_tokens ?? 0;
-    const amount = (inputTokens * PRICES.input + outputTokens * PRICES.output) / 1e6;
-    const used = inputTokens + outputTokens;
+  messages.push({ role: 'user', content: task });
+  for (let count = 0; count < MAX_TURNS; count++) {
+    const { content, usage } = await callModel(messages, signal);
+    tokens.input += usage.input_tokens ?? 0;
+    tokens.output += usage.output_tokens ?? 0;
+    const amount = (tokens.input * PRICES.input + tokens.output * PRICES.output) / 1e6;
+    const used = tokens.input + tokens.output;
     await update({ sessionUpdate: 'usage_update', used, size: 200_000, cost: { amount, currency: 'USD' } });
     const results = [];
-    for (const { type, id, name = '', text, input = {} } of content) {
+    for (const { type, id = '', name = '', text, input = {} } of content) {
       if (type === 'text') await update({ sessionUpdate: 'agent_message_chunk', content: { type, text } });
       if (type !== 'tool_use') continue;
-      const title = `${name} ${input.path ?? input.question}`;
-      const call = { toolCallId: id, name, title, rawInput: input, status: 'in_progress' };
+      const title = input.path ?? input.question ?? name;
+      const call = { toolCallId: id, name, title, rawInput: input, status: 'in_progress' as const };
       await update({ sessionUpdate: 'tool_call', ...call });
-      const run = (TOOLS[name] as (typeof TOOLS)[string])(input, session);
+      const isAllowed = name !== 'write_file' || (await mayWrite(turn, call, input.path));
+      const run = isAllowed
+        ? (TOOLS[name] as (typeof TOOLS)[string])(input, turn)
+        : Promise.reject(new Error('A person has denied it'));
       const [status, answer] = await run.then(
         (output) => ['completed', output],
         (error) => ['failed', String(error)],
@@ -102,10 +127,12 @@ async function work(session: Session, task: string) {
       await update({ sessionUpdate: 'tool_call_update', toolCallId: id, status, content: output });
       results.push({ type: 'tool_result', tool_use_id: id, content: answer });
     }
-    if (results.length === 0) {
-      return { stopReason: 'end_turn' as const, usage: { inputTokens, outputTokens, totalTokens: used } };
-    }
-    messages.push({ role: 'assistant', content }, { role: 'user', content: results });
+    messages.push({ role: 'assistant', content });
+    if (results.length > 0) messages.push({ role: 'user', content: results });
+    signal.throwIfAborted();
+    if (results.length > 0) continue;
+    const { input: inputTokens, output: outputTokens } = tokens;
+    return { stopReason: 'end_turn' as const, usage: { inputTokens, outputTokens, totalTokens: used } };
   }
   return { stopReason: 'max_turn_requests' as const };
 }
@@ -115,19 +142,43 @@ const modelOption = () => ({
   ...{ type: 'select' as const, currentValue: model, options: [] },
 });
 
-let folder = process.cwd();
+/** In the home of the attempt, which the worker keeps for the tasks that continue it. */
+const fileOf = (id: string) => join(homedir(), '.example-agent', `${id}.json`);
+let session: Session | undefined;
+let turn = new AbortController();
+
+async function prompt(opened: Session, task: string, client: AgentContext) {
+  turn = new AbortController();
+  const { signal } = turn;
+  try {
+    return await work({ ...opened, client }, task, signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return { stopReason: 'cancelled' as const };
+  } finally {
+    await mkdir(dirname(fileOf(opened.id)), { recursive: true });
+    await writeFile(fileOf(opened.id), JSON.stringify(opened));
+  }
+}
+
 agent({ name: 'example-agent' })
-  .onRequest('initialize', () => ({ protocolVersion: PROTOCOL_VERSION }))
+  .onRequest('initialize', () => ({ protocolVersion: PROTOCOL_VERSION, agentCapabilities: { loadSession: true } }))
   .onRequest('session/new', ({ params }) => {
-    folder = params.cwd;
-    return { sessionId: randomUUID(), configOptions: [modelOption()] };
+    session = { id: randomUUID(), folder: params.cwd, messages: [] };
+    return { sessionId: session.id, configOptions: [modelOption()] };
+  })
+  .onRequest('session/load', async ({ params }) => {
+    session = JSON.parse(await readFile(fileOf(params.sessionId), 'utf8')) as Session;
+    return { configOptions: [modelOption()] };
   })
   .onRequest('session/set_config_option', ({ params }) => {
     model = String(params.value);
     return { configOptions: [modelOption()] };
   })
+  .onNotification('session/cancel', () => turn.abort())
   .onRequest('session/prompt', ({ params, client }) => {
+    if (session === undefined) throw RequestError.internalError({ message: 'There is no session' });
     const task = params.prompt.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
-    return work({ id: params.sessionId, folder, client }, task);
+    return prompt(session, task, client);
   })
   .connect(ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>));
