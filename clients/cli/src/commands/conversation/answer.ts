@@ -60,9 +60,10 @@ async function say(context: Context, ref: string, text: string, { steer, interru
 async function interrupt(context: Context, ref: string): Promise<void> {
   const { fleet, out, signal } = context;
   const path = toPath(await findTask(context, ref));
-  const { data } = await fleet().put('/agents/{agent_id}/tasks/{task_id}/interruption', { params: { path }, signal });
+  const init = { params: { path }, signal };
+  const { data, response } = await fleet().put('/agents/{agent_id}/tasks/{task_id}/interruption', init);
   out.record({ id: data.request_id, ...data }, ({ id }) => [
-    id
+    id || response.status === 200
       ? 'The task waits for an answer: fleet inbox shows it.'
       : 'The agent is told to stop; the task then asks what now.',
   ]);

@@ -12,7 +12,7 @@ const MARGIN = '  │ ';
 
 /** What an agent asks, with all of what it would run, and how to answer. */
 export function requestLines(request: InputRequest): Line[] {
-  const { kind, title, text, tool, options, schema, state, answer, created_at, expires_at } = request;
+  const { kind, title, text, tool, options, schema, state, answer, created_at, expires_at, default: given } = request;
   const width = Math.max(0, ...options.map(({ id }) => id.length));
   return [
     { style: 'bold', text: `${KINDS[kind]}: ${safeLine(title)}`, rest: `  (asked ${relativeTime(created_at)})` },
@@ -22,6 +22,7 @@ export function requestLines(request: InputRequest): Line[] {
       return `  ${id.padEnd(width)}  ${safeLine(optionLabel({ label, role }))}${description ? `: ${safeLine(description)}` : ''}`;
     }),
     ...fieldLines(schema),
+    ...(state === 'open' && given ? [`  Without an answer: ${safeLine(wordsOf(given))}`] : []),
     ...(state === 'open' ? [`Answer it until ${expires_at}: ${howToAnswer(request)}`] : [stateLine({ state, answer })]),
   ];
 }
@@ -30,10 +31,15 @@ function behindMargin(text: string): string[] {
   return text.split(/\r?\n/).map((line) => MARGIN + line);
 }
 
-/** Such as `It was answered by ada@example.com.` */
+/** Such as `It was answered by ada@example.com: deny, Not today` */
 export function stateLine({ state, answer }: Pick<InputRequest, 'state' | 'answer'>): string {
   const by = answer?.by ? ` by ${safeLine(answer.by.name)}` : '';
-  return state === 'expired' ? 'Nobody has answered in time.' : `It was ${state}${by}.`;
+  const said = answer ? `: ${safeLine(wordsOf(answer))}` : '';
+  return state === 'expired' ? `Nobody has answered in time${said}` : `It was ${state}${by}${said}`;
+}
+
+function wordsOf({ option_ids: ids, text, values }: Pick<NonNullable<InputRequest['default']>, keyof Answer>): string {
+  return [...(ids ?? []), text, values && safeJson(values)].filter((part) => part).join(', ');
 }
 
 /** A command that answers. It has no id of an option: who pastes it as it is must allow nothing. */

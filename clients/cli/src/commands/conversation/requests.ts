@@ -4,7 +4,7 @@ import { CliError, EXIT, usageError } from '../../errors.ts';
 import { type TaskRef, take, toPath } from '../../lookup.ts';
 import { safeLine } from '../../output/safe-text.ts';
 import { promptAnswer } from './prompt.ts';
-import { type Answer, type InputRequest, requestLines, stateLine } from './request-lines.ts';
+import { type Answer, type InputRequest, requestLines } from './request-lines.ts';
 
 const REQUESTS = '/agents/{agent_id}/tasks/{task_id}/input-requests';
 /** More than a task may have in its life. */
@@ -42,7 +42,7 @@ export async function sendAnswer({ fleet, signal }: Context, request: InputReque
   return (await fleet().put(`${REQUESTS}/{request_id}/answer`, { params: { path }, body, signal })).data;
 }
 
-/** Shows an open request, and on a terminal asks for its answer until somebody else has given one. */
+/** Shows an open request, and on a terminal asks for its answer until there is one. */
 export async function askHere(context: Context, request: InputRequest): Promise<void> {
   const { out, canAsk, signal } = context;
   out.lines(requestLines(request));
@@ -58,11 +58,14 @@ export async function askHere(context: Context, request: InputRequest): Promise<
   try {
     await sendAnswer(context, request, await promptAnswer(AbortSignal.any([signal, closed.signal]), request));
   } catch (error) {
+    if (error instanceof FleetError && error.status === 400) {
+      out.note(error.message);
+      return askHere(context, request);
+    }
     if (!closed.signal.aborted && !(error instanceof FleetError && error.status === 409)) throw error;
   } finally {
     clearInterval(timer);
   }
-  out.note(stateLine(await read()));
 }
 
 /** Says on stderr what a task asks, and how to answer. */

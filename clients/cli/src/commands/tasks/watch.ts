@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { CliError, EXIT, type ExitCode } from '../../errors.ts';
 import { findTask, first, type TaskRef, toInteger, toLimit, toPath } from '../../lookup.ts';
 import { safeJson, safeLine } from '../../output/safe-text.ts';
+import { requestLines, stateLine } from '../conversation/request-lines.ts';
 import { askHere, noteRequests, readRequest } from '../conversation/requests.ts';
 import { entryLines, logLine } from '../conversation/transcript.ts';
 import { exitCodeOf, INPUT_REQUIRED, isEnded, nextStep, shownLines, taskLines } from './render.ts';
@@ -136,10 +137,12 @@ async function printTranscript(context: Context, task: TaskRef): Promise<void> {
   };
   for await (const { data } of context.fleet().events(LOG, { ...toStream(context, task), onDelta })) {
     live = '';
-    const id = data.type === 'input' && data.data?.state === 'open' ? String(data.data.request_id) : undefined;
+    const id = data.type === 'input' ? String(data.data?.request_id) : undefined;
     const request = id === undefined ? undefined : await readRequest(context, task, id);
-    if (request?.state === 'open') await askHere(context, request);
-    else out.lines(entryLines(data));
+    if (request === undefined) out.lines(entryLines(data));
+    else if (data.data?.state !== 'open') out.lines([stateLine(request)]);
+    else if (request.state === 'open') await askHere(context, request);
+    else out.lines(requestLines(request).slice(0, -1));
   }
 }
 
