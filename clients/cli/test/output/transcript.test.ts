@@ -32,7 +32,6 @@ describe('an entry of the log is shown', () => {
       'Used  {"input_tokens":12,"output_tokens":3,"cost":{"amount":0.5}}',
     ],
     ['message', { by: { id: 'u', name: 'ada' }, text: 'In French\nplease' }, 'ada says\n  In French\n  please'],
-    ['message', { id: 'm', state: 'delivered', delivered_as: 'steer' }, 'A message is delivered'],
     ['input', { request_id: 'r', state: 'answered' }, 'An input request is answered'],
     ['session', { runtime: 'codex', id: 's' }, 'Session  codex    s'],
     ['log', null, `${AT}  info   agent   plain`],

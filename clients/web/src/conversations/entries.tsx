@@ -3,43 +3,38 @@ import { useMemo } from 'preact/hooks';
 import type { InputRequest } from '../frame/open-requests.ts';
 import type { Tone } from '../text/statuses.ts';
 import { clockTime } from '../text/times.ts';
-import { entryContent, type Related } from './entry.tsx';
+import { entryContent, type Message, type Related } from './entry.tsx';
 import './entries.css';
 
 interface EntriesProps {
   entries: readonly LogEntry[];
   /** What entries refer to. */
   requests?: readonly InputRequest[] | undefined;
+  messages?: readonly Message[] | undefined;
   /** Whether the task has ended: no result comes any more. */
   isEnded: boolean;
 }
 
-/** The entries of a transcript; what came of one stands in it: the result of a call, the delivery of a message. */
-export function Entries({ entries, requests = [], isEnded }: EntriesProps) {
+/** The entries of a transcript; a result stands in its call, a request where it was opened. */
+export function Entries({ entries, requests = [], messages = [], isEnded }: EntriesProps) {
   const related = useMemo(() => {
-    const outcomes = entries.filter(isOutcome).map((entry) => [idOf(entry), entry] as const);
-    return new Map<unknown, Related>([...requests.map((request) => [request.id, request] as const), ...outcomes]);
-  }, [entries, requests]);
+    const results = entries.filter(({ type }) => type === 'tool_result');
+    const found = [...requests, ...messages].map((one) => [one.id, one] as const);
+    return new Map<unknown, Related>([...found, ...results.map((one) => [one.data?.call_id, one] as const)]);
+  }, [entries, requests, messages]);
   const shown = new Set<unknown>();
   return (
     <>
       {entries.map((entry) => {
-        const id = idOf(entry);
-        const isRepeated = (entry.type === 'input' || isOutcome(entry)) && shown.has(id);
-        if (id !== undefined) shown.add(id);
-        if (isRepeated || entry.type === 'usage') return null;
+        const { type, data } = entry;
+        const id = data?.call_id ?? data?.request_id ?? data?.id;
+        const isRepeated = (type === 'tool_result' || type === 'input') && shown.has(id);
+        if (type === 'tool_call' || type === 'input') shown.add(id);
+        if (isRepeated || type === 'usage') return null;
         return <Entry key={entry.id} entry={entry} related={related.get(id)} isEnded={isEnded} />;
       })}
     </>
   );
-}
-
-/** What the entries of one call, request or message have in common. */
-const idOf = ({ type, data }: LogEntry): unknown =>
-  data?.call_id ?? data?.request_id ?? (type === 'message' ? data?.id : undefined);
-
-function isOutcome({ type, data }: LogEntry): boolean {
-  return type === 'tool_result' || (type === 'message' && data?.text === undefined);
 }
 
 const TONES: Partial<Record<LogEntry['level'], Tone>> = { warn: 'warn', error: 'error' };

@@ -1,4 +1,4 @@
-import type { LogEntry } from '@agent-fleet/sdk';
+import type { components, LogEntry } from '@agent-fleet/sdk';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { LongText } from '../components/long-text.tsx';
@@ -13,16 +13,17 @@ import { type Fields, toFields, toList, toNumber, toText } from '../text/unknown
 import { answerWords } from './answers.ts';
 import { ToolInput } from './tool-input.tsx';
 
+export type Message = components['schemas']['Message'];
+
 const MAX_CHARACTERS = 2_000;
 const MAX_LINE = 300;
 
-/** What an entry refers to: the result of a call, the delivery of a message, a request. */
-export type Related = LogEntry | InputRequest | undefined;
+/** What an entry refers to: the result of a call, a request, a message. */
+export type Related = LogEntry | InputRequest | Message | undefined;
 
 /** What an entry of the transcript shows. Its data come from a worker: what has another type is left out. */
 export function entryContent({ type, text, data }: LogEntry, related: Related, isEnded: boolean): ComponentChildren {
   const fields = toFields(data);
-  const outcome = toFields((related as LogEntry | undefined)?.data);
   const line = (...parts: unknown[]) => short(parts.filter(toText).join(' · '), MAX_LINE);
   switch (type) {
     case 'text':
@@ -30,7 +31,7 @@ export function entryContent({ type, text, data }: LogEntry, related: Related, i
     case 'thinking':
       return <Fold summary="Thinking">{() => <LongText text={toText(fields.text) ?? text} />}</Fold>;
     case 'tool_call':
-      return <ToolCall call={fields} result={outcome} isEnded={isEnded} />;
+      return <ToolCall call={fields} result={toFields((related as LogEntry | undefined)?.data)} isEnded={isEnded} />;
     case 'tool_result':
       return <ToolCall call={fields} result={fields} isEnded />;
     case 'file_edit': {
@@ -40,12 +41,11 @@ export function entryContent({ type, text, data }: LogEntry, related: Related, i
     case 'plan':
       return <Plan items={toList(fields.items)} />;
     case 'message':
-      if (fields.text === undefined) return null;
       return (
         <Said
           by={toText(toFields(fields.by).name)}
           text={toText(fields.text) ?? text}
-          note={deliveryWords(toText(fields.mode), outcome, isEnded)}
+          message={related as Message | undefined}
         />
       );
     case 'input':
@@ -135,24 +135,16 @@ function Plan({ items }: { items: readonly Fields[] }) {
   );
 }
 
-const WAITS: Record<string, string> = { queue: 'queued', steer: 'waits to steer', interrupt: 'waits to interrupt' };
-
-/** Nothing of a message that the agent has read as it was meant. */
-function deliveryWords(mode = '', { state, delivered_as }: Fields, isEnded: boolean): string | undefined {
-  if (state === undefined && !isEnded) return WAITS[mode];
-  if (state !== 'delivered') return 'not read by the agent';
-  return delivered_as === mode ? undefined : `read as ${toText(delivered_as)}`;
-}
-
 interface SaidProps {
   by: string | undefined;
   text: string;
-  /** What became of it. */
-  note?: string | undefined;
+  message?: Message;
 }
 
-/** What a person said. */
-export function Said({ by, text, note }: SaidProps) {
+/** What a person said; a message that the agent has not read as it was meant says so. */
+export function Said({ by, text, message }: SaidProps) {
+  const { state = 'delivered', mode, delivered_as } = message ?? {};
+  const note = state !== 'delivered' ? state : delivered_as !== mode && `as ${delivered_as}`;
   return (
     <div class="said">
       <p class="small muted">{[short(by ?? 'A program', MAX_LINE), note].filter(Boolean).join(' · ')}</p>

@@ -143,7 +143,6 @@ export function takeMessage(
   const message = talk.messages.find((one) => one.id === id && one.state === 'queued');
   if (!message) return;
   Object.assign(message, { state, as: state === 'delivered' ? as : null });
-  task.log.push(`message ${state}`);
   talk.inbox = talk.inbox.filter((item) => item.type !== 'message' || item.text !== message.text);
   if (state === 'delivered' && as === 'interrupt') withdraw(agent, task, talks.openOf(talk), order);
 }

@@ -126,7 +126,7 @@ function keysOf(events: readonly Record_[]): Map<unknown, string> {
 /** The texts of a log, and what the service writes: which request, or which message. */
 function entryView({ type, text, data }: LogEntry, keys: Map<unknown, string>): string {
   if (type === 'input') return `input ${keys.get(data?.request_id)} ${data?.state}`;
-  return type === 'message' ? `message ${data?.text ?? data?.state}` : text;
+  return type === 'message' ? `message ${data?.text}` : text;
 }
 
 function eventView({ agent_id, at, data, ...event }: Record_, keys: Map<unknown, string>): Record_ {

@@ -33,7 +33,6 @@ export function entryLines(entry: LogEntry): Line[] {
     case 'usage':
       return [{ style: 'gray', text: safeLine(`Used  ${safeJson(data)}`) }];
     case 'message':
-      if (data.text === undefined) return [{ style: 'gray', text: `A message is ${safeLine(get('state'))}` }];
       return [{ style: 'cyan', text: `${safeLine(senderOf(entry))} says` }, ...indented(get('text').split('\n'))];
     case 'input':
       return [{ style: 'gray', text: `An input request is ${safeLine(get('state'))}` }];

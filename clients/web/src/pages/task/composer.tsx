@@ -1,4 +1,4 @@
-import type { components, Task } from '@agent-fleet/sdk';
+import type { Task } from '@agent-fleet/sdk';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { fleet } from '../../api/fleet.ts';
@@ -8,12 +8,11 @@ import { type Option, SelectField, TextArea } from '../../components/field.tsx';
 import { explain } from '../../components/notice.tsx';
 import { toast } from '../../components/toast.tsx';
 import { useSubmit } from '../../components/use-form.ts';
+import type { Message } from '../../conversations/entry.tsx';
 import { taskHref } from '../../tasks/task-cells.tsx';
 import { isEnded } from '../../tasks/task-rows.ts';
 import { CancelDialog } from './task-dialogs.tsx';
 import { toContinuation } from './task-record.ts';
-
-type Mode = components['schemas']['Message']['mode'];
 
 const TASK = '/agents/{agent_id}/tasks/{task_id}';
 const MODES: Option[] = [
@@ -40,7 +39,7 @@ export function Composer({ record, onDone }: ComposerProps) {
   const { route } = useLocation();
   const { dialog, open } = useDialog();
   const [text, setText] = useState('');
-  const [mode, setMode] = useState<Mode>('queue');
+  const [mode, setMode] = useState<Message['mode']>('queue');
   const hasEnded = isEnded(status);
   const isRunning = status === 'running';
 
@@ -88,7 +87,7 @@ export function Composer({ record, onDone }: ComposerProps) {
               isLabelHidden
               value={mode}
               options={MODES}
-              onInput={(value) => setMode(value as Mode)}
+              onInput={(value) => setMode(value as Message['mode'])}
             />
           )}
           <span class="row end">

@@ -1,7 +1,9 @@
 import { type components, type Event, FleetError, type Task } from '@agent-fleet/sdk';
 import { useGet } from '../../api/use-get.ts';
 import type { Query } from '../../api/use-query.ts';
+import type { Message } from '../../conversations/entry.tsx';
 import type { InputRequest } from '../../frame/open-requests.ts';
+import { isEnded } from '../../tasks/task-rows.ts';
 import type { Waiting } from '../../tasks/waiting.ts';
 import type { TaskKey } from './task-record.ts';
 
@@ -10,6 +12,7 @@ const WAITING_EVERY_MS = 10_000;
 const LEAVES_ATTEMPTS = new Set<string>(['task.replaced', 'task.cancel_requested', 'task.deleted']);
 const TASK = '/agents/{agent_id}/tasks/{task_id}';
 
+const MESSAGES_EVERY_MS = 5_000;
 const NEWEST = { order: 'desc', limit: 100 } as const;
 const THREAD = { fields: 'agent_id,message,status,result,error,created_at,created_by' } as const;
 
@@ -25,9 +28,10 @@ export interface TaskData {
   error: unknown;
   attempts: Query<Attempt[]>;
   waiting: Query<Waiting>;
-  /** The tasks that it continues and that continue it, itself too; what was asked, newest first. */
+  /** The tasks that it continues and that continue it, itself too; what was asked and said, newest first. */
   thread: Query<Task[]>;
   requests: Query<InputRequest[]>;
+  messages: Query<Message[]>;
   reload: () => void;
 }
 
@@ -42,7 +46,11 @@ export function useTask({ agentId, taskId }: TaskKey): TaskData {
     { path },
     { reloadOn: (event) => isOfTask(event) && !LEAVES_ATTEMPTS.has(event.type) },
   );
-  const requests = useGet(`${TASK}/input-requests`, { path, query: NEWEST }, { reloadOn: isOfTask });
+  const ofTask = { reloadOn: isOfTask };
+  const requests = useGet(`${TASK}/input-requests`, { path, query: NEWEST }, ofTask);
+  // No event says that a worker has taken one.
+  const everyMs = task.data && isEnded(task.data.status) ? undefined : MESSAGES_EVERY_MS;
+  const messages = useGet(`${TASK}/messages`, { path, query: NEWEST }, { ...ofTask, everyMs });
   const isOfThread = ({ type, agent_id }: Event) =>
     type.startsWith('task.') && type !== 'task.progress' && agent_id === agentId;
   const thread = useGet(`${TASK}/thread`, { path, query: THREAD }, { reloadOn: isOfThread, minIntervalMs: 5_000 });
@@ -54,11 +62,13 @@ export function useTask({ agentId, taskId }: TaskKey): TaskData {
     attempts,
     thread,
     requests,
+    messages,
     waiting: useWaiting({ agentId, taskId }, task.data?.status === 'pending' && !isGone),
     reload() {
       task.reload();
       attempts.reload();
       requests.reload();
+      messages.reload();
     },
   };
 }

@@ -149,7 +149,10 @@ function createReports({ tasks, store }: MessageParts) {
       const ref = requireRef(params);
       const changed = await tasks.held.changeHeld(ref, token, (stored, now) => {
         if (!stored.state.conversation?.undelivered.some((message) => message.id === id)) return undefined;
-        return rules.takeMessage(stored, { id, state, as: (state === 'delivered' && as) || null }, now);
+        const isDelivered = state === 'delivered';
+        const delivered_at = isDelivered ? new Date(now).toISOString() : null;
+        const record = JSON.stringify({ state, delivered_as: isDelivered ? as : null, delivered_at });
+        return rules.takeMessage(stored, { id, record, isInterrupt: isDelivered && as === 'interrupt' }, now);
       });
       if (changed.outcome === 'unchanged' && !(await store.has(ref.taskId, id)))
         throw detailError(404, 'Message not found');

@@ -224,7 +224,7 @@ export function addMessage(
       messages: conversation.messages + 1,
       undelivered: [...conversation.undelivered, { id, mode }],
     },
-    writes: { sent: { id, record }, entries: [{ type: 'message', data: { id, by, text, mode } }], hasItems: true },
+    writes: { sent: { id, record }, entries: [{ type: 'message', data: { id, by, text } }], hasItems: true },
     events: [],
   };
   const isInterrupting = mode === 'interrupt' && !stored.state.lease;
@@ -234,24 +234,20 @@ export function addMessage(
 /** The worker says what became of a message; one that has interrupted a turn withdraws its requests. */
 export function takeMessage(
   stored: TaskWithState,
-  { id, state, as }: { id: string; state: 'delivered' | 'dropped'; as: string | null },
+  { id, record, isInterrupt }: { id: string; record: string; isInterrupt: boolean },
   now: number,
 ): TaskChange {
   const conversation = conversationOf(stored.state);
-  const record = { state, delivered_as: as, delivered_at: as && new Date(now).toISOString() };
   const talk: Talk = {
     conversation: {
       ...conversation,
       undelivered: conversation.undelivered.filter((message) => message.id !== id),
       inbox: conversation.inbox.filter((item) => item.type !== 'message' || item.message !== id),
     },
-    writes: {
-      taken: [{ id, record: JSON.stringify(record) }],
-      entries: [{ type: 'message', data: { id, state, delivered_as: as } }],
-    },
+    writes: { taken: [{ id, record }] },
     events: [],
   };
-  return goOn(stored, as === 'interrupt' ? withdrawAll(talk, now) : talk, now);
+  return goOn(stored, isInterrupt ? withdrawAll(talk, now) : talk, now);
 }
 
 /** A person asks a running task to stop its turn. */

@@ -41,7 +41,7 @@ export function Conversation({ task, record, attempts }: ConversationProps) {
   const box = useRef<HTMLDivElement>(null);
   const isPointed = useRef(false);
   const { shown, isHeld } = log;
-  const { requests } = task;
+  const { requests, messages } = task;
   useStayAtEnd(box, isHeld);
   const others = task.thread.data?.filter(({ id }) => id !== record.id) ?? [];
   const [earlier, later] = [true, false].map((isEarlier) =>
@@ -109,7 +109,7 @@ export function Conversation({ task, record, attempts }: ConversationProps) {
                 Show earlier
               </Button>
             )}
-            <Entries entries={shown.entries} requests={requests.data} isEnded={hasEnded} />
+            <Entries entries={shown.entries} requests={requests.data} messages={messages.data} isEnded={hasEnded} />
             {log.delta && (
               <div class="live-text">
                 <LongText text={log.delta} />
