@@ -284,6 +284,10 @@ export function specifyInputRequests(api: Api): void {
     expectInvalid(await api.get(`/input-requests?agent_id=${agent_id}&after=${ids[0]}&skip=1001`), 'skip');
     expect(await list(`agent_id=${agent_id}&kind=question`)).toEqual({ total: '0', ids: [] });
     expect(await list(`agent_id=${agent_id}&type=none`)).toEqual({ total: '0', ids: [] });
+    const [type, next] = api.types;
+    await api.call('PUT', `/agents/${agent_id}`, { body: { name: 'Another type', type: next } });
+    expect(await list(`agent_id=${agent_id}&type=${type}`)).toEqual({ total: '2', ids: [ids[0], ids[2]] });
+    expect(await list(`agent_id=${agent_id}&type=${next}`)).toEqual({ total: '0', ids: [] });
     await talk.answer(one, requests[0] as Request, { option_ids: ['deny'] });
     expect(await list(`agent_id=${agent_id}`)).toEqual({ total: '1', ids: [ids[2]] });
     expect(await list(`agent_id=${agent_id}&state=answered`)).toEqual({ total: '1', ids: [ids[0]] });

@@ -2107,7 +2107,7 @@ class ListInputRequestsParametersQuery(TypedDict):
 
     type: NotRequired[str]
     """
-    Only those of agents of this type.
+    Only those of tasks whose agent had this type at their creation.
     """
 
     task_id: NotRequired[str]

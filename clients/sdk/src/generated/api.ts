@@ -8295,7 +8295,7 @@ export interface operations {
                 kind?: "approval" | "question" | "form";
                 /** @description Only those of this agent. */
                 agent_id?: string;
-                /** @description Only those of agents of this type. */
+                /** @description Only those of tasks whose agent had this type at their creation. */
                 type?: string;
                 /** @description Only those of this task. */
                 task_id?: string;

@@ -1,11 +1,12 @@
 --- @include "keys"
 --- @include "logs"
 
--- The indexes of the input requests of an agent in a state: of all, of the agent and of the type of its task, each
--- with and without the kind.
+-- The indexes of the input requests of an agent in a state: of all, of the agent and of the type of its task, or of
+-- both, each with and without the kind.
 local function request_indexes(agent, type, kind, state)
   local all, indexes = KEYS[1] .. 'input-requests', {}
-  for _, scope in ipairs({ all, all .. ':agent:' .. agent, all .. ':type:' .. type }) do
+  local own, of_type = all .. ':agent:' .. agent, ':type:' .. type
+  for _, scope in ipairs({ all, own, all .. of_type, own .. of_type }) do
     indexes[#indexes + 1] = scope .. ':state:' .. state
     indexes[#indexes + 1] = scope .. ':kind:' .. kind .. ':state:' .. state
   end

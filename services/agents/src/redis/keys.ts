@@ -12,7 +12,7 @@ export interface TaskIndex {
 /** Names an index of input requests. */
 export interface RequestIndex {
   agent?: string;
-  type?: string;
+  type?: string | undefined;
   kind?: string | undefined;
   state: string;
 }
@@ -57,7 +57,7 @@ export function createKeys(redisPrefix: string, fleet = 'default') {
     suspension: (taskId: string) => `${prefix}suspension:${taskId}`,
     /** The tasks that wait for a person without a worker. */
     suspended: `${prefix}suspended`,
-    /** The index of input requests in a state, optionally of an agent or a type, and of a kind. */
+    /** The index of input requests in a state, optionally of an agent, a type and a kind. */
     inputRequests: ({ agent, type, kind, state }: RequestIndex) =>
       `${prefix}input-requests${part('agent', agent)}${part('type', type)}${part('kind', kind)}${part('state', state)}`,
     /** The channel of the live text of a task. */

@@ -38,7 +38,7 @@ export function requestIndexes(
   { task, agent, type, keys }: { task: string; agent: string; type: string; keys: Keys },
 ): [key: string, member: string][] {
   return requestsOf(requests.get(task)).flatMap(({ id, kind, state }) =>
-    [{}, { agent }, { type }].flatMap((scope) =>
+    [{}, { agent }, { type }, { agent, type }].flatMap((scope) =>
       [undefined, kind].map((one): [string, string] => [
         keys.inputRequests({ ...scope, kind: one, state }),
         `${id}:${task}`,

@@ -50,7 +50,7 @@ export const listInputRequests = defineOperation({
     state: z.enum(REQUEST_STATES, `must be one of ${REQUEST_STATES.join(', ')}`).default('open'),
     kind: z.enum(KINDS, `must be one of ${KINDS.join(', ')}`).optional(),
     agent_id: queryText('Only those of this agent.'),
-    type: queryText('Only those of agents of this type.'),
+    type: queryText('Only those of tasks whose agent had this type at their creation.'),
     task_id: queryText('Only those of this task.'),
   }),
   responses: REQUEST_PAGE,

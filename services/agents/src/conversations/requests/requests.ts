@@ -41,7 +41,7 @@ export function createRequests(context: FleetContext, tasks: Tasks) {
   const store = createRequestStore(context);
   return {
     operations: {
-      ...createReading(context, { tasks, store }),
+      ...createReading({ tasks, store }),
       ...createAnswering({ tasks, store }),
       ...createAsking({ tasks, store }),
     },
@@ -49,26 +49,23 @@ export function createRequests(context: FleetContext, tasks: Tasks) {
   };
 }
 
-function createReading({ redis, keys }: FleetContext, { tasks, store }: RequestParts) {
-  /** The indexes of the visible agents, or of all. */
-  async function toIndexes(
-    { agent_id, type, kind, state }: Omit<RequestIndex, 'agent'> & { agent_id?: string | undefined },
-    visible?: ReadonlySet<string>,
-  ): Promise<RequestIndex[]> {
-    if (agent_id === undefined && !visible) return [{ ...(type && { type }), kind, state }];
-    const agents = agent_id === undefined ? [...(visible as ReadonlySet<string>)] : [agent_id];
-    const allowed = agents.filter((id) => isId(id) && visible?.has(id) !== false);
-    const types = await Promise.all(allowed.map((id) => redis.hget(keys.agent(id), 'type')));
-    return allowed
-      .filter((_, at) => types[at] && (type === undefined || types[at] === type))
-      .map((agent) => ({ agent, kind, state }));
-  }
+/** The indexes of the visible agents, or of all. */
+function toIndexes(
+  { agent_id, ...filter }: Omit<RequestIndex, 'agent'> & { agent_id?: string | undefined },
+  visible?: ReadonlySet<string>,
+): RequestIndex[] {
+  if (agent_id === undefined && !visible) return [filter];
+  const agents = agent_id === undefined ? [...(visible as ReadonlySet<string>)] : [agent_id];
+  const allowed = agents.filter((id) => isId(id) && visible?.has(id) !== false);
+  return allowed.map((agent) => ({ ...filter, agent }));
+}
 
+function createReading({ tasks, store }: RequestParts) {
   return {
     async list({ query, req }: Input<typeof contract.listInputRequests>): Promise<Reply> {
       const { skip, limit, after, order, task_id, ...filter } = query;
       const page = { skip, limit, after, order };
-      const indexes = await toIndexes(filter, visibleAgents(req));
+      const indexes = toIndexes(filter, visibleAgents(req));
       const found = await (task_id === undefined
         ? store.list(indexes, page)
         : store.listOfTask(isId(task_id) ? task_id : '', page, indexes));
