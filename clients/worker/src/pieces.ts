@@ -38,17 +38,11 @@ export function createByteTail(maxBytes: number) {
 const FIRST_BYTES = 16 * 1024;
 
 /** Bytes that come in pieces, which may be of one byte each: copies them, as each piece that is kept costs far more. */
-interface ByteList {
-  add(piece: Uint8Array): void;
-  /** All so far. */
-  bytes(): Buffer;
-}
-
-export function createByteList(): ByteList {
+export function createByteList() {
   let buffer = Buffer.alloc(0);
   let length = 0;
   return {
-    add(piece) {
+    add(piece: Uint8Array): void {
       const needed = length + piece.length;
       if (needed > buffer.length) {
         const larger = Buffer.allocUnsafe(Math.max(needed, 2 * buffer.length, FIRST_BYTES));
@@ -58,6 +52,7 @@ export function createByteList(): ByteList {
       buffer.set(piece, length);
       length = needed;
     },
+    /** All so far. */
     bytes: () => buffer.subarray(0, length),
   };
 }

@@ -1,28 +1,22 @@
+import type { Task } from '@agent-fleet/sdk';
 import { TaskError } from '../errors.ts';
-import type { Handler } from '../options.ts';
+import type { TaskContext } from '../options.ts';
 import type { AgentOptions } from './agent-options.ts';
 import { Attempts } from './folders/attempts.ts';
 import { budgetLeft } from './limits.ts';
 import type { Program } from './program.ts';
 import { runAttempt } from './run-attempt.ts';
 
-export interface AgentHandler {
-  handler: Handler;
-  /** Deletes the folders of earlier attempts that are not kept. */
-  sweep(): Promise<void>;
-  /** Kills all programs with SIGKILL, at once. */
-  killAll(): void;
-  close(): Promise<void>;
-}
+export type AgentHandler = ReturnType<typeof createAgentHandler>;
 
 /** Has an agent work on each task, in folders, an environment and a process group of its own. */
-export function createAgentHandler(options: AgentOptions): AgentHandler {
+export function createAgentHandler(options: AgentOptions) {
   const { base, keep, runtime, workerMark, logger } = options;
   const onError = (message: string) => logger.warn(message);
   const attempts = new Attempts({ base, rule: keep, runtime: runtime.name, workerMark, onError });
   const programs = new Set<Program>();
   return {
-    async handler(task, context) {
+    async handler(task: Task, context: TaskContext): Promise<unknown> {
       const model = task.model ?? options.model;
       const provider = runtime.provider(model);
       const maxCost = budgetLeft(task, options.maxCost, provider !== undefined);
@@ -34,7 +28,9 @@ export function createAgentHandler(options: AgentOptions): AgentHandler {
       const opened = await attempts.open(task, context.attempt, suspended ?? undefined);
       return runAttempt({ task, context, options, opened, model, provider, maxCost, programs });
     },
+    /** Deletes the folders of earlier attempts that are not kept. */
     sweep: () => attempts.sweep(),
+    /** Kills all programs with SIGKILL, at once. */
     killAll: () => {
       for (const program of programs) void program.killAll();
     },

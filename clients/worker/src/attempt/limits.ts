@@ -14,12 +14,6 @@ interface LimitOptions {
   signal: AbortSignal;
 }
 
-/** How long a program may take to end: after it was asked, and after SIGTERM. */
-interface Grace {
-  cancelMs: number;
-  terminateMs: number;
-}
-
 export type Limits = ReturnType<typeof createLimits>;
 
 /** Everything that ends an attempt before its agent does, as one signal. */
@@ -81,7 +75,8 @@ function tooLong(seconds: number, reserveMs: number): TaskError {
 
 const within = (ms: number) => Math.min(Math.max(ms, 0), MAX_TIMER_MS);
 
-function graceOf(reason: unknown, reserveMs: number): Grace {
+/** How long a program may take to end: after it was asked, and after SIGTERM. */
+function graceOf(reason: unknown, reserveMs: number): { cancelMs: number; terminateMs: number } {
   const code = reason instanceof TaskAbortError || reason instanceof TaskError ? reason.code : undefined;
   // Another worker may have the task already.
   if (code === 'lease_lost') return { cancelMs: 0, terminateMs: 3_000 };

@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import type { Task } from '@agent-fleet/sdk';
-import type { AskServer } from '../ask-server.ts';
-import type { TaskContext, TaskMessage } from '../options.ts';
+import type { TaskContext } from '../options.ts';
 import type { OpenEndpoint } from '../proxy/model-proxy.ts';
 import type { Redactor } from '../redaction.ts';
 import type { Provider, RuntimeJob } from '../runtimes/runtime.ts';
@@ -10,7 +9,7 @@ import type { Session } from '../task.ts';
 import type { Changes } from '../workspace/changes.ts';
 import type { AgentOptions } from './agent-options.ts';
 import { converse } from './conversation.ts';
-import { createEarlierAnswers, type EarlierAnswers } from './earlier-answers.ts';
+import { createEarlierAnswers } from './earlier-answers.ts';
 import type { OpenAttempt } from './folders/attempts.ts';
 import type { Limits } from './limits.ts';
 import { Mediator } from './mediator.ts';
@@ -47,18 +46,10 @@ export interface Running extends AttemptRun {
   releaseCopy(): void;
 }
 
-/** What the programs of an attempt have in common. */
-interface Talk {
-  recorder: Recorder;
-  redactor: Redactor;
-  earlier: EarlierAnswers;
-  mediator: Mediator;
-  /** What people said before the attempt. */
-  said: TaskMessage[];
-  questions: ReturnType<AskServer['open']>;
-}
+type Talk = Awaited<ReturnType<typeof openTalk>>;
 
-export async function openTalk(running: Running, recorder: Recorder, redactor: Redactor): Promise<Talk> {
+/** What the programs of an attempt have in common. */
+export async function openTalk(running: Running, recorder: Recorder, redactor: Redactor) {
   const { context, limits, opened } = running;
   const { answers = [], state } = context.resume ?? {};
   const earlier = createEarlierAnswers(answers, redactor);
@@ -67,6 +58,7 @@ export async function openTalk(running: Running, recorder: Recorder, redactor: R
   const warn = (text: string) => context.log(text, { level: 'warn', stream: 'system' });
   const onAsk = () => opened.setAsked(recorder.facts.session);
   const mediator = new Mediator({ context, redactor, limits, earlier, onAsk, warn });
+  /** What people said before the attempt. */
   const said = running.options.runtime.accepts.includes('messages') ? await context.earlierMessages() : [];
   const questions = running.options.asks.open({
     log: context.log,

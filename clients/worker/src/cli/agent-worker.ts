@@ -4,7 +4,6 @@ import { PROVIDER_VARIABLES } from '../attempt/environment.ts';
 import { type BaseFolder, openBaseFolder } from '../attempt/folders/base-folder.ts';
 import type { Logger } from '../availability.ts';
 import { messageOf } from '../errors.ts';
-import type { Handler } from '../options.ts';
 import { type ModelProxyOptions, startModelProxy } from '../proxy/model-proxy.ts';
 import { readPrices } from '../proxy/prices.ts';
 import type { AgentCli, CliOptions } from './options.ts';
@@ -25,16 +24,10 @@ interface AgentWorkerOptions {
   logger: Logger;
 }
 
-export interface AgentWorker {
-  handler: Handler;
-  workerId: string;
-  /** Kills all programs, and lets other workers have the folder. */
-  exit(): void;
-  close(): Promise<void>;
-}
+export type AgentWorker = Awaited<ReturnType<typeof startAgentWorker>>;
 
 /** Checks what every task needs, then prepares to work on tasks. @throws UsageError */
-export async function startAgentWorker(options: AgentWorkerOptions): Promise<AgentWorker> {
+export async function startAgentWorker(options: AgentWorkerOptions) {
   const { agent, cli, env, workerMark, logger } = options;
   const warning = await checkProgram(agent.runtime, agent.program, env);
   if (warning !== undefined) logger.warn(warning);
@@ -53,6 +46,7 @@ export async function startAgentWorker(options: AgentWorkerOptions): Promise<Age
   return {
     handler: agents.handler,
     workerId,
+    /** Kills all programs, and lets other workers have the folder. */
     exit: () => {
       agents.killAll();
       unlock();

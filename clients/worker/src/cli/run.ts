@@ -2,7 +2,7 @@ import { exactJson } from '@agent-fleet/sdk/exact-json';
 import type { Logger } from '../availability.ts';
 import { messageOf } from '../errors.ts';
 import { createExecHandler } from '../exec-handler.ts';
-import type { Worker, WorkerOptions } from '../options.ts';
+import type { Handler, Worker, WorkerOptions } from '../options.ts';
 import { startWatchdog, type Watchdog } from '../processes/watchdog.ts';
 import { runWorker } from '../worker.ts';
 import type { AgentWorker } from './agent-worker.ts';
@@ -75,7 +75,7 @@ async function work(options: CliOptions, env: NodeJS.ProcessEnv): Promise<number
   }
 }
 
-type Programs = Omit<AgentWorker, 'workerId'> & { workerId: string | undefined };
+type Programs = Omit<AgentWorker, 'handler' | 'workerId'> & { handler: Handler; workerId: string | undefined };
 
 /** What works on the tasks. */
 async function startPrograms(options: CliOptions, env: NodeJS.ProcessEnv, { mark }: Watchdog): Promise<Programs> {

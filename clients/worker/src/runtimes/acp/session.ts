@@ -11,10 +11,10 @@ import {
 } from '../runtime.ts';
 import { Asks } from '../session/asks.ts';
 import { toModelFailure } from '../session/failures.ts';
-import { JsonRpc, METHOD_NOT_FOUND } from '../session/json-rpc.ts';
+import { JsonRpc, METHOD_NOT_FOUND, type Receiver } from '../session/json-rpc.ts';
 import { type Conversation, createSession } from '../session/program-session.ts';
 import { decisionOf } from '../session/questions.ts';
-import { Turns } from '../session/turns.ts';
+import { type TurnProgram, Turns } from '../session/turns.ts';
 import { toFailure, toLoadFailure } from './failures.ts';
 import { decide, describeDenial, mayCall, toApproval, toOutcome } from './permissions.ts';
 import { CLIENT, modelSetting, modeSetting, PROTOCOL_VERSION, placeOf } from './setup.ts';
@@ -50,12 +50,12 @@ export function connectAcp(process: RuntimeProcess, job: RuntimeJob, options: Ac
   return createSession(process, job, new AcpSession(process, job, options));
 }
 
-class AcpSession implements Conversation {
+class AcpSession implements Conversation, Receiver, TurnProgram {
   readonly #stdin: RuntimeProcess['stdin'];
   readonly #job: RuntimeJob;
   readonly #options: AcpOptions;
   readonly #rpc: JsonRpc;
-  readonly #turns: Turns;
+  readonly #turns = new Turns(this);
   readonly #asks = new Asks<Asker>();
   readonly #reader: UpdateReader;
   /** What is told with the next message of the agent. */
@@ -74,15 +74,7 @@ class AcpSession implements Conversation {
     this.#job = job;
     this.#options = options;
     this.#reader = new UpdateReader(job, options.ownWords);
-    this.#rpc = new JsonRpc(stdin, {
-      onRequest: (id, method, params) => this.#readRequest(id, method, params),
-      onNotification: (method, params) => this.#readNotification(method, params),
-    });
-    this.#turns = new Turns({
-      begin: (text, id) => this.#begin(text, id),
-      steer: (text, id) => this.#steer(text, id),
-      stop: () => this.#stop(),
-    });
+    this.#rpc = new JsonRpc(stdin, this);
     this.#call('initialize', CLIENT, (started) => this.#open(started));
   }
 
@@ -101,7 +93,7 @@ class AcpSession implements Conversation {
   /** The agent ends its tools, and then itself. */
   cancel(): void {
     this.#isCancelled = true;
-    if (this.#isRunning) this.#stop();
+    if (this.#isRunning) this.stop();
     else this.#stdin.end();
   }
 
@@ -156,21 +148,20 @@ class AcpSession implements Conversation {
   #beginWhenQuiet(since: number): void {
     const now = performance.now();
     const restMs = Math.max(since, this.#updatedAt) + QUIET_MS - now;
-    if (this.#job.session === undefined || restMs <= 0 || now > since + MAX_REPEAT_MS)
-      this.#begin(this.#job.prompt, '');
+    if (this.#job.session === undefined || restMs <= 0 || now > since + MAX_REPEAT_MS) this.begin(this.#job.prompt, '');
     else setTimeout(() => this.#beginWhenQuiet(since), restMs).unref();
   }
 
-  #begin(text: string, id: string): void {
+  begin(text: string, id: string): void {
     this.#isPrompted = true;
     this.#isRunning = true;
     this.#later.push(...this.#turns.taken(id));
     const prompt = [{ type: 'text', text: withoutCommand(text) }];
     this.#call('session/prompt', { sessionId: this.#id, prompt }, (response) => this.#readEnd(response));
-    if (this.#isStopping) this.#stop();
+    if (this.#isStopping) this.stop();
   }
 
-  #steer(text: string, id: string): void {
+  steer(text: string, id: string): void {
     if (!this.#steers || !this.#isRunning) {
       this.#turns.refused(id);
       return;
@@ -183,20 +174,20 @@ class AcpSession implements Conversation {
     });
   }
 
-  #stop(): void {
+  stop(): void {
     this.#isStopping = true;
     if (!this.#isRunning) return;
     for (const { id, withdrawn } of this.#asks.askers()) this.#rpc.respond(id, { result: withdrawn });
     this.#rpc.notify('session/cancel', { sessionId: this.#id });
   }
 
-  *#readNotification(method: string, params: JsonObject): Generator<RuntimeEvent> {
+  *onNotification(method: string, params: JsonObject): Generator<RuntimeEvent> {
     if (method !== 'session/update') return;
     this.#updatedAt = performance.now();
     if (this.#isPrompted && params.sessionId === this.#id) yield* this.#reader.read(objectOf(params.update));
   }
 
-  *#readRequest(id: unknown, method: string, params: JsonObject): Generator<RuntimeEvent> {
+  *onRequest(id: unknown, method: string, params: JsonObject): Generator<RuntimeEvent> {
     if (method === 'session/request_permission') yield* this.#readPermission(id, params);
     else if (method === 'elicitation/create') yield* this.#readElicitation(id, params);
     else this.#rpc.respond(id, { error: { code: METHOD_NOT_FOUND, message: 'Method not found' } });

@@ -10,9 +10,9 @@ import {
 import { Asks } from '../session/asks.ts';
 import { planOf } from '../session/entries.ts';
 import { parse } from '../session/failures.ts';
-import { JsonRpc, METHOD_NOT_FOUND } from '../session/json-rpc.ts';
+import { JsonRpc, METHOD_NOT_FOUND, type Receiver } from '../session/json-rpc.ts';
 import type { Conversation } from '../session/program-session.ts';
-import { Turns } from '../session/turns.ts';
+import { type TurnProgram, Turns } from '../session/turns.ts';
 import { toAsk } from './asks.ts';
 import { messageOf, toFailure } from './failures.ts';
 import { CodexItems } from './items.ts';
@@ -24,10 +24,10 @@ interface CodexJob extends Pick<RuntimeJob, 'prompt' | 'session' | 'model' | 'fo
 }
 
 /** A conversation with `codex app-server`. */
-export class CodexSession implements Conversation {
+export class CodexSession implements Conversation, Receiver, TurnProgram {
   readonly #job: CodexJob;
   readonly #rpc: JsonRpc;
-  readonly #turns: Turns;
+  readonly #turns = new Turns(this);
   readonly #items: CodexItems;
   /** By the id of the request. */
   readonly #asks = new Asks<unknown>();
@@ -39,15 +39,7 @@ export class CodexSession implements Conversation {
   constructor({ stdin }: Pick<RuntimeProcess, 'stdin'>, job: CodexJob) {
     this.#job = job;
     this.#items = new CodexItems(job.folders.workspace);
-    this.#rpc = new JsonRpc(stdin, {
-      onRequest: (id, method, params) => this.#readRequest(id, method, params),
-      onNotification: (method, params) => this.#readNotification(method, params),
-    });
-    this.#turns = new Turns({
-      begin: (text, id) => this.#begin(text, id),
-      steer: (text, id) => this.#steer(text, id),
-      stop: () => this.#stop(),
-    });
+    this.#rpc = new JsonRpc(stdin, this);
     const capabilities = { experimentalApi: true, requestAttestation: false };
     const clientInfo = { name: 'fleet-worker', title: null, version: '1' };
     this.#rpc.request('initialize', { clientInfo, capabilities }, () => this.#open());
@@ -72,23 +64,23 @@ export class CodexSession implements Conversation {
     this.#thread = textOf(objectOf(thread).id);
     if (this.#thread !== '' && this.#thread === (session ?? this.#thread)) {
       yield { type: 'session', id: this.#thread, ...(model !== undefined && { model }) };
-      this.#begin(prompt, '');
+      this.begin(prompt, '');
     } else yield session === undefined ? toFailure(error) : failure('session_lost', messageOf(error), false);
   }
 
-  #begin(text: string, id: string): void {
+  begin(text: string, id: string): void {
     const { outputSchema } = this.#job;
     this.#items.isIdle = true;
     const params = { ...this.#input(text, id), ...(outputSchema && { outputSchema }) };
     this.#rpc.request('turn/start', params, ({ result, error }) => {
       if (error) return this.#turns.ended(toFailure(error));
       this.#turn = textOf(objectOf(result.turn).id);
-      if (this.#isStopping) this.#stop();
+      if (this.#isStopping) this.stop();
       return undefined;
     });
   }
 
-  #steer(text: string, id: string): void {
+  steer(text: string, id: string): void {
     if (this.#turn === '') {
       this.#turns.refused(id);
       return;
@@ -99,7 +91,7 @@ export class CodexSession implements Conversation {
     });
   }
 
-  #stop(): void {
+  stop(): void {
     this.#isStopping = true;
     if (this.#turn !== '') this.#rpc.request('turn/interrupt', { threadId: this.#thread, turnId: this.#turn });
   }
@@ -109,7 +101,7 @@ export class CodexSession implements Conversation {
     return { threadId: this.#thread, clientUserMessageId: id || null, input };
   }
 
-  *#readRequest(id: unknown, method: string, params: JsonObject): Generator<RuntimeEvent> {
+  *onRequest(id: unknown, method: string, params: JsonObject): Generator<RuntimeEvent> {
     const { workspace } = this.#job.folders;
     const asked = toAsk(method, params, { workspace, changes: this.#items.changesOf(textOf(params.itemId)) });
     if (asked === undefined) {
@@ -121,11 +113,11 @@ export class CodexSession implements Conversation {
     yield this.#asks.ask(ask, id, (answer) => {
       const { result, words } = reply(answer);
       this.#rpc.respond(id, { result });
-      if (words) this.#steer(words, `${ask.key}:words`);
+      if (words) this.steer(words, `${ask.key}:words`);
     });
   }
 
-  *#readNotification(method: string, params: JsonObject): Generator<RuntimeEvent> {
+  *onNotification(method: string, params: JsonObject): Generator<RuntimeEvent> {
     if (method === 'warning') yield { type: 'notice', text: textOf(params.message) };
     // Of another thread: a helper of the agent.
     if (params.threadId !== this.#thread) return;

@@ -4,7 +4,7 @@ import { type Answer, type Failure, failure, type Message, type RuntimeEvent, ty
 import { Asks } from '../session/asks.ts';
 import { toModelFailure } from '../session/failures.ts';
 import type { Conversation, Line } from '../session/program-session.ts';
-import { Turns } from '../session/turns.ts';
+import { type TurnProgram, Turns } from '../session/turns.ts';
 import { askPermission, askQuestion, type OpencodeAsk } from './asks.ts';
 import { OpencodeParts } from './parts.ts';
 import type { OpencodeServer } from './server.ts';
@@ -14,10 +14,10 @@ const MAX_TRIES = 3;
 const MAX_RETRY_MS = 60_000;
 
 /** A conversation with `opencode serve`: its events are read as they come, and answered by calls. */
-export class OpencodeSession implements Conversation {
+export class OpencodeSession implements Conversation, TurnProgram {
   readonly #server: OpencodeServer;
   readonly #job: RuntimeJob;
-  readonly #turns: Turns;
+  readonly #turns = new Turns(this);
   readonly #parts: OpencodeParts;
   /** By the path of the reply. */
   readonly #asks = new Asks<string>();
@@ -41,11 +41,6 @@ export class OpencodeSession implements Conversation {
     this.#server = server;
     this.#job = job;
     this.#parts = new OpencodeParts(job.folders.workspace);
-    this.#turns = new Turns({
-      begin: (text, id) => this.#begin(text, id),
-      steer: (text, id) => this.#prompt(text, id),
-      stop: () => this.#stop(),
-    });
   }
 
   say = (message: Message): void => this.#turns.say(message);
@@ -79,7 +74,7 @@ export class OpencodeSession implements Conversation {
       this.#id = textOf(object.id);
       const { model, prompt } = this.#job;
       yield { type: 'session', id: this.#id, ...(model !== undefined && { model }) };
-      this.#begin(prompt, '');
+      this.begin(prompt, '');
     } else if (type === 'lost') yield failure('session_lost', textOf(object.message), false);
     else if (type === 'permission.asked') yield* this.#readPermission(params);
     else if (type === 'question.asked') yield this.#ask(askQuestion(params));
@@ -106,7 +101,7 @@ export class OpencodeSession implements Conversation {
       this.#users.add(textOf(id));
       this.#current.add(textOf(id));
       yield* this.#turns.taken(sent);
-      if (this.#isStopping) this.#stop();
+      if (this.#isStopping) this.stop();
     } else if (this.#current.has(textOf(parentID))) {
       this.#hasBegun = true;
       this.#finish = textOf(finish);
@@ -170,19 +165,19 @@ export class OpencodeSession implements Conversation {
     return { type: 'success', text: this.#parts.lastText.trim() };
   }
 
-  #begin(text: string, id: string): void {
+  begin(text: string, id: string): void {
     this.#hasBegun = false;
     this.#finish = '';
     this.#current.clear();
-    this.#prompt(text, id);
+    this.steer(text, id);
   }
 
-  #prompt(text: string, id: string): void {
+  steer(text: string, id: string): void {
     this.#sent.push(id);
     this.#post(`/session/${this.#id}/prompt_async`, { parts: [{ type: 'text', text }] });
   }
 
-  #stop(): void {
+  stop(): void {
     this.#isStopping = true;
     if (this.#id !== '') this.#post(`/session/${this.#id}/abort`);
   }

@@ -5,7 +5,7 @@ import type { RuntimeEvent } from '../runtime.ts';
 /** What follows from the answer to a request, which has one of the two. */
 type Receive = (answer: { result: JsonObject; error: JsonObject | undefined }) => Iterable<RuntimeEvent> | undefined;
 
-interface Receiver {
+export interface Receiver {
   /** To be answered by `respond`. */
   onRequest(id: unknown, method: string, params: JsonObject): Iterable<RuntimeEvent>;
   onNotification(method: string, params: JsonObject): Iterable<RuntimeEvent>;

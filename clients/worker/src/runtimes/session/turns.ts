@@ -1,7 +1,7 @@
 import type { DeliveredAs, Message, RuntimeEvent } from '../runtime.ts';
 
 /** What a program can be told about its turns. */
-interface TurnProgram {
+export interface TurnProgram {
   /** Begins a turn; `taken` follows when the program has the text. */
   begin(text: string, id: string): void;
   /** Adds to the running turn; `taken` or `refused` follows, or the end of the turn. */
