@@ -75,14 +75,15 @@ export function toJob(
 ): RuntimeJob {
   const { session } = opened;
   const isResumed = context.resume !== null;
+  const goesOn = isResumed && session !== null;
   const texts = said.filter(({ id }) => id !== null).map(({ text }) => text);
-  if (isResumed && session !== null) for (const message of said) mediator.say(message);
-  else for (const message of said) message.delivered('prompt');
+  if (isResumed) texts.unshift(earlier.prompt());
+  for (const message of said) {
+    if (goesOn) mediator.say(message);
+    else message.delivered('prompt');
+  }
   return {
-    prompt:
-      isResumed && session !== null
-        ? earlier.prompt()
-        : buildPrompt(task, options.runtime.name, [...(isResumed ? [earlier.prompt()] : []), ...texts]),
+    prompt: goesOn ? earlier.prompt() : buildPrompt(task, options.runtime.name, texts),
     folders: opened.folders,
     permissions: options.permissions,
     model,
