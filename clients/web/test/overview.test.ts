@@ -100,7 +100,7 @@ describe('Queues', () => {
     expect(titleOf({ reason: 'no_worker', since: null })).toBe('No worker takes tasks of this agent');
     expect(waitingWords({ reason: 'reserved', since: null, worker_id: 'w\u202e', until: AT })).toMatchObject({
       title: 'Waiting for the worker that has its session',
-      text: 'It continues a task of w⟨U+202E⟩. Any worker may start it',
+      text: 'It goes on at w⟨U+202E⟩. Any worker may start it',
       at: AT,
     });
   });

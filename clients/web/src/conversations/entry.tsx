@@ -135,6 +135,14 @@ function Plan({ items }: { items: readonly Fields[] }) {
   );
 }
 
+/** How a message reached the agent, where that is not as it was meant. */
+const TAKEN: Record<NonNullable<Message['delivered_as']>, string> = {
+  prompt: 'in its prompt',
+  queue: 'after the turn',
+  steer: 'into the turn',
+  interrupt: 'stopped the turn',
+};
+
 interface SaidProps {
   by: string | undefined;
   text: string;
@@ -144,7 +152,7 @@ interface SaidProps {
 /** What a person said; a message that the agent has not read as it was meant says so. */
 export function Said({ by, text, message }: SaidProps) {
   const { state = 'delivered', mode, delivered_as } = message ?? {};
-  const note = state !== 'delivered' ? state : delivered_as !== mode && `as ${delivered_as}`;
+  const note = state !== 'delivered' ? state : delivered_as !== mode && TAKEN[delivered_as ?? 'queue'];
   return (
     <div class="said">
       <p class="small muted">{[short(by ?? 'A program', MAX_LINE), note].filter(Boolean).join(' · ')}</p>

@@ -39,7 +39,7 @@ export function waitingWords(
     case 'reserved':
       return {
         title: 'Waiting for the worker that has its session',
-        text: `It continues a task of ${safeLine(worker_id)}. Any worker may start it`,
+        text: `It goes on at ${safeLine(worker_id)}. Any worker may start it`,
         at: until ?? null,
         remedy: undefined,
       };

@@ -24,7 +24,7 @@ async function explainWaiting({ fleet, signal }: Context, { agentId, taskId }: T
     case 'retry_delay':
       return 'the last attempt failed, and the next one has a delay';
     case 'reserved':
-      return `it continues a task of the worker ${worker_id}, and only this one may start it for a minute`;
+      return `it goes on at the worker ${worker_id}: for a while only this one may start it`;
     case 'no_worker':
       return since === null
         ? `${worker.join(' ')} has asked for tasks: fleet worker --help`
