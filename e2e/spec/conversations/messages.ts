@@ -97,6 +97,17 @@ export function specifyMessages(api: Api): void {
     expect((await talk.inbox(next))[0]?.n).toBeGreaterThan(1);
   });
 
+  test('an interruption of an attempt that ends before is one of the next attempt', async () => {
+    const lease = await talk.start({}, { accepts: ALL });
+    expectStatus(await interrupt(lease), 202);
+    await api.release(lease);
+    expect((await api.requestLease(lease.task.agent_id, { accepts: ['messages'] })).status).toBe(204);
+    const next = await api.lease(lease.task.agent_id, { accepts: ALL });
+    expect(await talk.inbox(next)).toMatchObject([{ type: 'interrupt' }]);
+    expectStatus(await confirm(next), 204);
+    expect(await api.readTask(lease.task)).toMatchObject({ status: 'input_required' });
+  });
+
   test('a pending task takes messages, and says when no worker does', async () => {
     const task = await api.createTask((await api.createAgent()).id);
     await api.requestLease((await api.createAgent()).id, { accepts: [] });

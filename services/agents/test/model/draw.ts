@@ -78,7 +78,7 @@ const FITS: Record<
   lease: ({ lease }) => lease !== null,
   timeout: ({ lease }) => lease !== null,
   request: ({ talk }) => openOf(talk).length > 0,
-  interruption: ({ talk }) => talk.isInterrupted,
+  interruption: ({ status, talk }) => status === 'running' && talk.isInterrupted,
   expiry: ({ status }) => status === 'pending',
   start: ({ waits }) => waits,
   reservation: (task) => isReady(task) && task.reserved,

@@ -51,7 +51,9 @@ const undeliveredOf = ({ messages }: Talk) => messages.filter(({ state }) => sta
 
 /** What a task needs of its worker. */
 export const needsOf = (talk: Talk) =>
-  [talk.suspended && 'input', undeliveredOf(talk).length > 0 && 'messages'].filter((need) => need).join('+');
+  [(talk.suspended || talk.isInterrupted) && 'input', undeliveredOf(talk).length > 0 && 'messages']
+    .filter((need) => need)
+    .join('+');
 
 /** Whether a worker that accepts this may have the task. */
 export const mayTake = (talk: Talk, accepts: readonly string[]) =>
@@ -77,13 +79,14 @@ export function tell(talk: Talk, { key }: ModelRequest, isHeld: boolean): void {
 /** What was not delivered waits for the next attempt; approvals that this one may have used do not. */
 export function requeue(talk: Talk, hasBegun: boolean): void {
   const answers = talk.inbox.filter((item) => item.type === 'answer');
-  Object.assign(talk, { inbox: [], isInterrupted: false });
+  talk.inbox = [];
   if (talk.suspended && hasBegun) {
     const isKept = (key: string) => talk.requests.find((request) => request.key === key)?.kind !== 'approval';
     talk.suspended.answers = talk.suspended.answers.filter(isKept);
   }
   for (const { key } of answers) addItem(talk, { type: 'answer', key });
   for (const { text, mode, as } of undeliveredOf(talk)) addItem(talk, { type: 'message', text, mode: as ?? mode });
+  if (talk.isInterrupted) addItem(talk, { type: 'interrupt' });
 }
 
 /** The worker stops: the next attempt gets the answers when it begins. */

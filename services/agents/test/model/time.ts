@@ -32,7 +32,7 @@ export function createTime(redis: RedisClient, keys: Keys) {
       if (later === text) return;
       const { lease, conversation } = JSON.parse(text.slice(text.indexOf(' '))) as StoredState;
       const change = redis.multi().set(key, later);
-      if (conversation.open.length === 0) change.zadd(keys.timers, 'XX', Number(lease.expiresAt), taskId);
+      if (lease && conversation.open.length === 0) change.zadd(keys.timers, 'XX', Number(lease.expiresAt), taskId);
       await change.exec();
     },
 

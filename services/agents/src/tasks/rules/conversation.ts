@@ -145,20 +145,20 @@ export function endTalk(conversation: Conversation, now: number): Talk {
 }
 
 /**
- * When an attempt ends and another one follows, what was not delivered waits again. `hasBegun`: the attempt has sent a
+ * When an attempt ends and another one follows, what was not delivered waits again, also an interruption. `hasBegun`: the attempt has sent a
  * heartbeat, so that it may have used the approvals it began with, which must not be used twice.
  */
 export function requeue(conversation: Conversation, hasBegun: boolean): Conversation {
   const { undelivered, inbox, suspended } = conversation;
   const answers = inbox.filter((item) => item.type === 'answer');
-  let next: Conversation = { ...conversation, inbox: [], interruptedAt: undefined };
+  let next: Conversation = { ...conversation, inbox: [] };
   if (suspended && hasBegun) {
     const kept = suspended.answers.filter(({ kind }) => kind !== 'approval');
     next.suspended = { ...suspended, answers: kept };
   }
   for (const { n: _, ...item } of answers) next = addItem(next, item);
   for (const { id, mode } of undelivered) next = addItem(next, { type: 'message', message: id, mode });
-  return next;
+  return next.interruptedAt === undefined ? next : addItem(next, { type: 'interrupt' });
 }
 
 /** The writes of both. */
@@ -179,7 +179,8 @@ export const NEED_SETS = ['', 'input', 'messages', 'input+messages'];
 /** What a task needs of its worker: the name of one of the sets. */
 export function needsOf(conversation: Conversation | undefined): string {
   if (!conversation) return '';
-  const has = { input: conversation.suspended !== undefined, messages: conversation.undelivered.length > 0 };
+  const { suspended, interruptedAt, undelivered } = conversation;
+  const has = { input: suspended !== undefined || interruptedAt !== undefined, messages: undelivered.length > 0 };
   return NEEDS.filter((need) => has[need]).join('+');
 }
 
