@@ -57,12 +57,13 @@ export const PROPRIETARY: readonly AgentUnderTest[] = [
   },
 ];
 
-/** The program of an agent on PATH. */
-export function findInstalled({ runtime }: AgentUnderTest): string | undefined {
-  const name = runtime === 'claude-code' ? 'claude' : runtime;
+export function findOnPath(name: string): string | undefined {
   const files = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, name));
   return files.find((file) => existsSync(file));
 }
+
+/** Whether Claude Code has a sandbox here: in it commands ask nobody, without it none runs that nobody permits. */
+export const HAS_SANDBOX = ['bwrap', 'socat'].every((name) => findOnPath(name) !== undefined);
 
 /** Whether a request is of the agent's work, not of a title or the like. */
 export const isWork = ({ api, tools }: ModelRequest) => api !== 'other' && tools.length > 0;

@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Child, type Exit, startChild } from '@agent-fleet/scripts/local/child-process';
@@ -9,6 +9,7 @@ import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Api } from '../harness/api.ts';
 import { CONTROLS_PROCESSES, logOmittedTests } from '../harness/system.ts';
+import { attemptProcesses } from './processes.ts';
 
 const SECONDS = Number(process.env.E2E_KILL_SECONDS || 20);
 /** How long a process may live once its lease is lost. */
@@ -220,43 +221,20 @@ class StrayWatch {
 
 /** The processes of this test's workers by id, with the attempt of each. */
 function processesOfAttempts(): Map<number, string> {
-  const found = new Map<number, string>();
-  for (const entry of readdirSync('/proc')) {
-    if (!/^\d+$/.test(entry)) continue;
-    const variables = environmentOf(entry);
-    const { FLEET_TASK_ID: task, FLEET_ATTEMPT: attempt, HOME: home } = variables;
-    if (task && attempt && home?.startsWith(folder)) found.set(Number(entry), nameOf(task, attempt));
-  }
-  return found;
-}
-
-function environmentOf(pid: string): Record<string, string> {
-  try {
-    const lines = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
-    return Object.fromEntries(
-      lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
-    );
-  } catch {
-    // It has ended.
-    return {};
-  }
+  const ours = attemptProcesses().filter(({ env }) => env.HOME?.startsWith(folder));
+  return new Map(ours.map(({ pid, env }) => [pid, nameOf(env.FLEET_TASK_ID as string, env.FLEET_ATTEMPT as string)]));
 }
 
 function killRuntime(program: string): void {
-  const pids = [...processesOfAttempts().keys()].filter((pid) => commandOf(pid).includes(program));
+  const ours = attemptProcesses().filter(
+    ({ command, env }) => command.includes(program) && env.HOME?.startsWith(folder),
+  );
+  const pids = ours.map(({ pid }) => pid);
   try {
     if (pids.length > 0) process.kill(pick(pids), 'SIGKILL');
   } catch (error) {
     // It has ended by itself meanwhile.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
-}
-
-function commandOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-  } catch {
-    return '';
   }
 }
 

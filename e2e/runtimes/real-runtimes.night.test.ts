@@ -13,7 +13,15 @@ import { FILE_SKILL, openSkillPlace } from '../contract/skill-place.ts';
 import { Api, type Task } from '../harness/api.ts';
 import { CONTROLS_PROCESSES, logOmittedTests } from '../harness/system.ts';
 import type { RegistrySource } from '../spec/registry-file.ts';
-import { AGENTS, type AgentUnderTest, findInstalled, isWork, PROPRIETARY, PROVIDER_KEY } from './agents-under-test.ts';
+import {
+  AGENTS,
+  type AgentUnderTest,
+  findOnPath,
+  HAS_SANDBOX,
+  isWork,
+  PROPRIETARY,
+  PROVIDER_KEY,
+} from './agents-under-test.ts';
 import { BAIT, createHostileRepository } from './hostile-repository.ts';
 import { installPrograms } from './install-programs.ts';
 
@@ -37,7 +45,7 @@ if (!CONTROLS_PROCESSES) logOmittedTests('real runtimes');
 else if (programs === undefined) test.skip('the real runtimes, which could not be installed', () => {});
 else describe.each(AGENTS)('The real $runtime in a worker', (agent) => specify(agent, join(programs, agent.runtime)));
 for (const agent of PROPRIETARY) {
-  const program = findInstalled(agent);
+  const program = findOnPath(agent.runtime === 'claude-code' ? 'claude' : agent.runtime);
   if (program === undefined) test.skip(`the real ${agent.runtime}, which is not installed`, () => {});
   else if (CONTROLS_PROCESSES) describe(`The real ${agent.runtime} in a worker`, () => specify(agent, program));
 }
@@ -220,6 +228,7 @@ function startWorker({ runtime, model, env }: AgentUnderTest, program: string, a
   const args = ['--agent', agentId, '--runtime', runtime, '--runtime-path', program, '--model', model];
   // Nobody is there to answer.
   args.push('--approvals', 'deny');
+  if (runtime === 'claude-code' && !HAS_SANDBOX) args.push('--permissions', 'full', '--i-am-isolated');
   const folders = ['--workspaces', join(folder, runtime), '--keep-workspaces', 'all', '--repository', git.url];
   return startChild(join(ROOT, 'node_modules/.bin/fleet-worker'), [...args, ...folders], {
     env: {

@@ -19,7 +19,7 @@ export function findProgram(program: string, path: string): string {
   throw new UsageError(`${program} is not an executable file (chmod +x?)`);
 }
 
-const DEADLINE_MS = 10_000;
+const DEADLINE_MS = 60_000;
 const MAX_BYTES = 64 * 1024;
 const MAX_SHOWN = 500;
 

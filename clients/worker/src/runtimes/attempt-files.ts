@@ -3,6 +3,9 @@ import { homedir } from 'node:os';
 import { delimiter, dirname, join, relative, sep } from 'node:path';
 import type { AttemptFolders } from './runtime.ts';
 
+/** How long a person may take to answer a tool: a program's own limit would be minutes. */
+export const MAX_ASK_MS = 604_800_000;
+
 /**
  * Writes a file below the home of an attempt; `path` is relative to it. A continued session's home is what an agent
  * left: a link in the place of a folder or of the file is replaced, never followed.

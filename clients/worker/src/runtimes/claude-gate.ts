@@ -60,8 +60,9 @@ export class ClaudeGate {
   #mustAsk(command: string): boolean {
     const { permissions, approvals } = this.#job;
     if (permissions === 'full' || approvals === 'deny' || this.isSandboxed || PLAIN.test(command)) return false;
+    // `npm test *` also is for the command without arguments.
     return !this.#rules.some(
-      (rule) => command === rule || (rule.endsWith('*') && command.startsWith(rule.slice(0, -1))),
+      (rule) => command === rule || (rule.endsWith('*') && `${command} `.startsWith(rule.slice(0, -1))),
     );
   }
 

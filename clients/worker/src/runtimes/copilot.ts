@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { connectAcp } from './acp/session.ts';
-import { homeFiles, linkSkills, setAside, shareFolder, writeHomeFile } from './attempt-files.ts';
+import { homeFiles, linkSkills, MAX_ASK_MS, setAside, shareFolder, writeHomeFile } from './attempt-files.ts';
 import type { Provider, Runtime } from './runtime.ts';
 
 const HOME = '.copilot';
@@ -30,8 +30,12 @@ export const copilot: Runtime = {
   accepts: ['messages', 'interrupt', 'input'],
   provider: providerOf,
 
-  async prepare({ folders, skills }) {
+  async prepare({ folders, skills, questions }) {
     await setAside(folders, PROJECT_FILES);
+    // Over the protocol it takes no time limit.
+    const fleet = questions && { type: 'http', ...questions, tools: ['*'], timeout: MAX_ASK_MS };
+    const servers = JSON.stringify({ mcpServers: { ...(fleet && { fleet }) } });
+    await writeHomeFile(folders, [HOME, 'mcp-config.json'], servers);
     await writeHomeFile(folders, [HOME, 'settings.json'], JSON.stringify({ autoUpdate: false, banner: 'never' }));
     await linkSkills(folders, [HOME, 'skills'], skills);
     // 240 MB.
@@ -64,7 +68,7 @@ export const copilot: Runtime = {
 
   sessionFiles: ({ folders }, session) => homeFiles(folders, join(HOME, 'session-state', session), () => true),
 
-  connect: (process, job) => connectAcp(process, job, { ownWords: OWN_WORDS }),
+  connect: (process, job) => connectAcp(process, { ...job, questions: undefined }, { ownWords: OWN_WORDS }),
 };
 
 /** Anthropic's for its models, else OpenAI's: those are what it speaks. */

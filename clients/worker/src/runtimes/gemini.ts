@@ -1,11 +1,13 @@
 import { rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { connectAcp } from './acp/session.ts';
-import { homeFiles, linkSkills, writeHomeFile } from './attempt-files.ts';
-import type { AttemptFolders, Permissions, Runtime } from './runtime.ts';
+import { homeFiles, linkSkills, MAX_ASK_MS, setAside, writeHomeFile } from './attempt-files.ts';
+import type { AttemptFolders, Runtime, RuntimeJob } from './runtime.ts';
 
 /** Without an endpoint: a `.env` of the repository could set the variables. */
 const NOWHERE = { baseUrl: 'http://127.0.0.1:9', key: 'none' };
+/** Of a repository: settings, hooks, servers, policies, skills and commands. */
+const PROJECT_FILES = ['.agents', '.gemini'];
 
 /** Gemini CLI, over the Agent Client Protocol. */
 export const gemini: Runtime = {
@@ -16,8 +18,12 @@ export const gemini: Runtime = {
   accepts: ['messages', 'interrupt', 'input'],
   provider: () => 'google',
 
-  async prepare({ folders, permissions, skills, session }) {
-    await writeHomeFile(folders, ['.gemini', 'settings.json'], JSON.stringify(settingsOf(permissions)));
+  async prepare(job) {
+    const { folders, skills, session } = job;
+    await setAside(folders, PROJECT_FILES);
+    await writeHomeFile(folders, ['.gemini', 'settings.json'], JSON.stringify(settingsOf(job)));
+    // Else it looks for one in all folders above the workspace, the worker's home among them.
+    await writeHomeFile({ ...folders, home: folders.root }, ['.gemini', '.env'], '');
     await linkSkills(folders, ['.gemini', 'skills'], skills);
     if (session !== undefined) await ageSession(folders, session);
   },
@@ -30,9 +36,8 @@ export const gemini: Runtime = {
         GEMINI_CLI_HOME: folders.home,
         GEMINI_API_KEY: endpoint.key,
         GOOGLE_GEMINI_BASE_URL: endpoint.baseUrl,
-        // Settings, hooks, MCP servers, skills, commands and `.env` of the repository are then left alone. Of an
-        // untrusted folder's `.env` four variables are read: what is set here wins.
-        GEMINI_CLI_TRUST_WORKSPACE: 'false',
+        // In a folder that is not trusted it connects to no MCP server, the worker's neither.
+        GEMINI_CLI_TRUST_WORKSPACE: 'true',
         GOOGLE_API_KEY: '',
         GOOGLE_CLOUD_PROJECT: '',
         GOOGLE_CLOUD_LOCATION: '',
@@ -41,22 +46,33 @@ export const gemini: Runtime = {
   },
 
   connect: (process, job) =>
-    connectAcp(process, job, { isHarmless: (toolCallId) => toolCallId.startsWith('activate_skill_') }),
+    connectAcp(
+      process,
+      { ...job, questions: undefined },
+      { isHarmless: (toolCallId) => toolCallId.startsWith('activate_skill_') },
+    ),
 };
 
-function settingsOf(permissions: Permissions) {
+function settingsOf({ permissions, approvals, questions }: RuntimeJob) {
   return {
-    // Enabled, it would refuse to run in a folder that is not trusted.
     security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
     // Ten by default, with growing pauses: more than five minutes.
     general: { enableAutoUpdate: false, enableAutoUpdateNotification: false, maxAttempts: 3 },
     privacy: { usageStatisticsEnabled: false },
     telemetry: { enabled: false },
     advanced: { ignoreLocalEnv: true },
+    // Not the repository's `GEMINI.md`.
+    context: { fileName: 'fleet-instructions.md' },
+    // Over the protocol it takes no time limit.
+    ...(questions && { mcpServers: { fleet: { ...toServer(questions), timeout: MAX_ASK_MS, trust: true } } }),
     // Some commands would run without a question.
-    ...(permissions === 'read-only' && { tools: { exclude: ['run_shell_command', 'write_file', 'replace'] } }),
+    ...(permissions === 'read-only' && {
+      tools: { exclude: ['run_shell_command', ...(approvals === 'ask' ? [] : ['write_file', 'replace'])] },
+    }),
   };
 }
+
+const toServer = ({ url, headers }: NonNullable<RuntimeJob['questions']>) => ({ httpUrl: url, headers });
 
 /**
  * A conversation is in a file named by its minute and the begin of its id. A session that is loaded within that minute

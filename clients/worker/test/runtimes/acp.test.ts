@@ -1,4 +1,4 @@
-import { readlinkSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +8,7 @@ import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import { createAcpRuntime } from '../../src/runtimes/catalogue.ts';
 import { copilot } from '../../src/runtimes/copilot.ts';
+import { gemini } from '../../src/runtimes/gemini.ts';
 import type { RuntimeEvent, RuntimeJob, RuntimeSession } from '../../src/runtimes/runtime.ts';
 import { collect, makeJob, startRuntime } from './support/runtime-program.ts';
 
@@ -107,6 +108,8 @@ test.each<[string, RuntimeJob['permissions'], boolean]>([
   ['outside', 'edit', false],
   ['outside', 'full', true],
   ['link', 'edit', false],
+  ['ask-person', 'read-only', true],
+  ['named-so', 'read-only', false],
 ])('answers the permission for "%s" of an agent that may %s: %s', async (ending, permissions, isAllowed) => {
   const { events } = await run(ending, { permissions });
   expect(events.at(-1)).toEqual({ type: 'success', text: isAllowed ? 'allow_once' : 'reject_once' });
@@ -165,6 +168,18 @@ test.each([
   expect(events.filter(({ type }) => type === 'denied')).toHaveLength(denials);
   expect(events.find(({ type }) => type === 'ask')).toMatchObject({
     ask: { key: 't1', title: 'edit: Edit', tool: { name: 'edit', input: { locations: [{ path: '/etc/hosts' }] } } },
+  });
+});
+
+test('asks for a change in the workspace by a path that is the same in another attempt', async () => {
+  const job = { permissions: 'read-only', approvals: 'ask' } as const;
+  const { events } = await talk(
+    'within',
+    job,
+    (event, { answer }) => event.type === 'ask' && answer?.('t1', { ...ANSWER, option_ids: ['option_2'] }),
+  );
+  expect(events.find(({ type }) => type === 'ask')).toMatchObject({
+    ask: { tool: { input: { locations: [{ path: 'a' }] } } },
   });
 });
 
@@ -274,6 +289,30 @@ test('offers the server of the worker that asks people', async () => {
   const questions = { url: 'http://127.0.0.1:9/', headers: { 'x-key': 'k' } };
   const { program } = await run('success', { questions });
   expect(program.stderr()).toContain('server fleet x-key\n');
+});
+
+test('Gemini CLI and Copilot give a person days to answer, and Gemini CLI trusts a folder without settings', async () => {
+  const job = makeJob(join(root, 'task', '2'), {
+    questions: { url: 'http://127.0.0.1:9/', headers: { 'x-key': 'k' } },
+  });
+  const settings = join(job.folders.workspace, '.gemini');
+  mkdirSync(settings);
+  for (const runtime of [gemini, copilot]) await runtime.prepare(job);
+  const [server, other] = ['.gemini/settings.json', '.copilot/mcp-config.json'].map(
+    (file) => JSON.parse(readFileSync(join(job.folders.home, file), 'utf8')).mcpServers.fleet,
+  );
+  expect(server).toEqual({
+    httpUrl: 'http://127.0.0.1:9/',
+    headers: { 'x-key': 'k' },
+    timeout: 604_800_000,
+    trust: true,
+  });
+  expect(other).toMatchObject({ url: 'http://127.0.0.1:9/', headers: { 'x-key': 'k' }, timeout: 604_800_000 });
+  await gemini.prepare(job);
+  expect(existsSync(settings)).toBe(false);
+  const { session } = await startRuntime(gemini, job, [process.execPath, AGENT, 'success']);
+  await collect(session);
+  expect(existsSync(settings)).toBe(true);
 });
 
 test('goes on with a session without what was said before', async () => {

@@ -240,9 +240,10 @@ describe('requests for permission', () => {
     expect(events).toContainEqual({ type: 'delta', text: 'Done.' });
   });
 
-  test('are not asked again for what a person allows always, in this session only', async () => {
+  test.each(['npm test b', 'npm test'])('are not asked again for what a person allows always: %s', async (second) => {
+    const lines = linesOf(claudeCode, 'people/always');
     const { events, given } = await run({
-      recording: 'people/always',
+      lines: lines.map((line) => ('text' in line ? { text: line.text.replaceAll('npm test b', second) } : line)),
       job: { approvals: 'ask' },
       onEvent: (event, { answer }) =>
         event.type === 'ask' && answer?.(event.ask.key, { ...answered, option_ids: ['allow_always'] }),

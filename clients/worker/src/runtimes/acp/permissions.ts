@@ -1,7 +1,15 @@
 import { realpathSync } from 'node:fs';
 import { dirname, resolve, sep } from 'node:path';
 import { detailOf, type JsonObject, objectOf, objectsOf, textOf } from '../json.ts';
-import type { Answer, Ask, AskOption, RuntimeEvent, RuntimeJob } from '../runtime.ts';
+import {
+  type Answer,
+  type Ask,
+  type AskOption,
+  type AttemptFolders,
+  nameIn,
+  type RuntimeEvent,
+  type RuntimeJob,
+} from '../runtime.ts';
 
 const READS = new Set(['read', 'search', 'think']);
 const ALLOW = ['allow_once', 'allow_always'];
@@ -24,13 +32,18 @@ export function describeDenial(params: JsonObject): Extract<RuntimeEvent, { type
 }
 
 /** What a person is asked; the options are those of the agent, in its words. */
-export function toApproval(params: JsonObject): Ask & { options: AskOption[] } {
+export function toApproval(params: JsonObject, { workspace }: AttemptFolders): Ask & { options: AskOption[] } {
   const call = objectOf(params.toolCall);
   const { title, rawInput, content, locations } = call;
+  // The same call is the same in another attempt, whose workspace is another folder.
+  const inWorkspace = (part: JsonObject) => ({
+    ...part,
+    ...('path' in part && { path: nameIn(workspace, textOf(part.path)) }),
+  });
   const input = rawInput ?? {
     title,
-    ...(content !== undefined && { content }),
-    ...(locations !== undefined && { locations }),
+    ...(content !== undefined && { content: objectsOf(content).map(inWorkspace) }),
+    ...(locations !== undefined && { locations: objectsOf(locations).map(inWorkspace) }),
   };
   const options = objectsOf(params.options).map(({ name, kind }, at) => ({
     id: `option_${at + 1}`,
@@ -71,7 +84,7 @@ export function mayCall(
 ): boolean {
   if (permissions === 'full') return true;
   const call = objectOf(toolCall);
-  const isRead = READS.has(textOf(call.kind)) || isHarmless(textOf(call.toolCallId));
+  const isRead = READS.has(textOf(call.kind)) || isHarmless(textOf(call.toolCallId)) || asksPerson(call);
   if (permissions === 'read-only' && !isRead) return false;
   const { workspace, home, tmp, skills } = folders;
   const allowed = isRead ? [workspace, home, tmp, skills] : [workspace, tmp];
@@ -80,6 +93,10 @@ export function mayCall(
     return allowed.map(realPath).some((folder) => real === folder || real.startsWith(folder + sep));
   });
 }
+
+/** The worker's own tool. A model may call its commands so too, which are of another kind. */
+const asksPerson = ({ kind, title }: JsonObject) =>
+  kind === 'other' && /^(?:mcp__fleet__)?ask_person$/.test(textOf(title));
 
 /** Links resolved, for a path that need not exist: a repository's links lead anywhere. */
 function realPath(path: string): string {

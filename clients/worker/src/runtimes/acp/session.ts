@@ -197,7 +197,7 @@ class AcpSession implements Conversation, Receiver, TurnProgram {
     const isAllowed = mayCall(params, this.#job, this.#options.isHarmless);
     if (!isAllowed && !this.#isStopping && this.#job.approvals === 'ask') {
       yield* this.#showCall(params);
-      const ask = toApproval(params);
+      const ask = toApproval(params, this.#job.folders);
       const asker = { id, withdrawn: { outcome: CANCELLED } };
       yield this.#asks.ask(ask, asker, (answer) => this.#decide(id, params, ask, answer));
       return;

@@ -64,6 +64,9 @@ const ENDINGS: Record<string, () => unknown> = {
   },
   command: () => askFor({ toolCallId: 't1', title: 'make', kind: 'execute', locations: [] }),
   read: () => askFor({ toolCallId: 't1', title: 'Read a', kind: 'read', locations: [{ path: 'a' }] }),
+  within: () => askFor({ toolCallId: 't1', title: 'Edit', kind: 'edit', locations: [{ path: `${process.cwd()}/a` }] }),
+  'ask-person': () => askFor({ toolCallId: 't1', title: 'ask_person', kind: 'other' }),
+  'named-so': () => askFor({ toolCallId: 't1', title: 'ask_person', kind: 'execute' }),
   outside: () => askFor({ toolCallId: 't1', title: 'Edit', kind: 'edit', locations: [{ path: '/etc/hosts' }] }),
   link: () => askFor({ toolCallId: 't1', title: 'Edit', kind: 'edit', locations: [{ path: 'link/new/file' }] }),
   async question() {
