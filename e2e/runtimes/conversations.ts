@@ -187,13 +187,16 @@ export class Conversations {
     const [, full = '', agentName = '', name = ''] = body.match(/.*CASE:(([\w-]+):([\w-]+))/) ?? [];
     const agent = this.#agents.get(agentName);
     if (!isWork(request) || agent === undefined) return { text: 'A title' };
-    const { toolResults, prompt } = request;
+    const { toolResults } = request;
+    const { messages, contents, input } = request.body as Record<string, unknown[] | undefined>;
+    /** Some put what a person says beside the result of a tool that was cut. */
+    const last = JSON.stringify((messages ?? contents ?? input)?.at(-1));
     const command = (more = '') => `${this.#script} ${full.replace(':', '-')}${more}`;
     const asked = () => ({ tools: [agent.asked?.(command(), OWN_FILE) ?? agent.shell(command())] });
     const isCalled = body.includes(command()) || body.includes(OWN_FILE);
-    const isAnswered = prompt.includes(ANSWERED) && toolResults.length === 0;
+    const isAnswered = last.includes(ANSWERED);
     if (name.startsWith('question')) {
-      const answers = [...toolResults, isAnswered ? prompt : '', RESUMED.test(body) ? 'SQLite' : ''].join();
+      const answers = [...toolResults, isAnswered ? last : '', RESUMED.test(body) ? 'SQLite' : ''].join();
       if (answers.includes('SQLite')) return { text: 'SQLite it is.' };
       return toolResults.length > 0 ? { text: 'Nobody has said it.' } : { tools: [agent.question] };
     }
