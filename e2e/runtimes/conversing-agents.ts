@@ -28,6 +28,8 @@ export interface ConversingAgent {
   question: ToolCall;
   /** Whether it takes a message into the running turn. */
   steers: boolean;
+  /** Whether its session stays where it was. */
+  isBound?: boolean;
 }
 
 const OPTIONS = [
@@ -50,7 +52,7 @@ const escalated = (cmd: string): ToolCall => ({
 
 const RUNTIMES: Record<
   AgentUnderTest['runtime'],
-  Pick<ConversingAgent, 'permissions' | 'asked' | 'question' | 'steers'>
+  Pick<ConversingAgent, 'permissions' | 'asked' | 'question' | 'steers' | 'isBound'>
 > = {
   'claude-code': { permissions: 'edit', question: ASK_USER, steers: true },
   codex: { permissions: 'edit', asked: escalated, question: REQUEST_INPUT, steers: true },
@@ -89,6 +91,7 @@ const ADAPTERS: readonly ConversingAgent[] = [
     model: 'sonnet',
     args: (program) => acp(program, ['ANTHROPIC_BASE_URL', 'ANTHROPIC_API_KEY']),
     permissions: 'read-only',
+    isBound: true,
   },
   {
     ...codex,
@@ -103,6 +106,7 @@ const ADAPTERS: readonly ConversingAgent[] = [
     },
     args: (program) => acp(program, ['OPENAI_API_KEY', 'CODEX_CONFIG']),
     permissions: 'read-only',
+    isBound: true,
   },
 ];
 
