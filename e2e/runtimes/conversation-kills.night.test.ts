@@ -105,5 +105,6 @@ function specify(agent: ConversingAgent, program: string): void {
       expect(people.ran(task)).toBeLessThanOrEqual(asked);
       await until(() => processesOf(task).length === 0, { message: 'no process lives on' });
     },
+    2 * END_MS,
   );
 }

@@ -62,6 +62,7 @@ const RUNTIMES: Record<
     asked: (_, file_path) => ({ name: 'write_file', args: { file_path, content: 'ran\n' } }),
     question: askPerson('mcp_fleet_ask_person'),
     steers: false,
+    isBound: true,
   },
   copilot: { permissions: 'read-only', question: askPerson('fleet-ask_person'), steers: false },
 };
