@@ -4,7 +4,7 @@ import { CliError, EXIT, usageError } from '../../errors.ts';
 import { type TaskRef, take, toPath } from '../../lookup.ts';
 import { safeLine } from '../../output/safe-text.ts';
 import { promptAnswer } from './prompt.ts';
-import { type Answer, type InputRequest, requestLines } from './request-lines.ts';
+import { type Answer, type InputRequest, requestLines, stateLine } from './request-lines.ts';
 
 const REQUESTS = '/agents/{agent_id}/tasks/{task_id}/input-requests';
 /** More than a task may have in its life. */
@@ -28,7 +28,9 @@ export async function findRequest(context: Context, task: TaskRef, ref: string |
   const found = all.filter(({ id, state }) => (ref === undefined ? state === 'open' : id.startsWith(ref)));
   const [only, ...others] = found;
   if (only === undefined) {
-    const message = ref === undefined ? 'The task asks nothing' : `The task has no input request ${ref}`;
+    const last = all.at(-1);
+    const none = last ? `The task asks nothing any more. ${stateLine(last)}` : 'The task asks nothing';
+    const message = ref === undefined ? none : `The task has no input request ${ref}`;
     throw new CliError(EXIT.failed, 'not_found', message, 'fleet inbox shows what is asked.');
   }
   if (others.length === 0) return only;
