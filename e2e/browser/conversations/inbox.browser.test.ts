@@ -257,12 +257,16 @@ function specifyConversation(site: Site): void {
     await button(page, 'Send').click();
     await log.getByText(`${site.api.admin.email} · queued`).waitFor();
     await log.getByText('Use an annotated tag').waitFor();
+    const [item] = await talk.inbox(lease);
+    const taken = { token: lease.token, state: 'delivered', as: 'queue' };
+    expectStatus(await site.api.call('PUT', `/leases/${lease.id}/messages/${item?.message_id}`, { body: taken }), 204);
     await talk.ask(lease, { title: 'May I push?' });
     await expectWellMade(page, 'conversation');
     await card(page, 'May I push?').getByRole('textbox').fill('Not today');
     await card(page, 'May I push?').getByRole('button', { name: 'Deny' }).click();
     await log.getByText(/^Deny, by /).waitFor();
     await log.getByText('Not today').waitFor();
+    await log.getByText('queued').waitFor({ state: 'detached' });
     expect(await site.api.readTask(lease.task)).toMatchObject({ status: 'running' });
     await button(page, 'Interrupt').click();
     await page.getByText('The agent was asked to stop its turn.').waitFor();

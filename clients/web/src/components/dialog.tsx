@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Button } from './button.tsx';
 import { TextArea } from './field.tsx';
-import { explain } from './notice.tsx';
+import { FormError } from './notice.tsx';
 import { useSubmit } from './use-form.ts';
 import './styles/dialog.css';
 
@@ -101,11 +101,7 @@ export function FormDialog({
     <Dialog {...dialog}>
       <form class="stack" onSubmit={submit}>
         {children}
-        {error !== undefined && (
-          <p class="field-error" role="alert">
-            {explain(error)}
-          </p>
-        )}
+        <FormError error={error} />
         <div class="row dialog-actions">
           <Button onClick={dialog.onClose}>{dismissLabel}</Button>
           <Button type="submit" kind={isDangerous ? 'danger' : 'primary'} isBusy={isBusy} disabled={isDisabled}>

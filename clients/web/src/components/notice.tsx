@@ -70,3 +70,13 @@ function describeForbidden({ body, message }: FleetError): string {
 function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 }
+
+/** Why the last submission of a form failed. */
+export function FormError({ error }: { error: unknown }) {
+  if (error === undefined) return null;
+  return (
+    <p class="field-error" role="alert">
+      {explain(error)}
+    </p>
+  );
+}

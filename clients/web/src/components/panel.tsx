@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
+import type { Tone } from '../text/statuses.ts';
 import './styles/panel.css';
 
 interface PanelProps {
@@ -22,5 +23,25 @@ export function Panel({ title, actions, isFlush, children }: PanelProps) {
       </header>
       <div class={isFlush ? 'panel-flush' : 'panel-body'}>{children}</div>
     </section>
+  );
+}
+
+interface FoldProps {
+  summary: ComponentChildren;
+  isOpenAtFirst?: boolean;
+  class?: string;
+  'data-tone'?: Tone | undefined;
+  /** Made when it is opened. */
+  children: () => ComponentChildren;
+}
+
+/** What one may open. */
+export function Fold({ summary, isOpenAtFirst = false, children, ...rest }: FoldProps) {
+  const [isOpen, setOpen] = useState(isOpenAtFirst);
+  return (
+    <details {...rest} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{summary}</summary>
+      {isOpen && children()}
+    </details>
   );
 }

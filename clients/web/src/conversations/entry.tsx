@@ -1,7 +1,7 @@
 import type { components, LogEntry } from '@agent-fleet/sdk';
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
 import { LongText } from '../components/long-text.tsx';
+import { Fold } from '../components/panel.tsx';
 import { type InputRequest, requestHref } from '../frame/open-requests.ts';
 import { Markdown } from '../markdown/markdown.tsx';
 import { FilePatch } from '../patch/patch-view.tsx';
@@ -29,7 +29,15 @@ export function entryContent({ type, text, data }: LogEntry, related: Related, i
     case 'text':
       return <Markdown text={toText(fields.markdown) ?? text} />;
     case 'thinking':
-      return <Fold summary="Thinking">{() => <LongText text={toText(fields.text) ?? text} />}</Fold>;
+      return (
+        <Fold class="turn" summary="Thinking">
+          {() => (
+            <div class="turn-body">
+              <LongText text={toText(fields.text) ?? text} />
+            </div>
+          )}
+        </Fold>
+      );
     case 'tool_call':
       return <ToolCall call={fields} result={toFields((related as LogEntry | undefined)?.data)} isEnded={isEnded} />;
     case 'tool_result':
@@ -58,24 +66,6 @@ export function entryContent({ type, text, data }: LogEntry, related: Related, i
   }
 }
 
-interface FoldProps {
-  summary: ComponentChildren;
-  isFailed?: boolean;
-  /** Made when it is opened. */
-  children: () => ComponentChildren;
-}
-
-function Fold({ summary, isFailed = false, children }: FoldProps) {
-  const [isOpen, setOpen] = useState(isFailed);
-  const toggle = (event: { currentTarget: HTMLDetailsElement }) => setOpen(event.currentTarget.open);
-  return (
-    <details class="turn" data-tone={isFailed ? 'error' : undefined} open={isOpen} onToggle={toggle}>
-      <summary>{summary}</summary>
-      {isOpen && <div class="stack-tight turn-body">{children()}</div>}
-    </details>
-  );
-}
-
 /** With what came of it; one that failed is open. */
 function ToolCall({ call, result, isEnded }: { call: Fields; result: Fields; isEnded: boolean }) {
   const name = toText(call.name) ?? 'Result';
@@ -89,7 +79,9 @@ function ToolCall({ call, result, isEnded }: { call: Fields; result: Fields; isE
     <Fold
       // A call whose result comes while it is shown.
       key={String(isFailed)}
-      isFailed={isFailed}
+      class="turn"
+      data-tone={isFailed ? 'error' : undefined}
+      isOpenAtFirst={isFailed}
       summary={
         <>
           <strong class="cut">{short(name, MAX_LINE)}</strong>
@@ -104,7 +96,7 @@ function ToolCall({ call, result, isEnded }: { call: Fields; result: Fields; isE
       }
     >
       {() => (
-        <>
+        <div class="stack-tight turn-body">
           {call.input !== undefined && <ToolInput input={call.input} />}
           {output && (
             <div class="tool-text">
@@ -114,7 +106,7 @@ function ToolCall({ call, result, isEnded }: { call: Fields; result: Fields; isE
           {result.truncated === true && (
             <p class="small muted">The beginning and the end of {bytes(toNumber(result.bytes) ?? 0)}.</p>
           )}
-        </>
+        </div>
       )}
     </Fold>
   );

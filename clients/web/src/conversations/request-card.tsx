@@ -9,7 +9,7 @@ import { Badge } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
 import { TextArea } from '../components/field.tsx';
 import { LongText } from '../components/long-text.tsx';
-import { explain } from '../components/notice.tsx';
+import { FormError } from '../components/notice.tsx';
 import { toast } from '../components/toast.tsx';
 import { useSubmit } from '../components/use-form.ts';
 import type { InputRequest } from '../frame/open-requests.ts';
@@ -155,11 +155,7 @@ function AnswerForm({ request, hasKeys, onChange }: Omit<RequestCardProps, 'chil
           onInput={setText}
         />
       )}
-      {error !== undefined && (
-        <p class="field-error" role="alert">
-          {explain(error)}
-        </p>
-      )}
+      <FormError error={error} />
       <div class="row request-options">
         {buttons.map((option) => (
           <Button

@@ -2,6 +2,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { Button } from '../components/button.tsx';
 import { CopyButton } from '../components/copy.tsx';
 import { LongText } from '../components/long-text.tsx';
+import { Fold } from '../components/panel.tsx';
 import { bytes, count, plural } from '../text/numbers.ts';
 import { short, utf8Bytes } from '../text/pieces.ts';
 import { safeText } from '../text/safe-text.ts';
@@ -88,17 +89,17 @@ function JsonEntries({ container, openLevels }: JsonEntriesProps) {
   );
 }
 
-/** What is inside is built when it is opened. */
 function JsonBranch({ name, container, openLevels }: JsonEntriesProps & { name: string | number }) {
-  const [isOpen, setOpen] = useState(openLevels > 0);
   const size = useMemo(() => sizeOf(container), [container]);
+  const summary = (
+    <>
+      <Key name={name} /> <span class="muted">{plural(size, Array.isArray(container) ? 'item' : 'key')}</span>
+    </>
+  );
   return (
-    <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>
-        <Key name={name} /> <span class="muted">{plural(size, Array.isArray(container) ? 'item' : 'key')}</span>
-      </summary>
-      {isOpen && <JsonEntries container={container} openLevels={openLevels - 1} />}
-    </details>
+    <Fold summary={summary} isOpenAtFirst={openLevels > 0}>
+      {() => <JsonEntries container={container} openLevels={openLevels - 1} />}
+    </Fold>
   );
 }
 

@@ -98,18 +98,17 @@ function Detail({ attempt, gap }: { attempt: Attempt; gap: TimelineRow['gap'] })
       {parts.map((part) => (
         <span key={part}>{short(part, MAX_PART_CHARACTERS)}</span>
       ))}
-      {error && <span class="timeline-error">{safeLine(errorText(error))}</span>}
+      {error && (
+        <span class="timeline-error">
+          {short(`${failureMeaning(error.code)}: ${error.message}`, MAX_ERROR_CHARACTERS)}
+        </span>
+      )}
     </p>
   );
 }
 
 function pauseText(gap: NonNullable<TimelineRow['gap']>): string {
   return `${gap.isRetryDelay ? 'Retried after' : 'Leased again after'} ${lengthText(gap)}`;
-}
-
-function errorText({ code, message }: NonNullable<Attempt['error']>): string {
-  const text = `${failureMeaning(code)}: ${message}`;
-  return text.length > MAX_ERROR_CHARACTERS ? `${text.slice(0, MAX_ERROR_CHARACTERS)}…` : text;
 }
 
 function placed(span: Span, rows: readonly TimelineRow[]) {

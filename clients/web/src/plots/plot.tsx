@@ -1,5 +1,5 @@
-import { useState } from 'preact/hooks';
-import { Panel } from '../components/panel.tsx';
+import { Fold, Panel } from '../components/panel.tsx';
+import { type Column, Table } from '../components/table.tsx';
 import { isEmptyPlot, type PlotData, type PlotSeries, readoutSentence, toReadout } from './plot-data.ts';
 import { topOf } from './plot-values.ts';
 import { type PlotCursor, type PlotState, usePlotView } from './plot-view.ts';
@@ -137,42 +137,18 @@ function PlotTip({ data, cursor: { index, left } }: { data: PlotData; cursor: Pl
 
 /** The values for those who do not see the plot, or want to read or copy them. */
 function PlotTable({ title, data }: { title: string; data: PlotData }) {
-  const [isOpen, setOpen] = useState(false);
+  const rows = () => data.times.map((_, index) => toReadout(data, index)).toReversed();
+  const columns: Column<ReturnType<typeof toReadout>>[] = [
+    { title: 'Time', isMain: true, cell: ({ time }) => time },
+    ...data.series.map(({ label }, at) => ({
+      title: label,
+      isNumber: true,
+      cell: ({ values }: ReturnType<typeof toReadout>) => values[at]?.text,
+    })),
+  ];
   return (
-    <details class="plot-details" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>Show as table</summary>
-      {isOpen && <Rows title={title} data={data} />}
-    </details>
-  );
-}
-
-function Rows({ title, data }: { title: string; data: PlotData }) {
-  const rows = data.times.map((_, index) => toReadout(data, index)).toReversed();
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reachable by keyboard
-    <section class="plot-table" aria-label={`${title} as table`} tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Time</th>
-            {data.series.map(({ label }) => (
-              <th key={label} scope="col">
-                {label}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ time, values }) => (
-            <tr key={time}>
-              <th scope="row">{time}</th>
-              {values.map(({ label, text }) => (
-                <td key={label}>{text}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Fold class="plot-details" summary="Show as table">
+      {() => <Table label={`${title} as table`} columns={columns} rows={rows()} rowKey={({ time }) => time} />}
+    </Fold>
   );
 }

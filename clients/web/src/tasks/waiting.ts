@@ -9,9 +9,9 @@ export interface WaitingWords {
   title: string;
   text: string;
   /** The time that the text is about. */
-  at: string | null;
+  at?: string | null | undefined;
   /** What would let the task start. */
-  remedy: 'resume' | 'worker' | undefined;
+  remedy?: 'resume' | 'worker';
 }
 
 /** Why a pending task waits, and what to do. `record`: of the task, for the time of its start. */
@@ -28,20 +28,14 @@ export function waitingWords(
         remedy: 'resume',
       };
     case 'scheduled':
-      return { title: 'Scheduled', text: 'It starts', at: record?.scheduled_at ?? null, remedy: undefined };
+      return { title: 'Scheduled', text: 'It starts', at: record?.scheduled_at };
     case 'retry_delay':
-      return {
-        title: 'Waiting for the next attempt',
-        text: 'It starts',
-        at: record?.next_attempt_at ?? null,
-        remedy: undefined,
-      };
+      return { title: 'Waiting for the next attempt', text: 'It starts', at: record?.next_attempt_at };
     case 'reserved':
       return {
         title: 'Waiting for the worker that has its session',
         text: `It goes on at ${safeLine(worker_id)}. Any worker may start it`,
-        at: until ?? null,
-        remedy: undefined,
+        at: until,
       };
     case 'no_worker':
       return {
@@ -53,9 +47,9 @@ export function waitingWords(
         remedy: 'worker',
       };
     case 'in_line':
-      return { title: placeInLine(ahead), text: 'In line since', at: since, remedy: undefined };
+      return { title: placeInLine(ahead), text: 'In line since', at: since };
     default:
-      return { title: 'Pending', text: 'It is about to start.', at: null, remedy: undefined };
+      return { title: 'Pending', text: 'It is about to start.' };
   }
 }
 

@@ -12,7 +12,7 @@ import type { Message } from '../../conversations/entry.tsx';
 import { taskHref } from '../../tasks/task-cells.tsx';
 import { isEnded } from '../../tasks/task-rows.ts';
 import { CancelDialog } from './task-dialogs.tsx';
-import { toContinuation } from './task-record.ts';
+import { pathOf, toContinuation } from './task-record.ts';
 
 const TASK = '/agents/{agent_id}/tasks/{task_id}';
 const MODES: Option[] = [
@@ -34,8 +34,8 @@ interface ComposerProps {
 
 /** Says something to a task, stops it, or goes on with its session once it has ended. It says what it will do. */
 export function Composer({ record, onDone }: ComposerProps) {
-  const { agent_id, id, status, cancel_requested_at } = record;
-  const path = { agent_id, task_id: id };
+  const { agent_id, status, cancel_requested_at } = record;
+  const path = pathOf(record);
   const { route } = useLocation();
   const { dialog, open } = useDialog();
   const [text, setText] = useState('');

@@ -10,6 +10,7 @@ import { taskHref } from '../../tasks/task-cells.tsx';
 import { NewTaskDialog } from '../../tasks/task-form.tsx';
 import { isEnded } from '../../tasks/task-rows.ts';
 import { DeleteDialog, EditDialog, RetryDialog } from './task-dialogs.tsx';
+import { pathOf } from './task-record.ts';
 
 type KindWithTask = 'retry' | 'edit' | 'duplicate';
 type Opened = { kind: 'delete' } | { kind: KindWithTask; task: Task; etag: string };
@@ -57,8 +58,8 @@ export function TaskActions({ record, onDone }: TaskActionsProps) {
 }
 
 /** As it is now, with its input. */
-async function readTask({ agent_id, id }: Task): Promise<{ task: Task; etag: string }> {
-  const params = { path: { agent_id, task_id: id } };
+async function readTask(record: Task): Promise<{ task: Task; etag: string }> {
+  const params = { path: pathOf(record) };
   const { data, response } = await fleet.get('/agents/{agent_id}/tasks/{task_id}', { params });
   return { task: data, etag: response.headers.get('etag') ?? '' };
 }

@@ -1,11 +1,11 @@
 import type { Task } from '@agent-fleet/sdk';
 import type { AgentName } from '../../agents/agent-names.ts';
+import { ErrorNotice } from '../../components/notice.tsx';
 import { Panel } from '../../components/panel.tsx';
-import { SkeletonLines } from '../../components/skeleton.tsx';
 import { AttemptTimeline } from '../../plots/attempt-timeline.tsx';
 import { isEnded } from '../../tasks/task-rows.ts';
 import { Conversation } from './log/conversation.tsx';
-import { PartError, Payload } from './payload.tsx';
+import { Payload } from './payload.tsx';
 import { TaskFacts, TaskUsage } from './task-facts.tsx';
 import { TaskResult } from './task-result.tsx';
 import { TaskState } from './task-state.tsx';
@@ -27,13 +27,14 @@ export function TaskContent({ task, record, agent }: TaskContentProps) {
         <Conversation task={task} record={record} attempts={attempts.data ?? []} />
         {isEnded(record.status) && <TaskResult task={record} />}
         <Payload title="Input" value={record.input} />
-        <Panel title="Attempts">
-          {!attempts.data && (isGone || attempts.error !== undefined) ? (
-            <PartError what="The attempts" query={attempts} isGone={isGone} />
-          ) : (
+        {!attempts.data && attempts.error !== undefined && !isGone && (
+          <ErrorNotice title="The attempts could not be loaded" error={attempts.error} onRetry={attempts.reload} />
+        )}
+        {(attempts.data || (attempts.error === undefined && !isGone)) && (
+          <Panel title="Attempts">
             <AttemptTimeline task={record} attempts={attempts.data} />
-          )}
-        </Panel>
+          </Panel>
+        )}
       </div>
       <div class="stack">
         <TaskUsage record={record} />
@@ -43,27 +44,6 @@ export function TaskContent({ task, record, agent }: TaskContentProps) {
         <Payload title="Metadata" value={record.metadata} />
         <Payload title="Output schema" value={record.output_schema} />
       </div>
-    </div>
-  );
-}
-
-export function TaskSkeleton() {
-  return (
-    <div class="task-layout">
-      <div class="stack">
-        <div class="stack task-state">
-          <SkeletonLines lines={2} />
-        </div>
-        <Panel title="Conversation">
-          <SkeletonLines lines={8} />
-        </Panel>
-        <Panel title="Attempts">
-          <SkeletonLines lines={3} />
-        </Panel>
-      </div>
-      <Panel title="Details">
-        <SkeletonLines lines={10} />
-      </Panel>
     </div>
   );
 }

@@ -7,10 +7,11 @@ import { toast } from '../../components/toast.tsx';
 import { taskHref } from '../../tasks/task-cells.tsx';
 import { type TaskDraft, toCopy, toDraft, toReplacement } from '../../tasks/task-draft.ts';
 import { TaskFields, useTaskDraft } from '../../tasks/task-form.tsx';
+import { pathOf } from './task-record.ts';
 
 export function CancelDialog({ record, onDone, onClose }: { record: Task } & ActionProps) {
   async function cancel(reason: string | null): Promise<void> {
-    const params = { path: { agent_id: record.agent_id, task_id: record.id } };
+    const params = { path: pathOf(record) };
     const { response } = await fleet.put('/agents/{agent_id}/tasks/{task_id}/cancellation', {
       params,
       body: { reason },
@@ -54,7 +55,7 @@ export function RetryDialog({ task, onClose }: RetryDialogProps) {
 
   const retry = () =>
     submit(async (body) => {
-      const path = { agent_id: task.agent_id, task_id: task.id };
+      const path = pathOf(task);
       const { message, input = null } = body;
       const isRetry = changed.every((name) => name === 'message' || name === 'input');
       // The fleet copies what is not changed exactly, as numbers beyond those of this language.
@@ -94,7 +95,7 @@ export function EditDialog({ task, etag, onClose, onDone }: EditDialogProps) {
   const save = () =>
     submit(async (body) => {
       await fleet.put('/agents/{agent_id}/tasks/{task_id}', {
-        params: { path: { agent_id: task.agent_id, task_id: task.id }, header: { 'If-Match': etag } },
+        params: { path: pathOf(task), header: { 'If-Match': etag } },
         body: toReplacement(body, task, Date.now()),
       });
       toast('Task changed.');
@@ -117,7 +118,7 @@ export function DeleteDialog({ record, onClose }: DeleteDialogProps) {
   const { route } = useLocation();
 
   async function remove(): Promise<void> {
-    const params = { path: { agent_id: record.agent_id, task_id: record.id } };
+    const params = { path: pathOf(record) };
     await fleet.delete('/agents/{agent_id}/tasks/{task_id}', { params });
     toast('Task deleted.');
     route('/console/tasks');

@@ -6,27 +6,28 @@ import { StatusBadge } from '../../components/badge.tsx';
 import { LinkButton } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
 import { Breadcrumb, NotFound, Page } from '../../frame/page.tsx';
 import { firstLine } from '../../tasks/task-cells.tsx';
 import { safeLine } from '../../text/safe-text.ts';
 import { TaskActions } from './task-actions.tsx';
-import { TaskContent, TaskSkeleton } from './task-content.tsx';
-import type { TaskKey } from './task-record.ts';
+import { TaskContent } from './task-content.tsx';
+import type { TaskPath } from './task-record.ts';
 import { useTask } from './use-task.ts';
 
 export function TaskPage() {
   const { agentId = '', taskId = '' } = useRoute().params;
-  return <TaskOf key={taskId} agentId={agentId} taskId={taskId} />;
+  return <TaskOf key={taskId} agent_id={agentId} task_id={taskId} />;
 }
 
-function TaskOf(key: TaskKey) {
+function TaskOf(key: TaskPath) {
   const task = useTask(key);
-  const agent = useAgent(key.agentId);
+  const agent = useAgent(key.agent_id);
   const { record, isGone } = task;
   if (!record && isGone) return <NotFound title="Task not found" href="/console/tasks" label="Go to the tasks" />;
   const crumbs = [
     { label: 'Tasks', href: '/console/tasks' },
-    { label: agentLabel(key.agentId, agent), href: `/console/agents/${key.agentId}` },
+    { label: agentLabel(key.agent_id, agent), href: `/console/agents/${key.agent_id}` },
   ];
   return (
     <Page
@@ -35,7 +36,7 @@ function TaskOf(key: TaskKey) {
       badges={
         <>
           {record && <StatusBadge status={isGone ? 'deleted' : record.status} />}
-          <TaskId id={key.taskId} />
+          <TaskId id={key.task_id} />
         </>
       }
       actions={record && !isGone && may('tasks:write') && <TaskActions record={record} onDone={task.reload} />}
@@ -58,7 +59,7 @@ function TaskOf(key: TaskKey) {
         </Notice>
       )}
       {record && <TaskContent task={task} record={record} agent={agent} />}
-      {!record && task.error === undefined && <TaskSkeleton />}
+      {!record && task.error === undefined && <Skeleton height="40rem" />}
     </Page>
   );
 }

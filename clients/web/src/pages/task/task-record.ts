@@ -1,8 +1,13 @@
 import type { components, Task } from '@agent-fleet/sdk';
 
-export interface TaskKey {
-  agentId: string;
-  taskId: string;
+/** What the paths of the API name a task by. */
+export interface TaskPath {
+  agent_id: string;
+  task_id: string;
+}
+
+export function pathOf({ agent_id, id }: Pick<Task, 'agent_id' | 'id'>): TaskPath {
+  return { agent_id, task_id: id };
 }
 
 /** A task that goes on where an ended one stopped: it has its options, but not its message, input and times. */

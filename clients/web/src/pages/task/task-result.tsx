@@ -1,8 +1,8 @@
 import type { Task } from '@agent-fleet/sdk';
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { CopyButton } from '../../components/copy.tsx';
 import { type Fact, Facts } from '../../components/facts.tsx';
-import { Panel } from '../../components/panel.tsx';
+import { Fold, Panel } from '../../components/panel.tsx';
 import { JsonView } from '../../json/json-view.tsx';
 import { PatchPanel } from '../../patch/patch-view.tsx';
 import { count } from '../../text/numbers.ts';
@@ -39,7 +39,7 @@ interface AgentResultPanelProps {
 function AgentResultPanel({ result, value }: AgentResultPanelProps) {
   const { text, output, denials, runtime } = result;
   // What another worker reports beside its text is shown, too.
-  const [isOpen, setOpen] = useState(!runtime && Object.keys(value as object).length > 1);
+  const hasMore = !runtime && Object.keys(value as object).length > 1;
   return (
     <Panel title="Result" actions={text && <CopyButton text={text} what="the answer" />}>
       <div class="stack">
@@ -51,10 +51,9 @@ function AgentResultPanel({ result, value }: AgentResultPanelProps) {
         )}
         {denials.length > 0 && <Denials denials={denials} />}
         <Facts facts={factsOf(result)} />
-        <details class="fold" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-          <summary>All of the result as JSON</summary>
-          {isOpen && <JsonView value={value} label="result" />}
-        </details>
+        <Fold class="fold" summary="All of the result as JSON" isOpenAtFirst={hasMore}>
+          {() => <JsonView value={value} label="result" />}
+        </Fold>
       </div>
     </Panel>
   );

@@ -1,18 +1,19 @@
 import { type components, type Event, FleetError, type Task } from '@agent-fleet/sdk';
+import { useEffect, useState } from 'preact/hooks';
 import { useGet } from '../../api/use-get.ts';
 import type { Query } from '../../api/use-query.ts';
 import type { Message } from '../../conversations/entry.tsx';
 import type { InputRequest } from '../../frame/open-requests.ts';
-import { isEnded } from '../../tasks/task-rows.ts';
 import type { Waiting } from '../../tasks/waiting.ts';
-import type { TaskKey } from './task-record.ts';
+import type { TaskPath } from './task-record.ts';
 
 /** Workers that come or go cause no event. */
 const WAITING_EVERY_MS = 10_000;
 const LEAVES_ATTEMPTS = new Set<string>(['task.replaced', 'task.cancel_requested', 'task.deleted']);
 const TASK = '/agents/{agent_id}/tasks/{task_id}';
 
-const MESSAGES_EVERY_MS = 5_000;
+/** No event says that a worker has taken a message. */
+const UNREAD_EVERY_MS = 5_000;
 const NEWEST = { order: 'desc', limit: 100 } as const;
 const THREAD = { fields: 'agent_id,message,status,result,error,created_at,created_by' } as const;
 
@@ -36,10 +37,9 @@ export interface TaskData {
 }
 
 /** A task and what belongs to it, loaded again after its events. */
-export function useTask({ agentId, taskId }: TaskKey): TaskData {
-  const path = { agent_id: agentId, task_id: taskId };
-  const isOfTask = (event: Event) => event.task_id === taskId;
-  const isOfAgent = ({ type, agent_id }: Event) => type === 'agent.deleted' && agent_id === agentId;
+export function useTask(path: TaskPath): TaskData {
+  const isOfTask = (event: Event) => event.task_id === path.task_id;
+  const isOfAgent = ({ type, agent_id }: Event) => type === 'agent.deleted' && agent_id === path.agent_id;
   const task = useGet(TASK, { path }, { reloadOn: (event) => isOfTask(event) || isOfAgent(event) });
   const attempts = useGet(
     `${TASK}/attempts`,
@@ -48,11 +48,15 @@ export function useTask({ agentId, taskId }: TaskKey): TaskData {
   );
   const ofTask = { reloadOn: isOfTask };
   const requests = useGet(`${TASK}/input-requests`, { path, query: NEWEST }, ofTask);
-  // No event says that a worker has taken one.
-  const everyMs = task.data && isEnded(task.data.status) ? undefined : MESSAGES_EVERY_MS;
+  const [isUnread, setUnread] = useState(false);
+  const everyMs = isUnread ? UNREAD_EVERY_MS : undefined;
   const messages = useGet(`${TASK}/messages`, { path, query: NEWEST }, { ...ofTask, everyMs });
+  useEffect(
+    () => setUnread(messages.data?.some(({ state }) => state === 'queued' || state === 'received') === true),
+    [messages.data],
+  );
   const isOfThread = ({ type, agent_id }: Event) =>
-    type.startsWith('task.') && type !== 'task.progress' && agent_id === agentId;
+    type.startsWith('task.') && type !== 'task.progress' && agent_id === path.agent_id;
   const thread = useGet(`${TASK}/thread`, { path, query: THREAD }, { reloadOn: isOfThread, minIntervalMs: 5_000 });
   const isGone = task.error instanceof FleetError && task.error.status === 404;
   return {
@@ -63,7 +67,7 @@ export function useTask({ agentId, taskId }: TaskKey): TaskData {
     thread,
     requests,
     messages,
-    waiting: useWaiting({ agentId, taskId }, task.data?.status === 'pending' && !isGone),
+    waiting: useWaiting(path, task.data?.status === 'pending' && !isGone),
     reload() {
       task.reload();
       attempts.reload();
@@ -74,11 +78,10 @@ export function useTask({ agentId, taskId }: TaskKey): TaskData {
 }
 
 /** Events of the agent's other tasks change how many go before. */
-function useWaiting({ agentId, taskId }: TaskKey, isPending: boolean): Query<Waiting> {
-  const path = { agent_id: agentId, task_id: taskId };
+function useWaiting(path: TaskPath, isPending: boolean): Query<Waiting> {
   return useGet(`${TASK}/waiting`, isPending ? { path } : null, {
     reloadOn: ({ agent_id, task_id, type }) =>
-      agent_id === agentId && type !== 'task.progress' && (type !== 'task.deleted' || task_id !== taskId),
+      agent_id === path.agent_id && type !== 'task.progress' && (type !== 'task.deleted' || task_id !== path.task_id),
     minIntervalMs: 2_000,
     everyMs: WAITING_EVERY_MS,
   });

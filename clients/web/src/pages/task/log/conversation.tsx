@@ -1,11 +1,11 @@
 import type { LogEntry, Task } from '@agent-fleet/sdk';
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { may } from '../../../api/session.ts';
 import { StatusBadge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
 import { LongText } from '../../../components/long-text.tsx';
 import { ErrorNotice } from '../../../components/notice.tsx';
-import { Panel } from '../../../components/panel.tsx';
+import { Fold, Panel } from '../../../components/panel.tsx';
 import { Entries } from '../../../conversations/entries.tsx';
 import { Said } from '../../../conversations/entry.tsx';
 import { RequestCard } from '../../../conversations/request-card.tsx';
@@ -18,6 +18,7 @@ import { absoluteTime } from '../../../text/times.ts';
 import { toText } from '../../../text/unknown.ts';
 import { readAgentResult } from '../agent-result.ts';
 import { Composer } from '../composer.tsx';
+import { pathOf } from '../task-record.ts';
 import type { TaskData } from '../use-task.ts';
 import { LogToolbar } from './log-toolbar.tsx';
 import { useLog, useStayAtEnd } from './use-log.ts';
@@ -35,14 +36,17 @@ interface ConversationProps {
 
 /** What was said and done, as it comes. It stands still while somebody points at it or has scrolled up. */
 export function Conversation({ task, record, attempts }: ConversationProps) {
-  const key = { agentId: record.agent_id, taskId: record.id };
   const hasEnded = task.isGone || isEnded(record.status);
-  const log = useLog(key, hasEnded);
+  const log = useLog(pathOf(record), hasEnded);
   const box = useRef<HTMLDivElement>(null);
   const isPointed = useRef(false);
   const { shown, isHeld } = log;
   const { requests, messages } = task;
   useStayAtEnd(box, isHeld);
+  const lastSaid = shown.entries.findLast(({ type }) => type === 'message')?.id;
+  useEffect(() => {
+    if (lastSaid !== undefined) messages.reload();
+  }, [lastSaid]);
   const others = task.thread.data?.filter(({ id }) => id !== record.id) ?? [];
   const [earlier, later] = [true, false].map((isEarlier) =>
     others
@@ -72,7 +76,7 @@ export function Conversation({ task, record, attempts }: ConversationProps) {
     <Panel
       title="Conversation"
       isFlush
-      actions={log.size > 0 && <LogToolbar task={key} log={log} attempts={attempts} />}
+      actions={log.size > 0 && <LogToolbar task={pathOf(record)} log={log} attempts={attempts} />}
     >
       {log.state === 'failed' && (
         <ErrorNotice title="The log could not be loaded" error={log.error} onRetry={log.retry} />
@@ -142,7 +146,6 @@ const textOf = ({ type, text, data }: LogEntry) => type === 'text' && (toText(da
 
 /** A task of the same thread, with its last words; what it did on demand. */
 function OtherTask({ task }: { task: Task }) {
-  const [isOpen, setOpen] = useState(false);
   const answer = answerOf(task);
   return (
     <section class="stack-tight thread-task">
@@ -152,10 +155,9 @@ function OtherTask({ task }: { task: Task }) {
         <RelativeTime at={task.created_at} />
       </p>
       <Said by={task.created_by?.name} text={task.message} />
-      <details class="turn" onToggle={(event) => setOpen(event.currentTarget.open)}>
-        <summary>What it did</summary>
-        {isOpen && <OtherEntries task={task} />}
-      </details>
+      <Fold class="turn" summary="What it did">
+        {() => <OtherEntries task={task} />}
+      </Fold>
       {answer && <Markdown text={answer} />}
       {task.error && <LongText text={task.error.message} />}
     </section>
@@ -164,7 +166,7 @@ function OtherTask({ task }: { task: Task }) {
 
 function OtherEntries({ task }: { task: Task }) {
   const hasEnded = isEnded(task.status);
-  const log = useLog({ agentId: task.agent_id, taskId: task.id }, hasEnded);
+  const log = useLog(pathOf(task), hasEnded);
   return (
     <>
       {log.hasEarlier && (

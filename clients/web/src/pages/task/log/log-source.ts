@@ -1,7 +1,7 @@
 import { type Delta, FleetError, type LogEntry } from '@agent-fleet/sdk';
 import { createBatch } from '../../../api/batch.ts';
 import { fleet } from '../../../api/fleet.ts';
-import type { TaskKey } from '../task-record.ts';
+import type { TaskPath } from '../task-record.ts';
 
 export type LogState = 'loading' | 'live' | 'reconnecting' | 'failed' | 'ended';
 
@@ -33,8 +33,7 @@ const OUTAGE_MS = 30_000;
 const COLLECT_MS = 100;
 
 /** Follows the log of a task while the tab is visible: as a stream, and after the end of the task as pages. */
-export function followLog(task: TaskKey, { onEntries, onDelta, onState, isEnded }: LogHandlers): FollowedLog {
-  const path = pathOf(task);
+export function followLog(path: TaskPath, { onEntries, onDelta, onState, isEnded }: LogHandlers): FollowedLog {
   let reading = new AbortController();
   const batch = createBatch(COLLECT_MS, onEntries);
   let last = 0;
@@ -101,18 +100,14 @@ export function followLog(task: TaskKey, { onEntries, onDelta, onState, isEnded 
   };
 }
 
-function pathOf({ agentId, taskId }: TaskKey) {
-  return { agent_id: agentId, task_id: taskId };
-}
-
 /** All entries of a log. @throws FleetError */
-export async function readAll(task: TaskKey): Promise<LogEntry[]> {
-  return Array.fromAsync(fleet.paginate(LOG, { params: { path: pathOf(task), query: { limit: PAGE_ENTRIES } } }));
+export async function readAll(path: TaskPath): Promise<LogEntry[]> {
+  return Array.fromAsync(fleet.paginate(LOG, { params: { path, query: { limit: PAGE_ENTRIES } } }));
 }
 
 /** Up to 1,000 entries before the one with this id. @throws FleetError */
-export async function readEarlier(task: TaskKey, id: number): Promise<LogEntry[]> {
+export async function readEarlier(path: TaskPath, id: number): Promise<LogEntry[]> {
   const after = Math.max(0, id - 1 - PAGE_ENTRIES);
-  const params = { path: pathOf(task), query: { after, limit: PAGE_ENTRIES } };
+  const params = { path, query: { after, limit: PAGE_ENTRIES } };
   return (await fleet.get(LOG, { params })).data;
 }

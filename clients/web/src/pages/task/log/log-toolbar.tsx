@@ -4,7 +4,7 @@ import { SelectField, TextField } from '../../../components/field.tsx';
 import { explain } from '../../../components/notice.tsx';
 import { toast } from '../../../components/toast.tsx';
 import type { Attempt } from '../../../plots/attempt-rows.ts';
-import type { TaskKey } from '../task-record.ts';
+import type { TaskPath } from '../task-record.ts';
 import { type LogFilter, plainText, toMatcher } from './log-buffer.ts';
 import { readAll } from './log-source.ts';
 import type { useLog } from './use-log.ts';
@@ -16,7 +16,7 @@ function spanOf(starts: readonly number[], index: number): LogFilter['span'] {
 }
 
 interface LogToolbarProps {
-  task: TaskKey;
+  task: TaskPath;
   log: ReturnType<typeof useLog>;
   attempts: readonly Attempt[];
 }
@@ -28,7 +28,7 @@ export function LogToolbar({ task, log, attempts }: LogToolbarProps) {
   const next = starts.indexOf(filter.span?.to ?? Number.NaN);
   const download = async () => {
     const entries = (await readAll(task)).filter(toMatcher(filter));
-    saveFile(new Blob(entries.map((entry) => `${plainText(entry)}\n`)), `task-${task.taskId}.log`);
+    saveFile(new Blob(entries.map((entry) => `${plainText(entry)}\n`)), `task-${task.task_id}.log`);
   };
   return (
     <div class="log-toolbar row">

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { explain } from '../../../components/notice.tsx';
 import { toast } from '../../../components/toast.tsx';
-import type { TaskKey } from '../task-record.ts';
+import type { TaskPath } from '../task-record.ts';
 import { createLogBuffer, type LogFilter, type LogWindow } from './log-buffer.ts';
 import { type FollowedLog, followLog, type LogState, readEarlier } from './log-source.ts';
 
@@ -12,7 +12,7 @@ const MAX_DELTA = 8_192;
 const EARLIER_ENTRIES = 200;
 
 /** The log of a task: its newest entries, or while it is held, those up to the last one that was shown then. */
-export function useLog({ agentId, taskId }: TaskKey, isEnded: boolean) {
+export function useLog(path: TaskPath, isEnded: boolean) {
   const [buffer] = useState(() => createLogBuffer());
   const [version, setVersion] = useState(0);
   const render = () => setVersion((before) => before + 1);
@@ -25,27 +25,24 @@ export function useLog({ agentId, taskId }: TaskKey, isEnded: boolean) {
   ended.current = isEnded;
 
   useEffect(() => {
-    const followed = followLog(
-      { agentId, taskId },
-      {
-        onEntries(entries) {
-          buffer.add(entries);
-          // The entry is the truth.
-          if (entries.some(({ type }) => type === 'text' || type === 'tool_result')) setDelta('');
-          render();
-        },
-        onDelta: ({ text }) => setDelta((before) => (before + text).slice(-MAX_DELTA)),
-        onState: (state, error) => setState({ state, error }),
-        isEnded: () => ended.current,
+    const followed = followLog(path, {
+      onEntries(entries) {
+        buffer.add(entries);
+        // The entry is the truth.
+        if (entries.some(({ type }) => type === 'text' || type === 'tool_result')) setDelta('');
+        render();
       },
-    );
+      onDelta: ({ text }) => setDelta((before) => (before + text).slice(-MAX_DELTA)),
+      onState: (state, error) => setState({ state, error }),
+      isEnded: () => ended.current,
+    });
     source.current = followed;
     return followed.end;
-  }, [agentId, taskId]);
+  }, [path.task_id]);
 
   const shown: LogWindow = buffer.window(held?.size ?? SHOWN_ENTRIES, held?.endId);
   const isFiltered = filter.text !== '' || filter.span !== undefined;
-  const earlier = useEarlier({ agentId, taskId }, buffer, { isAllWanted: isFiltered, version, onAdded: render });
+  const earlier = useEarlier(path, buffer, { isAllWanted: isFiltered, version, onAdded: render });
   useLinkedLine(buffer, earlier, (id) => setHeld({ endId: id + LINES_AFTER_LINKED, size: SHOWN_ENTRIES }));
   const now = { endId: shown.entries.at(-1)?.id, size: SHOWN_ENTRIES };
   return {
@@ -106,7 +103,7 @@ interface EarlierOptions {
 }
 
 /** Reads the entries before those that a buffer has, on demand. */
-function useEarlier(task: TaskKey, buffer: ReturnType<typeof createLogBuffer>, options: EarlierOptions) {
+function useEarlier(path: TaskPath, buffer: ReturnType<typeof createLogBuffer>, options: EarlierOptions) {
   const { isAllWanted, version, onAdded } = options;
   const [isRead, setRead] = useState(false);
   const isLoading = useRef(false);
@@ -117,7 +114,7 @@ function useEarlier(task: TaskKey, buffer: ReturnType<typeof createLogBuffer>, o
     isLoading.current = true;
     try {
       // The first of a log that has lost its beginning says so; before that one there is nothing.
-      if (buffer.addEarlier(await readEarlier(task, buffer.first)) === 0) setRead(true);
+      if (buffer.addEarlier(await readEarlier(path, buffer.first)) === 0) setRead(true);
       onAdded();
     } catch (error) {
       setRead(true);
