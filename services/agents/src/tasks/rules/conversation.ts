@@ -145,8 +145,8 @@ export function endTalk(conversation: Conversation, now: number): Talk {
 }
 
 /**
- * When an attempt ends and another one follows, what was not delivered waits again, also an interruption. `hasBegun`: the attempt has sent a
- * heartbeat, so that it may have used the approvals it began with, which must not be used twice.
+ * When an attempt ends and another one follows, what was not delivered waits again, also an interruption. `hasBegun`:
+ * the attempt has sent a heartbeat, so that it may have used the approvals it began with, which must not be used twice.
  */
 export function requeue(conversation: Conversation, hasBegun: boolean): Conversation {
   const { undelivered, inbox, suspended } = conversation;
