@@ -52,13 +52,21 @@ function specify(agent: ConversingAgent, program: string): void {
   test('asks a person a question, and goes on with the answer', async () => {
     const task = await create('question');
     await people.choose(task);
-    expect(await people.end(task)).toMatchObject({ status: 'completed', result: { text: 'SQLite it is.' } });
+    expect(await people.end(task)).toMatchObject({
+      error: null,
+      status: 'completed',
+      result: { text: 'SQLite it is.' },
+    });
   });
 
   test('runs what a person allows, once', async () => {
     const task = await create('allow');
     await people.decide(task, 'allow');
-    expect(await people.end(task)).toMatchObject({ status: 'completed', result: { text: 'The tool has run.' } });
+    expect(await people.end(task)).toMatchObject({
+      error: null,
+      status: 'completed',
+      result: { text: 'The tool has run.' },
+    });
     expect(people.ran(task)).toBe(1);
     const entries = await people.api.get(`${pathOf(task)}/log-entries?types=tool_call,tool_result`);
     expect(entries.json).toMatchObject([{ type: 'tool_call' }, { type: 'tool_result', data: { is_error: false } }]);
@@ -85,7 +93,11 @@ function specify(agent: ConversingAgent, program: string): void {
   test('asks no more for what a person always allows', async () => {
     const task = await create('always');
     await people.decide(task, 'allow_always');
-    expect(await people.end(task)).toMatchObject({ status: 'completed', result: { text: 'The tool has run.' } });
+    expect(await people.end(task)).toMatchObject({
+      error: null,
+      status: 'completed',
+      result: { text: 'The tool has run.' },
+    });
     expect(await people.requestsOf(task)).toHaveLength(1);
     expect(people.ran(task)).toBe(agent.name === 'gemini' ? 1 : 2);
   });
@@ -96,7 +108,11 @@ function specify(agent: ConversingAgent, program: string): void {
     await workers.one?.stop();
     start('one');
     await people.decide(task, 'allow');
-    expect(await people.end(task)).toMatchObject({ status: 'completed', result: { text: 'The tool has run.' } });
+    expect(await people.end(task)).toMatchObject({
+      error: null,
+      status: 'completed',
+      result: { text: 'The tool has run.' },
+    });
     expect(people.ran(task)).toBe(1);
     expect((await people.api.readAttempts(task)).map(({ outcome }) => outcome)).toEqual(['suspended', 'completed']);
   });
@@ -109,7 +125,11 @@ function specify(agent: ConversingAgent, program: string): void {
     await until(hasEnded, { message: 'the lease has expired' });
     await people.decide(task, 'allow');
     start('one');
-    expect(await people.end(task)).toMatchObject({ status: 'completed', result: { text: 'The tool has run.' } });
+    expect(await people.end(task)).toMatchObject({
+      error: null,
+      status: 'completed',
+      result: { text: 'The tool has run.' },
+    });
     expect(people.ran(task)).toBe(1);
   });
 
@@ -122,7 +142,11 @@ function specify(agent: ConversingAgent, program: string): void {
       await workers.one?.stop();
       start('two');
       await people.decide(task, 'allow');
-      expect(await people.end(task)).toMatchObject({ status: 'completed', result: { text: 'The tool has run.' } });
+      expect(await people.end(task)).toMatchObject({
+        error: null,
+        status: 'completed',
+        result: { text: 'The tool has run.' },
+      });
       expect(people.ran(task)).toBe(1);
       expect(await people.requestsOf(task)).toHaveLength(1);
     },
@@ -137,7 +161,11 @@ function specify(agent: ConversingAgent, program: string): void {
       await workers.two?.stop();
       start('three');
       await people.choose(task);
-      expect(await people.end(task)).toMatchObject({ status: 'completed', result: { text: 'SQLite it is.' } });
+      expect(await people.end(task)).toMatchObject({
+        error: null,
+        status: 'completed',
+        result: { text: 'SQLite it is.' },
+      });
     },
     ELSEWHERE_MS,
   );
@@ -181,7 +209,7 @@ function specifyMessages(agent: ConversingAgent, program: string): void {
       const request = await people.untilAsked(task, ({ key }) => key.startsWith('interruption'));
       await people.answer(task, request, { option_ids: ['continue'], text: 'Leave it' });
     } else await people.say(task, 'Leave it', 'interrupt');
-    expect(await people.end(task)).toMatchObject({ status: 'completed', result: { text: 'As you say.' } });
+    expect(await people.end(task)).toMatchObject({ error: null, status: 'completed', result: { text: 'As you say.' } });
     const isOver = () => !attemptProcesses().some(({ env }) => env.FLEET_TASK_ID === task.id);
     await until(isOver, { message: 'no process lives on' });
   });
