@@ -57,10 +57,12 @@ describe('the rows of a timeline', () => {
     ]);
   });
 
-  test('a running attempt lasts until now, and never less than nothing', () => {
+  test('a running attempt lasts until now, never less than nothing, and says that it waits for input', () => {
     const running = task({ status: 'running' });
     expect(summary(running, [attempt(1, 10, null, 'running')], 25).at(-1)).toEqual(['running', 10, 25, 'now']);
     expect(summary(running, [attempt(1, 10, null, 'running')], 5).at(-1)).toEqual(['running', 10, 10, 'now']);
+    const asking = task({ status: 'input_required' });
+    expect(summary(asking, [attempt(1, 10, null, 'running')], 25).at(-1)).toEqual(['input_required', 10, 25, 'now']);
   });
 
   test('a task that waits for its retry has a row for that', () => {

@@ -323,13 +323,18 @@ export function specifyInputRequests(api: Api): void {
     expect((await waiting).json).toMatchObject({ status: 'input_required' });
   });
 
-  test('a waiting inbox gets an answer at once', async () => {
+  test('a waiting inbox gets an answer at once, and ends with its lease', async () => {
     const lease = await talk.start();
     const request = await talk.ask(lease);
     const waiting = talk.inbox(lease, '?wait=30');
     await talk.answer(lease, request, { option_ids: ['deny'] });
     expect(await waiting).toMatchObject([{ type: 'answer', request_id: request.id }]);
-  });
+    const late = api.call('GET', `/leases/${lease.id}/inbox?after=1&wait=30`, {
+      headers: { 'x-lease-token': lease.token },
+    });
+    await api.release(lease);
+    expectError(await late, 409, 'lease_lost');
+  }, 20_000);
 
   describe('suspension:', () => {
     test('needs something open', async () => {

@@ -32,7 +32,12 @@ export function startFleet(options: FleetOptions) {
   const tasks = createTasks(context, { idempotency, feed, requireAgent: agents.requireAgent });
   const workers = createWorkers(context);
   const logs = createLogs(context, { feed, streams, tasks });
-  const onItems = (taskId: string, listener: () => void) => logs.logFeed.on('inbox', taskId, listener);
+  const onItems = (taskId: string, listener: () => void) => {
+    const offs = [logs.logFeed.on('inbox', taskId, listener), feed.on(`task:${taskId}`, listener)];
+    return () => {
+      for (const off of offs) off();
+    };
+  };
   const conversations = createConversations(context, { tasks, idempotency, onItems });
   const { readResume } = conversations;
   const leases = createLeases(context, { tasks, activity: workers.activity, readResume });

@@ -31,7 +31,8 @@ export function toTimelineRows(task: TimedTask, attempts: readonly Attempt[], no
   for (const [index, attempt] of attempts.entries()) {
     const from = Date.parse(attempt.started_at);
     const span = { from, to: attempt.ended_at === null ? end : Date.parse(attempt.ended_at) };
-    rows.push({ kind: attempt.outcome, gap: gapBetween(attempts[index - 1], from), span, attempt, isGoingOn: false });
+    const kind = attempt.outcome === 'running' && task.status === 'input_required' ? task.status : attempt.outcome;
+    rows.push({ kind, gap: gapBetween(attempts[index - 1], from), span, attempt, isGoingOn: false });
   }
   rows.push(...rowAfter(task, attempts.at(-1), end));
   const last = task.completed_at === null ? rows.at(-1) : undefined;

@@ -57,8 +57,9 @@ const IDLE_TITLES: Partial<Record<TimelineRow['kind'], string>> = {
   retry_delay: 'Waiting for retry',
 };
 
-const OUTCOMES: Record<Attempt['outcome'], { word: string; tone: Tone }> = {
+const OUTCOMES: Record<Attempt['outcome'] | 'input_required', { word: string; tone: Tone }> = {
   running: { word: 'Running', tone: 'info' },
+  input_required: { word: 'Waiting for input', tone: 'ask' },
   completed: { word: 'Completed', tone: 'ok' },
   failed: { word: 'Failed', tone: 'error' },
   cancelled: { word: 'Cancelled', tone: 'warn' },
@@ -70,7 +71,7 @@ const OUTCOMES: Record<Attempt['outcome'], { word: string; tone: Tone }> = {
 
 function TimelineItem({ row, rows }: { row: TimelineRow; rows: readonly TimelineRow[] }) {
   const { kind, span, gap, attempt, isGoingOn } = row;
-  const outcome = attempt && OUTCOMES[attempt.outcome];
+  const outcome = attempt && OUTCOMES[kind === 'input_required' ? kind : attempt.outcome];
   return (
     <li class="timeline-row">
       <div class="timeline-head">

@@ -14,7 +14,7 @@ import type { InboxItem, readInbox } from './contract.ts';
 
 const MAX_ITEMS = 100;
 
-/** Calls back when the inbox of a task may have new items, until the returned function is called. */
+/** Calls back when the inbox may have new items, or the lease has ended, until the returned function is called. */
 export type OnItems = (taskId: string, listener: () => void) => () => void;
 
 interface InboxParts {
