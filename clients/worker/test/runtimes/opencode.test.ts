@@ -189,7 +189,10 @@ describe('messages', () => {
     } else if (event.type === 'delivered' && event.id === 'interrupts') {
       session.say?.({ id: 'last', text: 'a long one', mode: 'queue' });
     } else if (command.includes('sleep 31')) session.interrupt?.();
-    else if (event.type === 'interrupted') session.say?.({ id: 'goes-on', text: 'go on', mode: 'queue' });
+    else if (event.type === 'interrupted') {
+      // When opencode has said once more that the turn has ended.
+      setTimeout(() => session.say?.({ id: 'goes-on', text: 'go on', mode: 'queue' }), 100);
+    }
   };
 
   test('go into the turn, begin the next one, or stop it', async () => {
@@ -205,6 +208,17 @@ describe('messages', () => {
     const { of } = await told(ran);
     expect(of('/abort')).toHaveLength(2);
     expect(ran.events.filter(({ type }) => type === 'interrupted')).toHaveLength(1);
+    expect(ran.events.at(-1)).toEqual({ type: 'success', text: 'Three' });
+  });
+
+  test('are waited for after an interruption, though the turn ends twice', async () => {
+    const lines = linesOf(opencode, 'messages');
+    // The person takes longer than the recorded one.
+    const at = lines.findLastIndex((line) => 'expects' in line);
+    const [prompt] = lines.splice(at, 1);
+    const isEnd = (line: Line) => 'text' in line && line.text.includes('"session.idle"');
+    lines.splice(lines.findIndex((line, index) => index >= at && isEnd(line)) + 1, 0, prompt as Line);
+    const ran = await run({ lines, onEvent: speak });
     expect(ran.events.at(-1)).toEqual({ type: 'success', text: 'Three' });
   });
 

@@ -64,6 +64,8 @@ export class Turns {
 
   /** The turn has ended, with `ending` where that is the end of the session too if nobody has said more. */
   *ended(ending: RuntimeEvent): Generator<RuntimeEvent> {
+    // A program may say so twice, as opencode does after an interruption.
+    if (!this.#isRunning) return;
     for (const id of [...this.#sent.keys()].reverse()) this.refused(id);
     const next = this.#waiting[0];
     this.#isRunning = false;
