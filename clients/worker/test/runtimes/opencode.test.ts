@@ -162,6 +162,11 @@ describe('events', () => {
       onEvent: (event, { cancel }) => event.type === 'entry' && cancel(),
     });
     expect(namesOf(killed.events)).toBe('session text');
+    const broken = await run({ lines: [opened as Line, { text: '{' }] });
+    expect(broken.events.at(-1)).toMatchObject({
+      type: 'notice',
+      text: expect.stringContaining('The connection to opencode has failed: Expected'),
+    });
   });
 });
 

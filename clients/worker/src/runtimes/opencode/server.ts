@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { signalGroup } from '../../processes/marked-processes.ts';
 import { type JsonObject, objectOf } from '../json.ts';
@@ -30,25 +34,39 @@ export class OpencodeServer {
     void exited.then(() => this.#ended.abort());
   }
 
+  get hasEnded(): boolean {
+    return this.#ended.signal.aborted;
+  }
+
   /** @throws Error if the server does not answer in a minute, or has ended */
   async call(method: string, path: string, body?: JsonObject): Promise<{ ok: boolean; body: JsonObject }> {
-    const response = await fetch((await this.#url) + path, {
-      method,
-      headers: { authorization: this.#authorization, 'content-type': 'application/json' },
-      body: body === undefined ? null : JSON.stringify(body),
-      signal: AbortSignal.any([this.#ended.signal, AbortSignal.timeout(CALL_MS)]),
-    });
-    const text = await response.text();
-    return { ok: response.ok, body: text.startsWith('{') ? objectOf(JSON.parse(text)) : {} };
+    const signal = AbortSignal.any([this.#ended.signal, AbortSignal.timeout(CALL_MS)]);
+    const response = await this.#send(method, path, signal, body);
+    const said = await text(response);
+    const { statusCode = 0 } = response;
+    return { ok: statusCode < 300, body: said.startsWith('{') ? objectOf(JSON.parse(said)) : {} };
   }
 
   /** The events from now on, until the server ends. */
   async follow(): Promise<AsyncIterable<JsonObject>> {
-    const headers = { authorization: this.#authorization };
-    const { body, status } = await fetch(`${await this.#url}/event`, { headers, signal: this.#ended.signal });
-    if (status !== 200 || body === null) throw new Error(`opencode answers ${status}`);
+    const response = await this.#send('GET', '/event', this.#ended.signal);
+    if (response.statusCode !== 200) throw new Error(`opencode answers ${response.statusCode}`);
     const parser = new EventSourceParserStream({ onError: 'terminate', maxBufferSize: MAX_EVENT_BYTES });
-    return objectsIn(body.pipeThrough(new TextDecoderStream()).pipeThrough(parser));
+    return objectsIn(Readable.toWeb(response).pipeThrough(new TextDecoderStream()).pipeThrough(parser));
+  }
+
+  /**
+   * On a connection of its own: opencode takes the same port again and again, and `fetch` would keep one to the server
+   * before.
+   */
+  async #send(method: string, path: string, signal: AbortSignal, body?: JsonObject): Promise<IncomingMessage> {
+    const headers = { authorization: this.#authorization, 'content-type': 'application/json' };
+    const sent = request((await this.#url) + path, { method, headers, signal, agent: false });
+    // Its reader is told of what comes after the response has begun.
+    sent.on('error', () => {});
+    sent.end(body && JSON.stringify(body));
+    const [response] = await once(sent, 'response');
+    return response;
   }
 
   /** It serves until it is ended. */

@@ -45,6 +45,7 @@ export class OpencodeSession implements Conversation, TurnProgram {
 
   say = (message: Message): void => this.#turns.say(message);
   interrupt = (): void => this.#turns.interrupt();
+  cancel = (): void => this.#server.close();
   answer = (key: string, answer: Answer): void => this.#asks.answer(key, answer);
 
   /** The events, the first of which is our own: the session, or why there is none. */
@@ -53,8 +54,9 @@ export class OpencodeSession implements Conversation, TurnProgram {
       const events = await this.#server.follow();
       yield { object: await this.#open() };
       for await (const object of events) yield { object };
-    } catch {
-      // The program has ended, or a call has failed: `atExit` knows.
+    } catch (error) {
+      // Of a program that has ended, or was told to, `atExit` knows.
+      if (!this.#server.hasEnded) yield { object: { type: 'broken', message: messageOf(error) } };
     } finally {
       this.#server.close();
     }
@@ -76,7 +78,9 @@ export class OpencodeSession implements Conversation, TurnProgram {
       yield { type: 'session', id: this.#id, ...(model !== undefined && { model }) };
       this.begin(prompt, '');
     } else if (type === 'lost') yield failure('session_lost', textOf(object.message), false);
-    else if (type === 'permission.asked') yield* this.#readPermission(params);
+    else if (type === 'broken') {
+      yield { type: 'notice', text: `The connection to opencode has failed: ${textOf(object.message)}` };
+    } else if (type === 'permission.asked') yield* this.#readPermission(params);
     else if (type === 'question.asked') yield this.#ask(askQuestion(params));
     else if (type === 'permission.replied' || type === 'question.replied' || type === 'question.rejected') {
       yield* this.#asks.withdraw((path) => path.includes(`/${textOf(params.requestID)}/`));
@@ -190,7 +194,7 @@ export class OpencodeSession implements Conversation, TurnProgram {
     };
     this.#server.call('POST', path, body).then(
       (answer) => answer.ok || failed(messageIn(answer.body)),
-      (error: unknown) => failed(messageOf(error)),
+      (error: unknown) => this.#server.hasEnded || failed(messageOf(error)),
     );
   }
 }

@@ -32,6 +32,8 @@ async function replay(events: ServerResponse): Promise<void> {
 
 const server = createServer(async (req, res) => {
   if (req.headers.authorization !== authorization) return void res.writeHead(401).end();
+  // The real one takes the port of the one before: a connection that stays would be reset there.
+  if (req.headers.connection !== 'close') return void res.writeHead(400).end();
   if (req.url === '/event') {
     res.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
     return void replay(res);
