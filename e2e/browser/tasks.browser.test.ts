@@ -466,6 +466,7 @@ function specifyLog(site: Site): void {
     expect(await page.locator('.log-text').allTextContents()).toEqual(
       [701, 702, 703, 704, 705].map((n) => `line ${n};`),
     );
+    expect(await page.locator('.attempt-mark:has(+ #log-701)').allTextContents()).toEqual(['Attempt 2']);
     expect(await findViolations(page)).toEqual([]);
   });
 

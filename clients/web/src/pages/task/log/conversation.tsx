@@ -113,7 +113,13 @@ export function Conversation({ task, record, attempts }: ConversationProps) {
                 Show earlier
               </Button>
             )}
-            <Entries entries={shown.entries} requests={requests.data} messages={messages.data} isEnded={hasEnded} />
+            <Entries
+              entries={shown.entries}
+              requests={requests.data}
+              messages={messages.data}
+              attempts={attempts}
+              isEnded={hasEnded}
+            />
             {log.delta && (
               <div class="live-text">
                 <LongText text={log.delta} />
