@@ -9,7 +9,8 @@ test.each([
   [-3_599, '59 min ago'],
   [-7_200, '2 h ago'],
   [-90_000, '1 d ago'],
-  [90, 'in 1 min'],
+  [89, 'in 1 min'],
+  [86_398, 'in 24 h'],
 ])('a time %d s from now is %j', (seconds, shown) => {
   const now = Date.parse('2026-11-25T12:00:00Z');
   expect(relativeTime(new Date(now + seconds * 1_000).toISOString(), now)).toBe(shown);

@@ -23,6 +23,7 @@ test.each([
   ['allow once', 'allow', 'allow once'],
   ['Deny', 'allow', 'Allow: Deny'],
   ['Yes, always', 'allow_always', 'Always allow: Yes, always'],
+  ['Allow Always', 'allow_always', 'Allow Always'],
   ['Allow', 'deny', 'Deny: Allow'],
   ['Allowance', 'other', 'Allowance'],
 ] as const)('an option %j that is to %s is called %j', (label, role, shown) => {

@@ -89,7 +89,7 @@ export function taskLines({ out }: Context) {
       ['started', time(task.started_at)],
       ['ended', time(task.completed_at)],
       ['took', tookOf(task)],
-      ['expires', isEnded(task) ? null : time(task.expires_at)],
+      ['expires', task.status === 'pending' ? time(task.expires_at) : null],
     ]);
   };
 }

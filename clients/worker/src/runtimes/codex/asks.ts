@@ -25,12 +25,12 @@ export function toAsk(method: string, params: JsonObject, { workspace, changes }
     const { command, cwd, kind } = params;
     // The same call is the same in another attempt, whose workspace is another folder.
     const input = { command, ...(cwd !== workspace && { cwd }), ...(kind !== 'command' && { kind }) };
-    const always = 'Allow exactly this command until the end of the task';
+    const always = 'Always allow exactly this command until the end of the task';
     return approve({ key, kind: 'approval', title: `Run ${command}`, text, tool: { name: 'shell', input } }, always);
   }
   if (method === 'item/fileChange/requestApproval' && changes.length > 0) {
     const title = `Change ${changes.map(({ path }) => path).join(', ')}`;
-    const always = 'Allow all changes of these files until the end of the task';
+    const always = 'Always allow all changes of these files until the end of the task';
     const tool = { name: 'apply_patch', input: { changes } };
     return approve({ key, kind: 'approval', title, text, tool }, always);
   }

@@ -13,7 +13,7 @@ export interface OpencodeAsk {
 export function askPermission(params: JsonObject, call: { name: string; input: unknown } | undefined): OpencodeAsk {
   const { id, permission, patterns, always, metadata, tool } = params;
   const wide = listOf(always).join(', ');
-  const options = approvalOptions(wide && `Allow ${textOf(permission)} of ${wide} until the end of the task`);
+  const options = approvalOptions(wide && `Always allow ${textOf(permission)} of ${wide} until the end of the task`);
   const shown = call ?? { name: textOf(permission), input: objectOf(metadata) };
   const ask: Ask = {
     key: textOf(objectOf(tool).callID) ? `${textOf(objectOf(tool).callID)}:${textOf(permission)}` : textOf(id),
