@@ -166,7 +166,7 @@ class AcpSession implements Conversation, Receiver, TurnProgram {
       this.#turns.refused(id);
       return;
     }
-    const prompt = [{ type: 'text', text }];
+    const prompt = [{ type: 'text', text: withoutCommand(text) }];
     this.#rpc.request('_session/steering', { sessionId: this.#id, prompt }, ({ error }) => {
       if (error === undefined) return this.#turns.taken(id);
       this.#turns.refused(id);
