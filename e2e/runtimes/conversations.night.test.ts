@@ -12,6 +12,8 @@ const installed = CONTROLS_PROCESSES ? await installPrograms() : undefined;
 const people = new Conversations();
 /** A task is reserved for its worker for a minute. */
 const ELSEWHERE_MS = 240_000;
+const TOOL_RAN = completedWith('The tool has run.');
+const SQLITE_CHOSEN = completedWith('SQLite it is.');
 
 if (!CONTROLS_PROCESSES) logOmittedTests('conversations with real programs');
 for (const agent of CONTROLS_PROCESSES ? CONVERSING : []) {
@@ -52,21 +54,13 @@ function specify(agent: ConversingAgent, program: string): void {
   test('asks a person a question, and goes on with the answer', async () => {
     const task = await create('question');
     await people.choose(task);
-    expect(await people.end(task)).toMatchObject({
-      error: null,
-      status: 'completed',
-      result: { text: 'SQLite it is.' },
-    });
+    expect(await people.end(task)).toMatchObject(SQLITE_CHOSEN);
   });
 
   test('runs what a person allows, once', async () => {
     const task = await create('allow');
     await people.decide(task, 'allow');
-    expect(await people.end(task)).toMatchObject({
-      error: null,
-      status: 'completed',
-      result: { text: 'The tool has run.' },
-    });
+    expect(await people.end(task)).toMatchObject(TOOL_RAN);
     expect(people.ran(task)).toBe(1);
     const entries = await people.api.get(`${pathOf(task)}/log-entries?types=tool_call,tool_result`);
     expect(entries.json).toMatchObject([{ type: 'tool_call' }, { type: 'tool_result', data: { is_error: false } }]);
@@ -93,11 +87,7 @@ function specify(agent: ConversingAgent, program: string): void {
   test('asks no more for what a person always allows', async () => {
     const task = await create('always');
     await people.decide(task, 'allow_always');
-    expect(await people.end(task)).toMatchObject({
-      error: null,
-      status: 'completed',
-      result: { text: 'The tool has run.' },
-    });
+    expect(await people.end(task)).toMatchObject(TOOL_RAN);
     expect(await people.requestsOf(task)).toHaveLength(1);
     expect(people.ran(task)).toBe(agent.name === 'gemini' ? 1 : 2);
   });
@@ -108,13 +98,9 @@ function specify(agent: ConversingAgent, program: string): void {
     await workers.one?.stop();
     start('one');
     await people.decide(task, 'allow');
-    expect(await people.end(task)).toMatchObject({
-      error: null,
-      status: 'completed',
-      result: { text: 'The tool has run.' },
-    });
+    expect(await people.end(task)).toMatchObject(TOOL_RAN);
     expect(people.ran(task)).toBe(1);
-    expect((await people.api.readAttempts(task)).map(({ outcome }) => outcome)).toEqual(['suspended', 'completed']);
+    expect(await people.api.readAttempts(task)).toMatchObject([{ outcome: 'suspended' }, { outcome: 'completed' }]);
   });
 
   test('goes on after its worker was killed, and its lease has expired', async () => {
@@ -125,11 +111,7 @@ function specify(agent: ConversingAgent, program: string): void {
     await until(hasEnded, { message: 'the lease has expired' });
     await people.decide(task, 'allow');
     start('one');
-    expect(await people.end(task)).toMatchObject({
-      error: null,
-      status: 'completed',
-      result: { text: 'The tool has run.' },
-    });
+    expect(await people.end(task)).toMatchObject(TOOL_RAN);
     expect(people.ran(task)).toBe(1);
   });
 
@@ -142,11 +124,7 @@ function specify(agent: ConversingAgent, program: string): void {
       await workers.one?.stop();
       start('two');
       await people.decide(task, 'allow');
-      expect(await people.end(task)).toMatchObject({
-        error: null,
-        status: 'completed',
-        result: { text: 'The tool has run.' },
-      });
+      expect(await people.end(task)).toMatchObject(TOOL_RAN);
       expect(people.ran(task)).toBe(1);
       expect(await people.requestsOf(task)).toHaveLength(1);
     },
@@ -161,11 +139,7 @@ function specify(agent: ConversingAgent, program: string): void {
       await workers.two?.stop();
       start('three');
       await people.choose(task);
-      expect(await people.end(task)).toMatchObject({
-        error: null,
-        status: 'completed',
-        result: { text: 'SQLite it is.' },
-      });
+      expect(await people.end(task)).toMatchObject(SQLITE_CHOSEN);
     },
     ELSEWHERE_MS,
   );
@@ -209,8 +183,12 @@ function specifyMessages(agent: ConversingAgent, program: string): void {
       const request = await people.untilAsked(task, ({ key }) => key.startsWith('interruption'));
       await people.answer(task, request, { option_ids: ['continue'], text: 'Leave it' });
     } else await people.say(task, 'Leave it', 'interrupt');
-    expect(await people.end(task)).toMatchObject({ error: null, status: 'completed', result: { text: 'As you say.' } });
+    expect(await people.end(task)).toMatchObject(completedWith('As you say.'));
     const isOver = () => !attemptProcesses().some(({ env }) => env.FLEET_TASK_ID === task.id);
     await until(isOver, { message: 'no process lives on' });
   });
+}
+
+function completedWith(text: string) {
+  return { error: null, status: 'completed', result: { text } };
 }
