@@ -67,8 +67,8 @@ export const CLIENTS_FAULTS: readonly Mutation[] = [
   {
     name: 'relative times are rounded up',
     file: 'clients/sdk/src/words.ts',
-    find: 'Math.floor(seconds / size)',
-    replace: 'Math.ceil(seconds / size)',
+    find: 'toWhole = Math.floor',
+    replace: 'toWhole = Math.ceil',
     tests: ['clients/sdk/test/words.test.ts'],
   },
 ];
