@@ -19,7 +19,7 @@ export function findProgram(program: string, path: string): string {
   throw new UsageError(`${program} is not an executable file (chmod +x?)`);
 }
 
-/** Gemini CLI took up to 12 s to say its version on a machine that ran ten others. */
+/** Gemini CLI took more than 10 s to say its version on a busy machine. */
 const DEADLINE_MS = 30_000;
 const MAX_BYTES = 64 * 1024;
 const MAX_SHOWN = 500;
