@@ -4,7 +4,7 @@ import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page, Response } from 'playwright-core';
 import { expectStatus } from '../harness/http-client.ts';
-import { shown, signInByForm, signOut, untilQuery } from './support/actions.ts';
+import { shown, signInByForm, signOut, untilLive, untilQuery } from './support/actions.ts';
 import { describePages, type Site, untilReady } from './support/site.ts';
 
 /** Another port of the same host is another origin of the same site, which gets the cookie. */
@@ -28,6 +28,7 @@ await describePages('A session in the browser', (site) => {
 
   test('is not seen by scripts, and nothing in the page is a credential', () => keepSecret(site));
   test('that ends in one tab ends in the others', () => signOutEverywhere(site));
+  test('that one ends has not ended by itself, whatever the page asks meanwhile', () => leave(site));
   test('that has expired leads to the form, and from there back to where one was', () => comeBack(site));
   test('that does not exist leads to the form at every address of the console, and then on', () => followLink(site));
   test('whose role has changed offers only what is left of it', () => loseRole(site));
@@ -186,6 +187,24 @@ async function signOutEverywhere(site: Site): Promise<void> {
   expect(await context.cookies()).toEqual([]);
   await first.goBack().catch(() => undefined);
   expect(await first.getByRole('navigation', { name: 'Console' }).count()).toBe(0);
+}
+
+async function leave(site: Site): Promise<void> {
+  const { api } = site;
+  const account = await api.accounts.create('operator');
+  const agent = await api.createAgent();
+  const page = await site.visit('/console/tasks', { as: account, allow: UNAUTHORIZED });
+  await untilLive(page);
+  await page.route('**/session', async (route) => {
+    const response = await route.fetch();
+    const refused = page.waitForResponse((other) => other.status() === 401);
+    await api.createTask(agent.id);
+    await refused;
+    await route.fulfill({ response });
+  });
+  await signOut(page);
+  await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+  expect(await page.getByText('Your session has ended').count()).toBe(0);
 }
 
 async function comeBack(site: Site): Promise<void> {

@@ -35,10 +35,18 @@ export async function signIn(username: string, password: string): Promise<void> 
   await readSession();
 }
 
+/** Somebody signs out: what the page asks meanwhile may be refused, and the session has not ended by itself. */
+let isLeaving = false;
+
 /** Also in the other tabs. @throws FleetError */
 export async function signOut(): Promise<void> {
-  await fleet.delete('/session');
-  setSession(null);
+  isLeaving = true;
+  try {
+    await fleet.delete('/session');
+    setSession(null);
+  } finally {
+    isLeaving = false;
+  }
 }
 
 whenRefused((status) => {
@@ -57,7 +65,7 @@ addEventListener('storage', ({ key, newValue }) => {
 });
 
 function endSession(): void {
-  hasExpired.value = true;
+  hasExpired.value = !isLeaving;
   setSession(null);
 }
 
