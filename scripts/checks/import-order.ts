@@ -18,10 +18,10 @@ export const ORDERS: Record<string, string[][]> = {
   ],
   'services/agents/src': [
     ['config.ts', 'contract', 'metrics', 'migrations'],
-    ['redis'],
+    ['redis', 'agent-work'],
     ['events'],
     ['audit', 'idempotency'],
-    ['agents'],
+    ['agents', 'definitions'],
     ['tasks'],
     ['workers'],
     ['conversations'],

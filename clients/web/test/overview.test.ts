@@ -44,6 +44,7 @@ function worker(fields: Partial<WorkerInfo>): WorkerInfo {
     completed: 0,
     failed: 0,
     accepts: [],
+    labels: [],
     client: null,
     ...fields,
   };

@@ -4,6 +4,8 @@ import { createAudit } from './audit/audit.ts';
 import { startBackground } from './background/background.ts';
 import { createBulkActions } from './bulk-actions/bulk-actions.ts';
 import { createConversations } from './conversations/conversations.ts';
+import { DefinitionStore } from './definitions/definition-store.ts';
+import { createDefinitions } from './definitions/definitions.ts';
 import { createEventStreams } from './events/event-streams.ts';
 import { createEvents } from './events/events.ts';
 import { startFeed } from './events/feed.ts';
@@ -29,7 +31,8 @@ export function startFleet(options: FleetOptions) {
   const { outbox, audited } = createAudit(context);
   const purge = createPurge(context);
   const agents = createAgents(context, { idempotency, purge });
-  const tasks = createTasks(context, { idempotency, feed, requireAgent: agents.requireAgent });
+  const definitions = new DefinitionStore(context);
+  const tasks = createTasks(context, { idempotency, feed, definitions, requireAgent: agents.requireAgent });
   const workers = createWorkers(context);
   const logs = createLogs(context, { feed, streams, tasks });
   const onItems = (taskId: string, listener: () => void) => {
@@ -40,11 +43,12 @@ export function startFleet(options: FleetOptions) {
   };
   const conversations = createConversations(context, { tasks, idempotency, onItems });
   const { readResume } = conversations;
-  const leases = createLeases(context, { tasks, activity: workers.activity, readResume });
+  const leases = createLeases(context, { tasks, activity: workers.activity, readResume, definitions });
   let background: ReturnType<typeof startBackground> | undefined;
   const bulkActions = createBulkActions(context, { tasks, idempotency, start: () => void background?.start() });
   const operations: Operations = {
     agents: agents.operations,
+    definitions: createDefinitions(context, definitions),
     tasks: tasks.operations,
     leases: leases.operations,
     conversations: conversations.operations,

@@ -9,6 +9,8 @@ import { readInbox } from './conversations/inbox/contract.ts';
 import * as message from './conversations/messages/contract.ts';
 import * as inputRequest from './conversations/requests/contract.ts';
 import { suspendLease } from './conversations/suspensions/contract.ts';
+import * as definition from './definitions/contract.ts';
+import type { createDefinitions } from './definitions/definitions.ts';
 import { listAgentEvents, listFleetEvents, listTaskEvents } from './events/contract.ts';
 import type { createEvents } from './events/events.ts';
 import { type createLeaseFromTypes, heartbeat, leaseFromAgent, putResult, releaseLease } from './leases/contract.ts';
@@ -32,6 +34,7 @@ import type { createWorkers } from './workers/workers.ts';
 /** The groups of operations in the document. */
 export const TAGS: Tag[] = [
   { name: 'Agents', description: 'The agents of the fleet. Each has tasks.' },
+  { name: 'Definitions', description: 'What an agent is, in versions: instructions, model, tools, limits.' },
   { name: 'Tasks', description: 'Tasks of agents: their creation, state, result and cancellation.' },
   { name: 'Input requests', description: 'What tasks ask people, and the answers.' },
   { name: 'Messages', description: 'What people say to tasks, and interruptions.' },
@@ -44,6 +47,7 @@ export const TAGS: Tag[] = [
 /** The handlers of all operations. */
 export interface Operations {
   agents: Agents['operations'];
+  definitions: ReturnType<typeof createDefinitions>;
   tasks: Tasks['operations'];
   leases: ReturnType<typeof createLeases>['operations'];
   conversations: ReturnType<typeof createConversations>['operations'];
@@ -58,7 +62,7 @@ export interface Operations {
 export function createBindings(
   agent: AgentsContract,
   leaseFromTypes: ReturnType<typeof createLeaseFromTypes>,
-  { agents, tasks, leases, conversations, events, logs, bulkActions, stats, workers }: Operations,
+  { agents, definitions, tasks, leases, conversations, events, logs, bulkActions, stats, workers }: Operations,
 ): Binding[] {
   const { requireAgent } = agents;
   const { requireTask } = tasks;
@@ -72,6 +76,11 @@ export function createBindings(
     bind(readPause, agents.readPause),
     bind(pauseAgent, agents.pause, requireAgent),
     bind(resumeAgent, agents.resume),
+    bind(definition.readDefinition, definitions.read),
+    bind(definition.putDefinition, definitions.put, requireAgent),
+    bind(definition.deleteDefinition, definitions.delete),
+    bind(definition.listVersions, definitions.listVersions),
+    bind(definition.readVersion, definitions.readVersion),
     bind(task.searchTasks, tasks.search),
     bind(task.listTasks, tasks.list),
     bind(task.createTask, tasks.create, requireAgent),

@@ -25,15 +25,15 @@ const countRecords = (texts: unknown) => (texts as unknown[]).filter((text) => S
 test('reads the next tasks in parts of some 100 KiB, each request at least one', async () => {
   const peekTasks = loadFleetScript({ ...storeOn(redis), keys }, 'leases/peek-tasks');
   const replies = await peekTasks([
-    { agent: 'a', max: COUNT, needs: [''] },
-    { agent: 'a', max: 5, needs: [''] },
+    { agent: 'a', max: COUNT, offers: [] },
+    { agent: 'a', max: 5, offers: [] },
   ]);
   expect(replies.map(countRecords)).toEqual([3, 1]);
 });
 
 test('claims timers in parts of some 100 KiB', async () => {
   const claimTimers = loadFleetScript({ ...storeOn(redis), keys }, 'timers/claim-timers');
-  expect(countRecords(await claimTimers({ claim: 60_000, max: COUNT, needs: [''] }))).toBe(3);
+  expect(countRecords(await claimTimers({ claim: 60_000, max: COUNT }))).toBe(3);
   expect(await redis.zcount(keys.timers, 0, COUNT)).toBe(COUNT - 3);
 });
 

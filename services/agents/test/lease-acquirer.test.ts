@@ -25,7 +25,7 @@ test.each([
   const logger = createLogger('test', 'silent');
   const context = { ...storeOn(redis), keys, clock: new Clock(), logger } as FleetContext;
   const acquirer = new LeaseAcquirer(context, change);
-  const acquire = () => acquirer.acquire({ agent }, 1, { workerId: 'w', leaseSeconds: 5, accepts: [] });
+  const acquire = () => acquirer.acquire({ agent }, 1, { workerId: 'w', leaseSeconds: 5, accepts: [], labels: [] });
   const first = acquire();
   await begun.promise;
   const second = acquire();

@@ -30,7 +30,7 @@ test('reads the head of each type once per script, while the agents of all types
   await redis.config('RESETSTAT');
   const peekTasks = loadFleetScript({ ...storeOn(redis), keys }, 'leases/peek-tasks');
   const replies = await peekTasks(
-    Array.from({ length: COUNT / 2 }, (_, at) => ({ types: TYPES, max: 2, needs: [''], worker: `w${at}` })),
+    Array.from({ length: COUNT / 2 }, (_, at) => ({ types: TYPES, max: 2, offers: [], worker: `w${at}` })),
   );
   const tasks = replies.flatMap((reply) => (reply as unknown[]).slice(1).filter(Boolean));
   expect(tasks).toEqual(agents.slice(0, COUNT).map(({ agent }) => `${agent}/1`));

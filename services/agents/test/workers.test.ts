@@ -33,7 +33,11 @@ async function untilListed(id: string, fields: Worker = {}): Promise<Worker> {
 const waitingOf = async (taskId: string, ofAgent = agentId) =>
   (await other.http.get(`/agents/${ofAgent}/tasks/${taskId}/waiting`).expect(200)).body;
 
-const forgetPolls = () => redis.del(keys.polledTypes, keys.polledAgents);
+const forgetPolls = () =>
+  redis.del(
+    ...['claude', 'gpt', 'gemini', 'llama'].map((type) => keys.polls({ type })),
+    keys.polls({ agent: agentId }),
+  );
 
 describe('a worker', () => {
   test('is listed for an hour after it was last seen, with what it took then, and a heartbeat counts', async () => {
@@ -155,25 +159,25 @@ describe('a pending task', () => {
   });
 
   test.each([
-    ['its type', keys.polledTypes, () => 'llama'],
-    ['its agent', keys.polledAgents, (agent: string) => agent],
-  ])('waits for a worker since the last request for tasks of %s, a minute after it', async (_what, key, member) => {
+    ['its type', () => keys.polls({ type: 'llama' })],
+    ['its agent', (agent: string) => keys.polls({ agent })],
+  ])('waits for a worker since the last request for tasks of %s, a minute after it', async (_what, key) => {
     const agent = await one.createAgent('llama');
     const { id, created_at } = await one.createTask(agent);
     const now = await readClock(redis);
-    await redis.zadd(key, now - MINUTE_MS - 1_000, member(agent));
+    await redis.zadd(key(agent), now - MINUTE_MS - 1_000, '');
     const since = new Date(now - MINUTE_MS - 1_000).toISOString();
     expect(await waitingOf(id, agent)).toEqual({ reason: 'no_worker', since });
-    await redis.zadd(key, now - MINUTE_MS + 30_000, member(agent));
+    await redis.zadd(key(agent), now - MINUTE_MS + 30_000, '');
     expect(await waitingOf(id, agent)).toEqual({ reason: 'in_line', since: created_at, ahead: 0 });
   });
 
   test('is in line while a request waits, however long, for tasks of its type', async () => {
     const agent = await one.createAgent('gemini');
     const waiting = one.leaseByType('gemini', { wait_seconds: 20, worker_id: 'patient' });
-    await until(async () => (await redis.zscore(keys.polledTypes, 'gemini')) !== null);
-    const first = Number(await redis.zscore(keys.polledTypes, 'gemini'));
-    await until(async () => Number(await redis.zscore(keys.polledTypes, 'gemini')) > first);
+    await until(async () => (await redis.zscore(keys.polls({ type: 'gemini' }), '')) !== null);
+    const first = Number(await redis.zscore(keys.polls({ type: 'gemini' }), ''));
+    await until(async () => Number(await redis.zscore(keys.polls({ type: 'gemini' }), '')) > first);
     await one.http.put(`/agents/${agent}/pause`).expect(200);
     const { id } = await one.createTask(agent);
     expect(await waitingOf(id, agent)).toMatchObject({ reason: 'paused' });
@@ -191,12 +195,12 @@ describe('a pending task', () => {
     const limited = connectAs(one.url, 'key:limited', { agents: [mine, wrong] });
     expect((await limited.leaseByType('llama', { worker_id: 'limited' })).status).toBe(204);
     expect(await untilListed('limited')).toMatchObject({ types: ['llama'], agent_ids: [mine, wrong].sort() });
-    await until(async () => (await redis.zscore(keys.polledAgents, mine)) !== null);
+    await until(async () => (await redis.zscore(keys.polls({ agent: mine }), '')) !== null);
     const reasons = await Promise.all(
       [mine, wrong, theirs].map(async (agent) => (await waitingOf((await one.createTask(agent)).id, agent)).reason),
     );
     expect(reasons).toEqual(['in_line', 'no_worker', 'no_worker']);
-    expect(await redis.zrange(keys.polledTypes, 0, '-1')).not.toContain('llama');
+    expect(await redis.exists(keys.polls({ type: 'llama' }))).toBe(0);
   });
 
   test('of a deleted agent leaves nothing behind, even if a request for its tasks is recorded later', async () => {
@@ -204,6 +208,6 @@ describe('a pending task', () => {
     await one.lease(agent, { worker_id: 'late' });
     await one.http.delete(`/agents/${agent}`).expect(204);
     await untilListed('late', { agent_ids: [agent] });
-    expect(await redis.zscore(keys.polledAgents, agent)).toBeNull();
+    expect(await redis.exists(keys.polls({ agent }))).toBe(0);
   });
 });

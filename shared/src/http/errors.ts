@@ -13,6 +13,8 @@ const STATUS_BY_CODE = {
   task_not_ended: 409,
   task_ended: 409,
   task_not_running: 409,
+  definitions_too_large: 409,
+  too_many_requirement_sets: 409,
   input_not_accepted: 409,
   too_many_input_requests: 409,
   already_answered: 409,

@@ -68,6 +68,50 @@ class Operations:
         return to_request("DELETE", path_of("/agents/{}/pause", agent_id), read_nothing)
 
     @Operation
+    def read_definition(self, agent_id: str) -> Request[m.Definition]:
+        """Read the definition of an agent."""
+        return to_request("GET", path_of("/agents/{}/definition", agent_id), read_object)
+
+    @Operation
+    def replace_definition(
+        self, agent_id: str, *, if_match: str | None = None, **body: Unpack[m.DefinitionInput]
+    ) -> Request[m.Definition]:
+        """Replace the definition of an agent.
+
+        Makes a new version of all fields, which tasks that are created from now on name. Without any difference to the
+        current version it makes none.
+        """
+        return to_request(
+            "PUT", path_of("/agents/{}/definition", agent_id), read_object, body=body, headers={"if-match": if_match}
+        )
+
+    @Operation
+    def delete_definition(self, agent_id: str, *, if_match: str | None = None) -> Request[None]:
+        """Delete the definition of an agent.
+
+        Its versions stay. Also successful if the agent has no definition.
+        """
+        return to_request(
+            "DELETE", path_of("/agents/{}/definition", agent_id), read_nothing, headers={"if-match": if_match}
+        )
+
+    @Operation
+    def list_definition_versions(
+        self, agent_id: str, **query: Unpack[m.ListDefinitionVersionsParametersQuery]
+    ) -> Request[Page[m.ListedDefinition]]:
+        """List the versions of a definition.
+
+        Kept are the last 500 and all that a task names, at most 16 MiB: a page may have fewer than `limit` entries, and
+        `X-Total-Count` counts removed ones too.
+        """
+        return to_request("GET", path_of("/agents/{}/definition/versions", agent_id), read_page, query=query)
+
+    @Operation
+    def read_definition_version(self, agent_id: str, version: str) -> Request[m.Definition]:
+        """Read a version of a definition."""
+        return to_request("GET", path_of("/agents/{}/definition/versions/{}", agent_id, version), read_object)
+
+    @Operation
     def search_tasks(self, **query: Unpack[m.SearchTasksParametersQuery]) -> Request[Page[m.Task]]:
         """Search the tasks of all agents.
 

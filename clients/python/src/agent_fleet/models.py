@@ -491,34 +491,31 @@ class PauseInput(TypedDict):
     reason: NotRequired[str | None]
 
 
-class RetryPolicy(TypedDict):
-    strategy: Literal["fixed", "exponential"]
-    delay_seconds: int
-    max_delay_seconds: int
-    jitter: float
-
-
-class TaskError(TypedDict):
-    code: str
-    message: str
-    retryable: bool
-
-
-class Progress(TypedDict):
-    """
-    As the worker reported it; `percent` is 0 to 100.
-    """
-
-    percent: float | None
-    message: str | None
-
-
 class PinnedSkill(TypedDict):
     id: str
     digest: str
     """
     Of the exact bytes of its SKILL.md.
     """
+
+
+class SecretReference(TypedDict):
+    secret: str
+    """
+    Name of a secret that the operator has given the worker.
+    """
+
+    prefix: NotRequired[str]
+    """
+    Stands before its value, as in `Bearer `.
+    """
+
+
+class Permissions(TypedDict):
+    mode: str | None
+    allow: list[str]
+    ask: list[str]
+    deny: list[str]
 
 
 class Workspace(TypedDict):
@@ -537,6 +534,134 @@ class MaxCost(TypedDict):
     """
 
     currency: Literal["USD"]
+
+
+class RetryPolicy(TypedDict):
+    strategy: Literal["fixed", "exponential"]
+    delay_seconds: int
+    max_delay_seconds: int
+    jitter: float
+
+
+class Budget(TypedDict):
+    amount: float
+    currency: Literal["USD"]
+    period: str
+    time_zone: str
+
+
+class DefinitionCreator(TypedDict):
+    id: str
+    name: str
+
+
+Require: TypeAlias = str
+
+
+Tag: TypeAlias = str
+
+
+class McpServerByUrl(TypedDict):
+    name: str
+    url: str
+    headers: NotRequired[dict[str, str | SecretReference]]
+
+
+Arg: TypeAlias = str
+
+
+class McpServerByCommand(TypedDict):
+    name: str
+    command: str
+    args: NotRequired[list[Arg]]
+    env: NotRequired[dict[str, str | SecretReference]]
+
+
+AllowItem: TypeAlias = str
+
+
+AskItem: TypeAlias = str
+
+
+DenyItem: TypeAlias = str
+
+
+class PermissionsInput(TypedDict):
+    """
+    What the agent may do: rules `Tool(pattern)`, as `Bash(git *)`.
+    """
+
+    mode: NotRequired[str | None]
+    """
+    Null: the worker's.
+    """
+
+    allow: NotRequired[list[AllowItem]]
+    ask: NotRequired[list[AskItem]]
+    """
+    What a person is asked about, as an input request.
+    """
+
+    deny: NotRequired[list[DenyItem]]
+
+
+class WorkspaceInput(TypedDict):
+    repository: str
+    """
+    An http, https, ssh, git or file URL, or `user@host:path`. Without credentials, which the worker has, a query or a fragment.
+    """
+
+    ref: NotRequired[str | None]
+    """
+    A branch, a tag or a commit. Default: that of the repository.
+    """
+
+
+class LimitsInput(TypedDict):
+    timeout_seconds: NotRequired[int | None]
+    max_attempts: NotRequired[int | None]
+    max_cost: NotRequired[MaxCost | None]
+    max_turns: NotRequired[int | None]
+
+
+class RetryPolicyInput(TypedDict):
+    """
+    The delay of a retry after a failed attempt.
+    """
+
+    strategy: NotRequired[Literal["fixed", "exponential"]]
+    delay_seconds: NotRequired[int]
+    max_delay_seconds: NotRequired[int]
+    jitter: NotRequired[float]
+
+
+class BudgetInput(TypedDict):
+    amount: float
+    """
+    Six decimals are kept. 0: nothing is leased.
+    """
+
+    currency: NotRequired[Literal["USD"]]
+    period: Literal["day", "week", "month", "total"]
+    time_zone: NotRequired[str]
+    """
+    A name of the IANA time zone database, in which the period begins.
+    """
+
+
+class TaskError(TypedDict):
+    code: str
+    message: str
+    retryable: bool
+
+
+class Progress(TypedDict):
+    """
+    As the worker reported it; `percent` is 0 to 100.
+    """
+
+    percent: float | None
+    message: str | None
 
 
 class Usage(TypedDict):
@@ -642,6 +767,16 @@ class Task(TypedDict):
     W3C Trace Context of the request that created the task, for the spans of its worker.
     """
 
+    agent_version: NotRequired[int | None]
+    """
+    The version of the agent's definition that holds for it. Absent in older tasks.
+    """
+
+    requires: NotRequired[list[str] | None]
+    """
+    As the client gave it. Absent in older tasks.
+    """
+
     created_by: NotRequired[Creator | None]
     """
     The user, whose name is an e-mail address, or the API key that created it. Absent in older tasks.
@@ -668,35 +803,93 @@ class Task(TypedDict):
     updated_at: str
 
 
-Tag: TypeAlias = str
-
-
-class RetryPolicyInput(TypedDict):
+class TaskInput(TypedDict):
+    message: str
     """
-    The delay of a retry after a failed attempt.
+    The instructions of the task.
     """
 
-    strategy: NotRequired[Literal["fixed", "exponential"]]
-    delay_seconds: NotRequired[int]
-    max_delay_seconds: NotRequired[int]
-    jitter: NotRequired[float]
-
-
-class WorkspaceInput(TypedDict):
-    repository: str
+    input: NotRequired[Any]
     """
-    An http, https, ssh, git or file URL, or `user@host:path`. Without credentials, which the worker has, a query or a fragment.
+    Any JSON, at most 256 KiB.
     """
 
-    ref: NotRequired[str | None]
+    priority: NotRequired[int]
     """
-    A branch, a tag or a commit. Default: that of the repository.
+    1 is the highest.
+    """
+
+    scheduled_at: NotRequired[str | None]
+    """
+    Earliest start; up to 30 days ahead.
+    """
+
+    expires_at: NotRequired[str | None]
+    """
+    The task fails unless it has started by then. Default: 24 h after creation or `scheduled_at`.
+    """
+
+    timeout_seconds: NotRequired[int]
+    """
+    Limit of one attempt. Default: that of the agent's definition, else this one.
+    """
+
+    max_attempts: NotRequired[int]
+    retry_policy: NotRequired[RetryPolicyInput]
+    tags: NotRequired[list[Tag] | None]
+    metadata: NotRequired[dict[str, Any] | None]
+    """
+    At most 16 KiB.
+    """
+
+    requires: NotRequired[list[Require] | None]
+    """
+    Labels that a worker must have, besides those of the agent's definition.
+    """
+
+    retry_of: NotRequired[str | None]
+    """
+    The ended task of the same agent that this one retries.
+    """
+
+    skills: NotRequired[list[str | PinnedSkill] | None]
+    """
+    Skills of the registry that the agent gets.
+    """
+
+    workspace: NotRequired[WorkspaceInput | None]
+    """
+    The git repository in whose clone the agent works.
+    """
+
+    model: NotRequired[str | None]
+    """
+    The model to use. Default: that of the worker.
+    """
+
+    output_schema: NotRequired[dict[str, Any] | None]
+    """
+    JSON Schema of the `output` in the result: draft 2020-12, or 7 by its `$schema`. At most 64 KiB and 64 levels. Each `$ref` begins with `#`. Patterns have at most 1,024 characters.
+    """
+
+    max_cost: NotRequired[MaxCost | None]
+    """
+    What all attempts together may cost. From then on, a failed attempt is not retried.
+    """
+
+    continue_of: NotRequired[str | None]
+    """
+    The ended task of the same agent whose session this one continues. Its worker is preferred.
     """
 
 
 class CreatedTask(TypedDict):
     status: Literal[201]
     task: Task
+
+
+class TaskBatch(TypedDict):
+    tasks: list[TaskInput]
 
 
 class Cancellation(TypedDict):
@@ -712,6 +905,11 @@ class RetryInput(TypedDict):
     input: NotRequired[Any]
     """
     Instead of the input of the ended task.
+    """
+
+    agent_version: NotRequired[Literal["latest"]]
+    """
+    `latest`: the current version of the agent's definition, not that of the ended task.
     """
 
 
@@ -898,7 +1096,7 @@ class Waiting(TypedDict):
         | None
     )
     """
-    Of several reasons the first of these. `reserved`: it continues a task, and only the worker of that one may start it for 60 s. `no_worker`: no worker that accepts what the task needs has requested tasks of the agent or its type for 60 s. Null if the task is not pending.
+    Of several reasons the first of these. `reserved`: it continues a task, and only the worker of that one may start it for 60 s. `no_worker`: no worker that has the labels of the task and accepts what it needs has requested tasks of the agent or its type for 60 s. Null if the task is not pending.
     """
 
     since: str | None
@@ -921,6 +1119,11 @@ class Waiting(TypedDict):
     With `no_worker`: what a worker must accept to get the task.
     """
 
+    missing_labels: NotRequired[list[str]]
+    """
+    With `no_worker`: the labels that no worker has, or those that no one worker has all of.
+    """
+
     ahead: NotRequired[int]
     """
     With `in_line`: tasks of the agent that go before.
@@ -931,6 +1134,9 @@ class SuspendedSession(TypedDict):
     runtime: str
     id: str
     data: str | None
+
+
+Label: TypeAlias = str
 
 
 class AgentLeaseRequest(TypedDict):
@@ -944,6 +1150,11 @@ class AgentLeaseRequest(TypedDict):
     ]
     """
     What the worker takes: `messages` of people, `steer` and `interrupt` during a turn, answers to `input` requests, `definitions` of agents. It gets no task that needs what it does not take.
+    """
+
+    labels: NotRequired[list[Label]]
+    """
+    What the worker has. It gets no task that requires a label which is not among these.
     """
 
     max_tasks: NotRequired[int]
@@ -973,6 +1184,11 @@ class LeaseRequest(TypedDict):
     ]
     """
     What the worker takes: `messages` of people, `steer` and `interrupt` during a turn, answers to `input` requests, `definitions` of agents. It gets no task that needs what it does not take.
+    """
+
+    labels: NotRequired[list[Label]]
+    """
+    What the worker has. It gets no task that requires a label which is not among these.
     """
 
     max_tasks: NotRequired[int]
@@ -1237,6 +1453,11 @@ class WorkerInfo(TypedDict):
     What it takes, as its last lease request says.
     """
 
+    labels: list[str]
+    """
+    What it has, as that request says.
+    """
+
     client: str | None
     """
     Its address, if known.
@@ -1362,6 +1583,8 @@ class Event(TypedDict):
         "agent.status",
         "agent.paused",
         "agent.resumed",
+        "agent.definition_replaced",
+        "agent.definition_deleted",
         "task.created",
         "task.replaced",
         "task.leased",
@@ -1931,6 +2154,30 @@ class ReadPauseParametersQuery(TypedDict):
 ReadPauseResponse: TypeAlias = Pause | None
 
 
+class ReadDefinitionParametersQuery(TypedDict):
+    optional: NotRequired[bool]
+    """
+    `true`: null, not 404, if the agent has no definition.
+    """
+
+
+class ListDefinitionVersionsParametersQuery(TypedDict):
+    skip: NotRequired[int]
+    """
+    Number of entries to skip.
+    """
+
+    limit: NotRequired[int]
+    """
+    Maximum number of entries.
+    """
+
+    order: NotRequired[Literal["asc", "desc"]]
+    """
+    `asc`: oldest first. `desc`: newest first.
+    """
+
+
 class SearchTasksParametersQuery(TypedDict):
     skip: NotRequired[int]
     """
@@ -1954,7 +2201,7 @@ class SearchTasksParametersQuery(TypedDict):
 
     fields: NotRequired[str]
     """
-    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, continued_by, usage, cost, traceparent, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at.
+    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, continued_by, usage, cost, traceparent, agent_version, requires, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at.
     """
 
     status: NotRequired[str]
@@ -2046,7 +2293,7 @@ class ListAgentTasksParametersQuery(TypedDict):
 
     fields: NotRequired[str]
     """
-    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, continued_by, usage, cost, traceparent, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at.
+    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, continued_by, usage, cost, traceparent, agent_version, requires, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at.
     """
 
     status: NotRequired[str]
@@ -2073,7 +2320,7 @@ ListTaskAttemptsResponse: TypeAlias = list[Attempt]
 class GetTaskThreadParametersQuery(TypedDict):
     fields: NotRequired[str]
     """
-    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, continued_by, usage, cost, traceparent, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at.
+    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, continued_by, usage, cost, traceparent, agent_version, requires, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at.
     """
 
 
@@ -2602,6 +2849,122 @@ class AgentFields(TypedDict):
     """
 
 
+class McpServer(TypedDict):
+    name: str
+    url: NotRequired[str]
+    headers: NotRequired[dict[str, str | SecretReference]]
+    command: NotRequired[str]
+    args: NotRequired[list[str]]
+    env: NotRequired[dict[str, str | SecretReference]]
+
+
+class Limits(TypedDict):
+    timeout_seconds: int | None
+    max_attempts: int | None
+    max_cost: MaxCost | None
+    max_turns: int | None
+
+
+class DefinitionInput(TypedDict):
+    description: NotRequired[str | None]
+    """
+    For people.
+    """
+
+    instructions: NotRequired[str | None]
+    """
+    Markdown, which is appended to the runtime's system prompt. At most 64 KiB as UTF-8.
+    """
+
+    runtime: NotRequired[str | None]
+    """
+    Only workers with the label `runtime:<it>` get its tasks. Null: any worker of the type.
+    """
+
+    model: NotRequired[str | None]
+    """
+    The model to use. Default: that of the worker.
+    """
+
+    effort: NotRequired[str | None]
+    skills: NotRequired[list[str | PinnedSkill] | None]
+    """
+    Skills of the registry that the agent gets.
+    """
+
+    mcp_servers: NotRequired[list[McpServerByUrl | McpServerByCommand] | None]
+    """
+    MCP servers that the agent gets.
+    """
+
+    permissions: NotRequired[PermissionsInput | None]
+    workspace: NotRequired[WorkspaceInput | None]
+    """
+    The git repository in whose clone the agent works.
+    """
+
+    output_schema: NotRequired[dict[str, Any] | None]
+    """
+    JSON Schema of the `output` in the result: draft 2020-12, or 7 by its `$schema`. At most 64 KiB and 64 levels. Each `$ref` begins with `#`. Patterns have at most 1,024 characters.
+    """
+
+    requires: NotRequired[list[Require] | None]
+    """
+    Labels that a worker must have.
+    """
+
+    limits: NotRequired[LimitsInput | None]
+    retry_policy: NotRequired[RetryPolicyInput | None]
+    max_concurrency: NotRequired[int | None]
+    """
+    Tasks of the agent that run at once.
+    """
+
+    budget: NotRequired[BudgetInput | None]
+    """
+    What the agent may cost in a period.
+    """
+
+    tags: NotRequired[list[Tag] | None]
+    """
+    Added to those of its tasks.
+    """
+
+    note: NotRequired[str | None]
+    """
+    Why this version was made.
+    """
+
+
+class ListedDefinition(TypedDict):
+    """
+    A version without its `instructions` and `output_schema`.
+    """
+
+    version: int
+    """
+    From 1. Tasks name it as `agent_version`.
+    """
+
+    description: str | None
+    runtime: str | None
+    model: str | None
+    effort: str | None
+    skills: list[str | PinnedSkill]
+    mcp_servers: list[McpServer]
+    permissions: Permissions | None
+    workspace: Workspace | None
+    requires: list[str]
+    limits: Limits | None
+    retry_policy: RetryPolicy | None
+    max_concurrency: int | None
+    budget: Budget | None
+    tags: list[str]
+    created_at: str
+    created_by: DefinitionCreator | None
+    note: str | None
+
+
 class TaskFields(TypedDict):
     """
     A record of a list; with `fields`, the requested ones of its fields and `id`.
@@ -2675,6 +3038,16 @@ class TaskFields(TypedDict):
     W3C Trace Context of the request that created the task, for the spans of its worker.
     """
 
+    agent_version: NotRequired[int | None]
+    """
+    The version of the agent's definition that holds for it. Absent in older tasks.
+    """
+
+    requires: NotRequired[list[str] | None]
+    """
+    As the client gave it. Absent in older tasks.
+    """
+
     created_by: NotRequired[Creator | None]
     """
     The user, whose name is an e-mail address, or the API key that created it. Absent in older tasks.
@@ -2699,85 +3072,6 @@ class TaskFields(TypedDict):
     completed_at: NotRequired[str | None]
     created_at: NotRequired[str]
     updated_at: NotRequired[str]
-
-
-class TaskInput(TypedDict):
-    message: str
-    """
-    The instructions of the task.
-    """
-
-    input: NotRequired[Any]
-    """
-    Any JSON, at most 256 KiB.
-    """
-
-    priority: NotRequired[int]
-    """
-    1 is the highest.
-    """
-
-    scheduled_at: NotRequired[str | None]
-    """
-    Earliest start; up to 30 days ahead.
-    """
-
-    expires_at: NotRequired[str | None]
-    """
-    The task fails unless it has started by then. Default: 24 h after creation or `scheduled_at`.
-    """
-
-    timeout_seconds: NotRequired[int]
-    """
-    Limit of one attempt.
-    """
-
-    max_attempts: NotRequired[int]
-    retry_policy: NotRequired[RetryPolicyInput]
-    tags: NotRequired[list[Tag] | None]
-    metadata: NotRequired[dict[str, Any] | None]
-    """
-    At most 16 KiB.
-    """
-
-    retry_of: NotRequired[str | None]
-    """
-    The ended task of the same agent that this one retries.
-    """
-
-    skills: NotRequired[list[str | PinnedSkill] | None]
-    """
-    Skills of the registry that the agent gets.
-    """
-
-    workspace: NotRequired[WorkspaceInput | None]
-    """
-    The git repository in whose clone the agent works.
-    """
-
-    model: NotRequired[str | None]
-    """
-    The model to use. Default: that of the worker.
-    """
-
-    output_schema: NotRequired[dict[str, Any] | None]
-    """
-    JSON Schema of the `output` in the result: draft 2020-12, or 7 by its `$schema`. At most 64 KiB and 64 levels. Each `$ref` begins with `#`. Patterns have at most 1,024 characters.
-    """
-
-    max_cost: NotRequired[MaxCost | None]
-    """
-    What all attempts together may cost. From then on, a failed attempt is not retried.
-    """
-
-    continue_of: NotRequired[str | None]
-    """
-    The ended task of the same agent whose session this one continues. Its worker is preferred.
-    """
-
-
-class TaskBatch(TypedDict):
-    tasks: list[TaskInput]
 
 
 class InputAnswer(TypedDict):
@@ -3277,6 +3571,9 @@ ListAuditEventsResponse: TypeAlias = list[AuditEvent]
 ListAgentsResponse: TypeAlias = list[AgentFields]
 
 
+ListDefinitionVersionsResponse: TypeAlias = list[ListedDefinition]
+
+
 SearchTasksResponse: TypeAlias = list[TaskFields]
 
 
@@ -3314,6 +3611,33 @@ TokenError: TypeAlias = ErrorBody | OAuthError
 
 
 Refusal: TypeAlias = ErrorBody | Detail
+
+
+class Definition(TypedDict):
+    version: int
+    """
+    From 1. Tasks name it as `agent_version`.
+    """
+
+    description: str | None
+    instructions: str | None
+    runtime: str | None
+    model: str | None
+    effort: str | None
+    skills: list[str | PinnedSkill]
+    mcp_servers: list[McpServer]
+    permissions: Permissions | None
+    workspace: Workspace | None
+    output_schema: dict[str, Any] | None
+    requires: list[str]
+    limits: Limits | None
+    retry_policy: RetryPolicy | None
+    max_concurrency: int | None
+    budget: Budget | None
+    tags: list[str]
+    created_at: str
+    created_by: DefinitionCreator | None
+    note: str | None
 
 
 class RefusedTask(TypedDict):
@@ -3470,6 +3794,9 @@ class RegistryStatus(TypedDict):
     duplicates: RegistryDuplicates
 
 
+ReadDefinitionResponse: TypeAlias = Definition | None
+
+
 ListInputRequestsResponse: TypeAlias = list[InputRequest]
 
 
@@ -3499,6 +3826,11 @@ class Lease(TypedDict):
     """
 
     heartbeat_interval_seconds: int
+    definition: Definition | None
+    """
+    The version that the task names, with what the task gives itself in place of its values; null without one.
+    """
+
     resume: NotRequired[Resume | None]
     """
     Of a task that was suspended, to go on with it; else absent.

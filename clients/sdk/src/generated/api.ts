@@ -415,6 +415,68 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/agents/{agent_id}/definition": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the definition of an agent */
+        get: operations["readDefinition"];
+        /**
+         * Replace the definition of an agent
+         * @description Makes a new version of all fields, which tasks that are created from now on name. Without any difference to the current version it makes none.
+         */
+        put: operations["replaceDefinition"];
+        post?: never;
+        /**
+         * Delete the definition of an agent
+         * @description Its versions stay. Also successful if the agent has no definition.
+         */
+        delete: operations["deleteDefinition"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/{agent_id}/definition/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of a definition
+         * @description Kept are the last 500 and all that a task names, at most 16 MiB: a page may have fewer than `limit` entries, and `X-Total-Count` counts removed ones too.
+         */
+        get: operations["listDefinitionVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/{agent_id}/definition/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a version of a definition */
+        get: operations["readDefinitionVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tasks": {
         parameters: {
             query?: never;
@@ -1924,6 +1986,227 @@ export interface components {
         PauseInput: {
             reason?: string | null;
         };
+        Definition: {
+            /** @description From 1. Tasks name it as `agent_version`. */
+            version: number;
+            description: string | null;
+            instructions: string | null;
+            runtime: string | null;
+            model: string | null;
+            effort: string | null;
+            skills: (string | components["schemas"]["PinnedSkill"])[];
+            mcp_servers: components["schemas"]["McpServer"][];
+            permissions: components["schemas"]["Permissions"] | null;
+            workspace: components["schemas"]["Workspace"] | null;
+            output_schema: {
+                [key: string]: unknown;
+            } | null;
+            requires: string[];
+            limits: components["schemas"]["Limits"] | null;
+            retry_policy: components["schemas"]["RetryPolicy"] | null;
+            max_concurrency: number | null;
+            budget: components["schemas"]["Budget"] | null;
+            tags: string[];
+            /** Format: date-time */
+            created_at: string;
+            created_by: components["schemas"]["DefinitionCreator"] | null;
+            note: string | null;
+        };
+        PinnedSkill: {
+            id: string;
+            /** @description Of the exact bytes of its SKILL.md. */
+            digest: string;
+        };
+        McpServer: {
+            name: string;
+            url?: string;
+            headers?: {
+                [key: string]: string | components["schemas"]["SecretReference"];
+            };
+            command?: string;
+            args?: string[];
+            env?: {
+                [key: string]: string | components["schemas"]["SecretReference"];
+            };
+        };
+        SecretReference: {
+            /** @description Name of a secret that the operator has given the worker. */
+            secret: string;
+            /** @description Stands before its value, as in `Bearer `. */
+            prefix?: string;
+        };
+        Permissions: {
+            mode: string | null;
+            allow: string[];
+            ask: string[];
+            deny: string[];
+        };
+        Workspace: {
+            repository: string;
+            ref: string | null;
+        };
+        Limits: {
+            timeout_seconds: number | null;
+            max_attempts: number | null;
+            max_cost: components["schemas"]["MaxCost"] | null;
+            max_turns: number | null;
+        };
+        /** @description What all attempts together may cost. */
+        MaxCost: {
+            /** @description Six decimals are kept. */
+            amount: number;
+            /** @enum {string} */
+            currency: "USD";
+        };
+        RetryPolicy: {
+            /** @enum {string} */
+            strategy: "fixed" | "exponential";
+            delay_seconds: number;
+            max_delay_seconds: number;
+            jitter: number;
+        };
+        Budget: {
+            amount: number;
+            /** @enum {string} */
+            currency: "USD";
+            period: string;
+            time_zone: string;
+        };
+        DefinitionCreator: {
+            id: string;
+            name: string;
+        };
+        DefinitionInput: {
+            /** @description For people. */
+            description?: string | null;
+            /** @description Markdown, which is appended to the runtime's system prompt. At most 64 KiB as UTF-8. */
+            instructions?: string | null;
+            /** @description Only workers with the label `runtime:<it>` get its tasks. Null: any worker of the type. */
+            runtime?: string | null;
+            /** @description The model to use. Default: that of the worker. */
+            model?: string | null;
+            effort?: string | null;
+            /** @description Skills of the registry that the agent gets. */
+            skills?: (string | components["schemas"]["PinnedSkill"])[] | null;
+            /** @description MCP servers that the agent gets. */
+            mcp_servers?: (components["schemas"]["McpServerByUrl"] | components["schemas"]["McpServerByCommand"])[] | null;
+            permissions?: components["schemas"]["PermissionsInput"] | null;
+            /** @description The git repository in whose clone the agent works. */
+            workspace?: components["schemas"]["WorkspaceInput"] | null;
+            /** @description JSON Schema of the `output` in the result: draft 2020-12, or 7 by its `$schema`. At most 64 KiB and 64 levels. Each `$ref` begins with `#`. Patterns have at most 1,024 characters. */
+            output_schema?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Labels that a worker must have. */
+            requires?: string[] | null;
+            limits?: components["schemas"]["LimitsInput"] | null;
+            retry_policy?: components["schemas"]["RetryPolicyInput"] | null;
+            /** @description Tasks of the agent that run at once. */
+            max_concurrency?: number | null;
+            /** @description What the agent may cost in a period. */
+            budget?: components["schemas"]["BudgetInput"] | null;
+            /** @description Added to those of its tasks. */
+            tags?: string[] | null;
+            /** @description Why this version was made. */
+            note?: string | null;
+        };
+        McpServerByUrl: {
+            name: string;
+            url: string;
+            /** @default {} */
+            headers?: {
+                [key: string]: string | components["schemas"]["SecretReference"];
+            };
+        };
+        McpServerByCommand: {
+            name: string;
+            command: string;
+            /** @default [] */
+            args?: string[];
+            /** @default {} */
+            env?: {
+                [key: string]: string | components["schemas"]["SecretReference"];
+            };
+        };
+        /** @description What the agent may do: rules `Tool(pattern)`, as `Bash(git *)`. */
+        PermissionsInput: {
+            /** @description Null: the worker's. */
+            mode?: string | null;
+            /** @default [] */
+            allow?: string[];
+            /**
+             * @description What a person is asked about, as an input request.
+             * @default []
+             */
+            ask?: string[];
+            /** @default [] */
+            deny?: string[];
+        };
+        WorkspaceInput: {
+            /** @description An http, https, ssh, git or file URL, or `user@host:path`. Without credentials, which the worker has, a query or a fragment. */
+            repository: string;
+            /** @description A branch, a tag or a commit. Default: that of the repository. */
+            ref?: string | null;
+        };
+        LimitsInput: {
+            timeout_seconds?: number | null;
+            max_attempts?: number | null;
+            max_cost?: components["schemas"]["MaxCost"] | null;
+            max_turns?: number | null;
+        };
+        /** @description The delay of a retry after a failed attempt. */
+        RetryPolicyInput: {
+            /**
+             * @default exponential
+             * @enum {string}
+             */
+            strategy?: "fixed" | "exponential";
+            /** @default 5 */
+            delay_seconds?: number;
+            /** @default 300 */
+            max_delay_seconds?: number;
+            /** @default 0.5 */
+            jitter?: number;
+        };
+        BudgetInput: {
+            /** @description Six decimals are kept. 0: nothing is leased. */
+            amount: number;
+            /**
+             * @default USD
+             * @enum {string}
+             */
+            currency?: "USD";
+            /** @enum {string} */
+            period: "day" | "week" | "month" | "total";
+            /**
+             * @description A name of the IANA time zone database, in which the period begins.
+             * @default UTC
+             */
+            time_zone?: string;
+        };
+        /** @description A version without its `instructions` and `output_schema`. */
+        ListedDefinition: {
+            /** @description From 1. Tasks name it as `agent_version`. */
+            version: number;
+            description: string | null;
+            runtime: string | null;
+            model: string | null;
+            effort: string | null;
+            skills: (string | components["schemas"]["PinnedSkill"])[];
+            mcp_servers: components["schemas"]["McpServer"][];
+            permissions: components["schemas"]["Permissions"] | null;
+            workspace: components["schemas"]["Workspace"] | null;
+            requires: string[];
+            limits: components["schemas"]["Limits"] | null;
+            retry_policy: components["schemas"]["RetryPolicy"] | null;
+            max_concurrency: number | null;
+            budget: components["schemas"]["Budget"] | null;
+            tags: string[];
+            /** Format: date-time */
+            created_at: string;
+            created_by: components["schemas"]["DefinitionCreator"] | null;
+            note: string | null;
+        };
         /** @description A record of a list; with `fields`, the requested ones of its fields and `id`. */
         TaskFields: {
             id: string;
@@ -1970,6 +2253,10 @@ export interface components {
             cost?: components["schemas"]["Cost"] | null;
             /** @description W3C Trace Context of the request that created the task, for the spans of its worker. */
             traceparent?: string | null;
+            /** @description The version of the agent's definition that holds for it. Absent in older tasks. */
+            agent_version?: number | null;
+            /** @description As the client gave it. Absent in older tasks. */
+            requires?: string[] | null;
             /** @description The user, whose name is an e-mail address, or the API key that created it. Absent in older tasks. */
             created_by?: components["schemas"]["Creator"] | null;
             /** @description The current or last worker. */
@@ -1993,13 +2280,6 @@ export interface components {
             /** Format: date-time */
             updated_at?: string;
         };
-        RetryPolicy: {
-            /** @enum {string} */
-            strategy: "fixed" | "exponential";
-            delay_seconds: number;
-            max_delay_seconds: number;
-            jitter: number;
-        };
         TaskError: {
             code: string;
             message: string;
@@ -2009,22 +2289,6 @@ export interface components {
         Progress: {
             percent: number | null;
             message: string | null;
-        };
-        PinnedSkill: {
-            id: string;
-            /** @description Of the exact bytes of its SKILL.md. */
-            digest: string;
-        };
-        Workspace: {
-            repository: string;
-            ref: string | null;
-        };
-        /** @description What all attempts together may cost. */
-        MaxCost: {
-            /** @description Six decimals are kept. */
-            amount: number;
-            /** @enum {string} */
-            currency: "USD";
         };
         /** @description Tokens of language models. */
         Usage: {
@@ -2092,6 +2356,10 @@ export interface components {
             cost: components["schemas"]["Cost"] | null;
             /** @description W3C Trace Context of the request that created the task, for the spans of its worker. */
             traceparent: string | null;
+            /** @description The version of the agent's definition that holds for it. Absent in older tasks. */
+            agent_version?: number | null;
+            /** @description As the client gave it. Absent in older tasks. */
+            requires?: string[] | null;
             /** @description The user, whose name is an e-mail address, or the API key that created it. Absent in older tasks. */
             created_by?: components["schemas"]["Creator"] | null;
             /** @description The current or last worker. */
@@ -2136,7 +2404,7 @@ export interface components {
              */
             expires_at?: string | null;
             /**
-             * @description Limit of one attempt.
+             * @description Limit of one attempt. Default: that of the agent's definition, else this one.
              * @default 3600
              */
             timeout_seconds?: number;
@@ -2148,6 +2416,8 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             } | null;
+            /** @description Labels that a worker must have, besides those of the agent's definition. */
+            requires?: string[] | null;
             /** @description The ended task of the same agent that this one retries. */
             retry_of?: string | null;
             /** @description Skills of the registry that the agent gets. */
@@ -2164,26 +2434,6 @@ export interface components {
             max_cost?: components["schemas"]["MaxCost"] | null;
             /** @description The ended task of the same agent whose session this one continues. Its worker is preferred. */
             continue_of?: string | null;
-        };
-        /** @description The delay of a retry after a failed attempt. */
-        RetryPolicyInput: {
-            /**
-             * @default exponential
-             * @enum {string}
-             */
-            strategy?: "fixed" | "exponential";
-            /** @default 5 */
-            delay_seconds?: number;
-            /** @default 300 */
-            max_delay_seconds?: number;
-            /** @default 0.5 */
-            jitter?: number;
-        };
-        WorkspaceInput: {
-            /** @description An http, https, ssh, git or file URL, or `user@host:path`. Without credentials, which the worker has, a query or a fragment. */
-            repository: string;
-            /** @description A branch, a tag or a commit. Default: that of the repository. */
-            ref?: string | null;
         };
         TaskBatchResults: {
             results: (components["schemas"]["CreatedTask"] | components["schemas"]["RefusedTask"])[];
@@ -2209,6 +2459,11 @@ export interface components {
             message?: string;
             /** @description Instead of the input of the ended task. */
             input?: unknown;
+            /**
+             * @description `latest`: the current version of the agent's definition, not that of the ended task.
+             * @enum {string}
+             */
+            agent_version?: "latest";
         };
         Attempt: {
             number: number;
@@ -2449,7 +2704,7 @@ export interface components {
         };
         Waiting: {
             /**
-             * @description Of several reasons the first of these. `reserved`: it continues a task, and only the worker of that one may start it for 60 s. `no_worker`: no worker that accepts what the task needs has requested tasks of the agent or its type for 60 s. Null if the task is not pending.
+             * @description Of several reasons the first of these. `reserved`: it continues a task, and only the worker of that one may start it for 60 s. `no_worker`: no worker that has the labels of the task and accepts what it needs has requested tasks of the agent or its type for 60 s. Null if the task is not pending.
              * @enum {string|null}
              */
             reason: "paused" | "scheduled" | "retry_delay" | "reserved" | "no_worker" | "in_line" | null;
@@ -2467,6 +2722,8 @@ export interface components {
             until?: string;
             /** @description With `no_worker`: what a worker must accept to get the task. */
             accepts?: string[];
+            /** @description With `no_worker`: the labels that no worker has, or those that no one worker has all of. */
+            missing_labels?: string[];
             /** @description With `in_line`: tasks of the agent that go before. */
             ahead?: number;
         };
@@ -2486,6 +2743,8 @@ export interface components {
              */
             expires_at: string;
             heartbeat_interval_seconds: number;
+            /** @description The version that the task names, with what the task gives itself in place of its values; null without one. */
+            definition: components["schemas"]["Definition"] | null;
             /** @description Of a task that was suspended, to go on with it; else absent. */
             resume?: components["schemas"]["Resume"] | null;
         };
@@ -2510,6 +2769,11 @@ export interface components {
              */
             accepts?: ("messages" | "steer" | "interrupt" | "input" | "definitions")[];
             /**
+             * @description What the worker has. It gets no task that requires a label which is not among these.
+             * @default []
+             */
+            labels?: string[];
+            /**
              * @description Maximum number of tasks.
              * @default 1
              */
@@ -2533,6 +2797,11 @@ export interface components {
              * @default []
              */
             accepts?: ("messages" | "steer" | "interrupt" | "input" | "definitions")[];
+            /**
+             * @description What the worker has. It gets no task that requires a label which is not among these.
+             * @default []
+             */
+            labels?: string[];
             /**
              * @description Maximum number of tasks.
              * @default 1
@@ -2781,6 +3050,8 @@ export interface components {
             failed: number;
             /** @description What it takes, as its last lease request says. */
             accepts: string[];
+            /** @description What it has, as that request says. */
+            labels: string[];
             /** @description Its address, if known. */
             client: string | null;
         };
@@ -2930,7 +3201,7 @@ export interface components {
              * @description `resync`: events before this one are no longer kept; read the records again.
              * @enum {string}
              */
-            type: "agent.created" | "agent.replaced" | "agent.deleted" | "agent.status" | "agent.paused" | "agent.resumed" | "task.created" | "task.replaced" | "task.leased" | "task.progress" | "task.released" | "task.retry" | "task.completed" | "task.failed" | "task.input_required" | "task.input_answered" | "task.input_expired" | "task.input_withdrawn" | "task.suspended" | "task.cancel_requested" | "task.cancelled" | "task.deleted" | "resync";
+            type: "agent.created" | "agent.replaced" | "agent.deleted" | "agent.status" | "agent.paused" | "agent.resumed" | "agent.definition_replaced" | "agent.definition_deleted" | "task.created" | "task.replaced" | "task.leased" | "task.progress" | "task.released" | "task.retry" | "task.completed" | "task.failed" | "task.input_required" | "task.input_answered" | "task.input_expired" | "task.input_withdrawn" | "task.suspended" | "task.cancel_requested" | "task.cancelled" | "task.deleted" | "resync";
             agent_id?: string;
             task_id?: string;
             /** @description Status of the task or agent after the event. */
@@ -6835,6 +7106,620 @@ export interface operations {
             };
         };
     };
+    readDefinition: {
+        parameters: {
+            query?: {
+                /** @description `true`: null, not 404, if the agent has no definition. */
+                optional?: boolean;
+            };
+            header?: {
+                /** @description Entity tags of copies that the client has. The response is 304 if one is current. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Id of the agent. */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The current version. Null only with `optional=true`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Definition"] | null;
+                };
+            };
+            /** @description The client has the current record. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `agents:read` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The agent does not exist. The agent has no definition. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    replaceDefinition: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags. The change is made only if one is current. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description Id of the agent. */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DefinitionInput"];
+            };
+        };
+        responses: {
+            /** @description The current version. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Definition"];
+                };
+            };
+            /** @description The first version, or the first one after a deletion. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Definition"];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `agents:write` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The agent does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The versions of an agent have at most 16 MiB. Those that no task names make room, from the oldest. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The record has changed since the client read it. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The media type of the body is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    deleteDefinition: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags. The change is made only if one is current. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description Id of the agent. */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The agent has no definition. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `agents:write` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The agent does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The record has changed since the client read it. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    listDefinitionVersions: {
+        parameters: {
+            query?: {
+                /** @description Number of entries to skip. */
+                skip?: number;
+                /** @description Maximum number of entries. */
+                limit?: number;
+                /** @description `asc`: oldest first. `desc`: newest first. */
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path: {
+                /** @description Id of the agent. */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of versions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedDefinition"][];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `agents:read` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The agent does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    readDefinitionVersion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags of copies that the client has. The response is 304 if one is current. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Id of the agent. */
+                agent_id: string;
+                /** @description Number of the version. */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The version, which never changes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Definition"];
+                };
+            };
+            /** @description The client has the current record. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `agents:read` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The agent does not exist. There is no such version. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     searchTasks: {
         parameters: {
             query?: {
@@ -6846,7 +7731,7 @@ export interface operations {
                 after?: string;
                 /** @description `asc`, the default: oldest first. `desc`, the default with `q`: newest first. */
                 order?: "asc" | "desc";
-                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, continued_by, usage, cost, traceparent, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. */
+                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, continued_by, usage, cost, traceparent, agent_version, requires, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. */
                 fields?: string;
                 /** @description Only tasks with one of these statuses, separated by commas. Any text is valid. */
                 status?: string;
@@ -6975,7 +7860,7 @@ export interface operations {
                 after?: string;
                 /** @description `asc`: oldest first. `desc`: newest first. */
                 order?: "asc" | "desc";
-                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, continued_by, usage, cost, traceparent, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. */
+                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, continued_by, usage, cost, traceparent, agent_version, requires, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. */
                 fields?: string;
                 /** @description Only tasks with one of these statuses, separated by commas. Any text is valid. */
                 status?: string;
@@ -7292,7 +8177,7 @@ export interface operations {
                     "application/json": components["schemas"]["Detail"];
                 };
             };
-            /** @description A request with this `Idempotency-Key` is still in progress. */
+            /** @description Tasks of a type that have not ended may require 64 different sets of labels, 32 of them by one caller. A request with this `Idempotency-Key` is still in progress. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7982,7 +8867,7 @@ export interface operations {
                     "application/json": components["schemas"]["Detail"];
                 };
             };
-            /** @description A request with this `Idempotency-Key` is still in progress. The task has not ended. */
+            /** @description Tasks of a type that have not ended may require 64 different sets of labels, 32 of them by one caller. A request with this `Idempotency-Key` is still in progress. The task has not ended. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8174,7 +9059,7 @@ export interface operations {
     getTaskThread: {
         parameters: {
             query?: {
-                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, continued_by, usage, cost, traceparent, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. */
+                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, continued_by, usage, cost, traceparent, agent_version, requires, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. */
                 fields?: string;
             };
             header?: never;

@@ -8,6 +8,8 @@ const WORDS: Record<Event['type'], readonly [string, Tone]> = {
   'agent.status': ['Agent', 'neutral'],
   'agent.paused': ['Agent paused', 'warn'],
   'agent.resumed': ['Agent resumed', 'neutral'],
+  'agent.definition_replaced': ['Definition changed', 'neutral'],
+  'agent.definition_deleted': ['Definition deleted', 'warn'],
   'task.created': ['Task created', 'neutral'],
   'task.replaced': ['Task changed', 'neutral'],
   'task.leased': ['Task started', 'info'],

@@ -17,17 +17,14 @@ local fields = call('HMGET', key('agent', id), 'type', 'status', 'was', 'owner')
 append_event(id, { type = 'agent.deleted', status = 'deleted', at = args.at })
 append_audit(args.audit)
 index_agent('ZREM', id, fields[1], fields[2])
-for _, needs in ipairs(needs_of(id)) do
-  call('ZREM', with_needs('ready', fields[1], needs), id)
+for _, needs in ipairs(needs_of('queue', id)) do
+  make_unready(id, fields[1], needs)
   call('UNLINK', with_needs('queue', id, needs))
 end
 call('HSET', KEYS[1] .. 'purges', id, fields[1] .. (fields[3] and ' ' .. fields[3] or ''))
-for _, needs in ipairs({ '', ' input', ' messages', ' input+messages' }) do
-  call('ZREM', KEYS[1] .. 'polls:agents', id .. needs)
-end
 add_usage('agents', fields[4], -1)
 call('DEL', key('agent', id))
 delete_series(id, args.at)
 delete_spent(id)
-call('UNLINK', key('needs', id), key('reservations', id), key('events', id), key('ended', id))
+call('UNLINK', key('definitions', id), key('definition-uses', id), key('queue-needs', id), key('polls:agent', id), key('reservations', id), key('events', id), key('ended', id))
 return { 'deleted' }

@@ -12,7 +12,7 @@ if not type then return { 'missing' } end
 if not paused_at then
   call('HSET', agent, 'paused_at', args.time)
   index_paused('ZADD', id, type, status)
-  for _, needs in ipairs(needs_of(id)) do call('ZREM', with_needs('ready', type, needs), id) end
+  for _, needs in ipairs(needs_of('queue', id)) do make_unready(id, type, needs) end
 end
 if before ~= reason then
   call('HSET', agent, 'paused_reason', reason)

@@ -19,11 +19,12 @@ append_audit(args.audit)
 if before ~= type then
   index_agent('ZREM', id, before, status)
   index_agent('ZADD', id, type, status)
-  for _, needs in ipairs(needs_of(id)) do
+  for _, needs in ipairs(needs_of('queue', id)) do
     local turn = call('ZSCORE', with_needs('ready', before, needs), id)
     if turn then
-      call('ZREM', with_needs('ready', before, needs), id)
+      make_unready(id, before, needs)
       call('ZADD', with_needs('ready', type, needs), turn, id)
+      register_needs('ready', type, needs)
     end
   end
   notify_queued(id, type)

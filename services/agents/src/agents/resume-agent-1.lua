@@ -14,7 +14,7 @@ if paused_at then
   index_paused('ZREM', id, type, status)
   append_event(id, { type = 'agent.resumed', at = args.at })
   append_audit(args.audit)
-  for _, needs in ipairs(needs_of(id)) do
+  for _, needs in ipairs(needs_of('queue', id)) do
     if call('EXISTS', with_needs('queue', id, needs)) == 1 then make_ready(id, type, needs) end
   end
   notify_queued(id, type)

@@ -11,7 +11,7 @@ import { type AuditOutbox, createAuditOutbox } from './outbox.ts';
 
 /** The changes that are in the audit trail when a person makes them, by the target: workers make none of these. */
 type Action =
-  | `agent.${'created' | 'replaced' | 'deleted' | 'paused' | 'resumed'}`
+  | `agent.${'created' | 'replaced' | 'deleted' | 'paused' | 'resumed' | 'definition_replaced' | 'definition_deleted'}`
   | `task.${'created' | 'replaced' | 'deleted' | 'cancelled' | 'retried' | 'interrupted' | 'message_sent' | 'input_answered'}`
   | `tasks.created`
   | `bulk_action.${'created' | 'stopped'}`;

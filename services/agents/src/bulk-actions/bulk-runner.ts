@@ -71,12 +71,15 @@ export class BulkRunner {
     const max = config.quotas.pendingTasks;
     // Clocks of replicas differ by some ms: the action must not find the new task.
     const taskId = createId(Math.max(clock.now(), timeOfId(until).getTime() + 1));
+    const definition = await this.#tasks.definitions.readOf(task);
     const created = await this.#tasks.create({
-      ...toSingleCreation(toRetry(task, taskId, origin)),
+      ...toSingleCreation(toRetry(task, taskId, { origin, before: definition, after: definition }), definition),
+      keepVersion: true,
       kept: undefined,
       quota: max > 0 && owner !== undefined ? { owner, max } : undefined,
       bulk: { id, cursor, task: task.id },
     });
+    if (created.outcome === 'too many sets') return 'too_many_requirement_sets';
     return created.outcome === 'full' ? 'quota_exceeded' : undefined;
   }
 

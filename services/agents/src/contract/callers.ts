@@ -64,6 +64,19 @@ export interface RecordQuota {
   max: number;
 }
 
+/** Of the sets of labels that the tasks of a type may have (includes/tasks.lua). */
+export function tooManySets(): HttpError {
+  const message = 'The tasks of this type that have not ended require as many different sets of labels as they may';
+  return httpError('too_many_requirement_sets', message);
+}
+
+/** The error above in a contract. */
+export const TOO_MANY_SETS: ErrorDoc = {
+  status: 409,
+  description: 'Tasks of a type that have not ended may require 64 different sets of labels, 32 of them by one caller.',
+  example: tooManySets().body,
+};
+
 /** The quota that applies to a request, if any. */
 export function quotaOf(req: IncomingMessage, max: number): RecordQuota | undefined {
   const owner = max > 0 ? principalOf(req) : undefined;
@@ -114,7 +127,7 @@ export function tooManyOpenDoc(what: string): ErrorDoc {
 }
 
 /** Undefined for a request that is not from the gateway, as in development. */
-function principalOf({ headers }: IncomingMessage): string | undefined {
+export function principalOf({ headers }: IncomingMessage): string | undefined {
   return headers[PRINCIPAL_HEADER]?.toString();
 }
 

@@ -7,6 +7,8 @@ export const EVENT_TYPES = [
   'agent.status',
   'agent.paused',
   'agent.resumed',
+  'agent.definition_replaced',
+  'agent.definition_deleted',
   'task.created',
   'task.replaced',
   'task.leased',

@@ -43,6 +43,8 @@ export interface Claim {
   next: string;
   /** Why tasks were impossible at the start, by id: later, a task that one retries may have ended or be deleted. */
   refused?: Record<string, FieldError>;
+  /** The version of the agent's definition at the start, 0 for none. */
+  version: number;
   /** Of the request that began: all tasks of the batch have it. */
   traceparent?: string | null;
 }

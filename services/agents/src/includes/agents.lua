@@ -37,19 +37,27 @@ local function is_match(record, etags)
   return false
 end
 
+-- The name of a version in the zset of those that are kept, so that it sorts by number. Its score is how many tasks
+-- name it.
+local function version_name(version) return string.format('%09d', version) end
+
+-- Changes how many tasks name a version, if their agent exists.
+local function add_uses(agent, version, change)
+  if version then call('ZADD', key('definition-uses', agent), 'XX', 'INCR', change, version_name(version)) end
+end
+
 -- A task's score in its agent's queue: by priority, then by order of arrival. Exact up to 1e14 arrivals.
 local PRIORITY = 1e14
 
 -- An agent with tasks of these needs joins the round robin at its end, unless it is paused.
 local function make_ready(agent, type, needs)
-  if not is_paused(agent) then call('ZADD', with_needs('ready', type, needs), call('INCR', KEYS[1] .. 'turns'), agent) end
+  if is_paused(agent) then return end
+  call('ZADD', with_needs('ready', type, needs), call('INCR', KEYS[1] .. 'turns'), agent)
+  register_needs('ready', type, needs)
 end
 
--- The needs for which an agent may have queues, '' (none) among them.
-local function needs_of(agent)
-  local needs = call('SMEMBERS', key('needs', agent))
-  needs[#needs + 1] = ''
-  return needs
+local function make_unready(agent, type, needs)
+  if call('ZREM', with_needs('ready', type, needs), agent) == 1 then unregister_needs('ready', type, needs) end
 end
 
 -- Queues a task for any worker that meets its needs.
@@ -57,7 +65,7 @@ local function insert(agent, type, task, score, needs)
   local queue = with_needs('queue', agent, needs)
   call('ZADD', queue, score, task)
   if call('ZCARD', queue) == 1 then
-    if needs ~= '' then call('SADD', key('needs', agent), needs) end
+    register_needs('queue', agent, needs)
     make_ready(agent, type, needs)
   end
 end
@@ -65,11 +73,13 @@ end
 -- Queues a task for one worker, in place of the queue of its agent: so it is in nobody's way.
 local function reserve(agent, task, score, worker, needs)
   call('ZADD', with_needs('reserved', worker, needs), score, task)
+  register_needs('reserved', worker, needs)
   call('HINCRBY', key('reservations', agent), worker, 1)
 end
 
 local function unreserve(agent, task, worker, needs)
   if call('ZREM', with_needs('reserved', worker, needs), task) == 0 then return end
+  unregister_needs('reserved', worker, needs)
   local reservations = key('reservations', agent)
   if call('HINCRBY', reservations, worker, -1) == 0 then call('HDEL', reservations, worker) end
 end
@@ -99,8 +109,8 @@ end
 local function dequeue(agent, type, task, reserved, needs)
   local queue = with_needs('queue', agent, needs)
   if call('ZREM', queue, task) == 1 and call('EXISTS', queue) == 0 then
-    if needs ~= '' then call('SREM', key('needs', agent), needs) end
-    call('ZREM', with_needs('ready', type, needs), agent)
+    unregister_needs('queue', agent, needs)
+    make_unready(agent, type, needs)
   end
   if reserved then unreserve(agent, task, reserved, needs) end
 end
@@ -131,7 +141,7 @@ end
 
 -- The same for all that is queued.
 local function notify_queued(agent, type)
-  for _, needs in ipairs(needs_of(agent)) do
+  for _, needs in ipairs(needs_of('queue', agent)) do
     local count = call('ZCARD', with_needs('queue', agent, needs))
     if count > 0 then notify(agent, type, count, nil, needs) end
   end

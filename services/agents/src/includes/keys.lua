@@ -2,8 +2,31 @@
 local call = redis.call
 local function key(name, id) return KEYS[1] .. name .. ':' .. id end
 
--- A queue of tasks with these needs of a worker ('' none): tasks/rules/conversation.ts.
+-- A queue of tasks with these needs of a worker ('' none): tasks/rules/needs.ts.
 local function with_needs(name, id, needs) return key(name, id) .. (needs == '' and '' or ':' .. needs) end
+
+-- The needs that each queue may have: those of conversations. Others are registered beside it.
+local TALK = { '', 'input', 'messages', 'input+messages' }
+local IS_TALK = {}
+for _, needs in ipairs(TALK) do IS_TALK[needs] = true end
+
+local function register_needs(name, id, needs)
+  if not IS_TALK[needs] then call('SADD', key(name .. '-needs', id), needs) end
+end
+
+-- When the queue of these needs is empty.
+local function unregister_needs(name, id, needs)
+  if not IS_TALK[needs] and call('EXISTS', with_needs(name, id, needs)) == 0 then
+    call('SREM', key(name .. '-needs', id), needs)
+  end
+end
+
+-- The needs for which there may be queues.
+local function needs_of(name, id)
+  local needs = call('SMEMBERS', key(name .. '-needs', id))
+  for _, talk in ipairs(TALK) do needs[#needs + 1] = talk end
+  return needs
+end
 
 -- No task of a paused agent is leased.
 local function is_paused(agent) return call('HEXISTS', key('agent', agent), 'paused_at') == 1 end

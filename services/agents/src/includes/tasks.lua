@@ -86,6 +86,35 @@ local function delete_task(task)
   return deleted > 0
 end
 
+local ENDED = { completed = true, failed = true, cancelled = true }
+
+-- Sets of labels that tasks of a type may have that have not ended, and those of one principal.
+local MAX_SETS, MAX_OWN_SETS = 64, 32
+
+-- Counts tasks that have not ended by the set of their labels: `<set>` → how many, `of <set>` → the principal that came
+-- with it.
+local function add_set(type, set, change, owner)
+  if set == '' then return end
+  local sets = key('label-sets', type)
+  local count = call('HINCRBY', sets, set, change)
+  if owner and count == change then call('HSET', sets, 'of ' .. set, owner) end
+  if count == 0 then call('HDEL', sets, set, 'of ' .. set) end
+end
+
+-- Whether tasks with these sets may be added. sets: a list
+local function may_have_sets(type, sets, owner)
+  local name, new, added = key('label-sets', type), {}, 0
+  for _, set in ipairs(sets) do
+    if set ~= '' and not new[set] and call('HEXISTS', name, set) == 0 then new[set], added = true, added + 1 end
+  end
+  if added == 0 then return true end
+  local fields, all, own = call('HGETALL', name), added, added
+  for at = 1, #fields, 2 do
+    if fields[at]:sub(1, 3) ~= 'of ' then all = all + 1 elseif fields[at + 1] == owner then own = own + 1 end
+  end
+  return all <= MAX_SETS and (not owner or own <= MAX_OWN_SETS)
+end
+
 -- How many agents and pending tasks a principal has created, where there was a quota at that time: in the hash `usage`
 -- by `<what> <principal>`.
 local function add_usage(what, owner, change)

@@ -1,8 +1,10 @@
 import { orNull, textSchema } from '@agent-fleet/shared/contract/fields';
 import { defineOperation, type ResponseDoc } from '@agent-fleet/shared/contract/operation';
 import { z } from 'zod';
+import { spendFields } from '../agent-work/spend.ts';
 import { tooManyOpenDoc, WAITS } from '../contract/callers.ts';
 import { agentTypeSchema, integerSchema, jsonSchema, VERBATIM } from '../contract/fields.ts';
+import { labelsSchema } from '../contract/labels.ts';
 import {
   ACCEPTS,
   LEASE_LOST,
@@ -14,7 +16,7 @@ import {
 } from '../contract/leases.ts';
 import { AGENT_NOT_FOUND, agentParams } from '../contract/parameters.ts';
 import { resumeSchema } from '../conversations/suspensions/resume.ts';
-import { spendFields } from '../tasks/agent-work/spend.ts';
+import { definitionSchema } from '../definitions/definition.ts';
 import { TASK_EXAMPLE } from '../tasks/contract.ts';
 import { progressSchema, taskSchema } from '../tasks/task.ts';
 
@@ -34,6 +36,7 @@ const LEASE_EXAMPLE = {
   id: `${TASK_EXAMPLE.agent_id}.${TASK_EXAMPLE.id}.1`,
   token: LEASE_TOKEN_EXAMPLE,
   task: RUNNING_EXAMPLE,
+  definition: null,
   attempt: 1,
   expires_at: '2026-11-21T09:32:02.000Z',
   heartbeat_interval_seconds: 20,
@@ -47,6 +50,10 @@ const leaseSchema = z
     attempt: z.int().meta({ description: 'Number of the attempt, from 1.' }),
     expires_at: z.iso.datetime().meta({ description: 'The lease expires at this time unless a heartbeat extends it.' }),
     heartbeat_interval_seconds: z.int(),
+    definition: orNull(
+      definitionSchema,
+      'The version that the task names, with what the task gives itself in place of its values; null without one.',
+    ),
     resume: orNull(resumeSchema, 'Of a task that was suspended, to go on with it; else absent.').optional(),
   })
   .meta({ id: 'Lease' });
@@ -61,6 +68,9 @@ const holderFields = {
       description:
         'What the worker takes: `messages` of people, `steer` and `interrupt` during a turn, answers to `input` requests, `definitions` of agents. It gets no task that needs what it does not take.',
     }),
+  labels: labelsSchema(32)
+    .default([])
+    .meta({ description: 'What the worker has. It gets no task that requires a label which is not among these.' }),
   max_tasks: integerSchema(1, 20).default(1).meta({ description: 'Maximum number of tasks.' }),
   wait_seconds: integerSchema(0, 30).default(0).meta({ description: 'Seconds to wait for a first task.' }),
   lease_seconds: integerSchema(5, 900)

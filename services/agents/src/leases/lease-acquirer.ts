@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { isRedisUnavailable } from '@agent-fleet/shared/redis/errors';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
-import { type Conversation, needsMetBy } from '../tasks/rules/conversation.ts';
+import type { Conversation } from '../tasks/rules/conversation.ts';
+import { offersOf } from '../tasks/rules/needs.ts';
 import { applyDeadlines, type Holder, lease, mayStart } from '../tasks/rules/task-rules.ts';
 import { encodeWorker, idsOf, type Lease, toStoredTask } from '../tasks/rules/task-state.ts';
 import type { ChangeTask } from '../tasks/store/task-changer.ts';
@@ -27,8 +28,8 @@ export interface LeasedTask {
 
 export interface Acquired {
   leased: LeasedTask[];
-  /** The agent of the last task, if it has more, and its type. */
-  more: { agentId: string; type: string } | undefined;
+  /** The agent of the last task, if it has more, its type, and what these need. */
+  more: { agentId: string; type: string; needs: string } | undefined;
   /** The requested agent does not exist. */
   isMissing: boolean;
 }
@@ -44,7 +45,7 @@ interface Request {
 /** In place of `more`: the requested agent does not exist. */
 const AGENT_MISSING = -1;
 
-/** `more`: the type of the last task's agent, if it has more. */
+/** `more`: the type of the last task's agent, a blank and the needs of which it has more; '' for none. */
 type Peek = [more: string | number, ...texts: (string | null)[]];
 
 /**
@@ -101,7 +102,7 @@ export class LeaseAcquirer {
         ...source,
         max: max - acquired.leased.length,
         worker: encodeWorker(holder.workerId),
-        needs: needsMetBy(holder.accepts),
+        offers: offersOf(holder),
       }));
       peeks = (await this.#peekTasks(wanted)) as Peek[];
     } catch (error) {
@@ -123,8 +124,8 @@ export class LeaseAcquirer {
       if (result.status === 'fulfilled' && result.value) acquired.leased.push(result.value);
     }
     const last = texts.at(-2);
-    acquired.more =
-      last && typeof more === 'string' && more !== '' ? { agentId: idsOf(last).agent_id, type: more } : undefined;
+    const [type = '', needs = ''] = `${more}`.split(' ');
+    acquired.more = last && more !== '' ? { agentId: idsOf(last).agent_id, type, needs } : undefined;
     acquired.isMissing = more === AGENT_MISSING;
     const failed = results.find((result) => result.status === 'rejected');
     if (failed) this.#fail([request], failed.reason);

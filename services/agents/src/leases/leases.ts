@@ -8,14 +8,14 @@ import { createHeldLeases } from './held-leases.ts';
 import { LeaseAcquirer } from './lease-acquirer.ts';
 import { createLeaseList } from './lease-list.ts';
 import { createLeasing, type LeasingParts as Leasing } from './leasing.ts';
-import { agentTopic, needsTopic, reservedTopic, typeTopic, WorkNotifier } from './work-notifier.ts';
+import { agentTopic, reservedTopic, typeTopic, WorkNotifier } from './work-notifier.ts';
 
-interface LeasesParts extends Pick<Leasing, 'readResume'> {
+interface LeasesParts extends Pick<Leasing, 'readResume' | 'definitions'> {
   tasks: Tasks;
   activity: WorkerActivity;
 }
 
-export function createLeases(context: FleetContext, { tasks, activity, readResume }: LeasesParts) {
+export function createLeases(context: FleetContext, { tasks, activity, readResume, definitions }: LeasesParts) {
   const notifier = new WorkNotifier();
   const wakeups = readWakeups(context, notifier);
   const held = createHeldLeases(tasks.held, activity);
@@ -26,6 +26,7 @@ export function createLeases(context: FleetContext, { tasks, activity, readResum
     release: held.release,
     readResume,
     activity,
+    definitions,
   });
   return {
     operations: { ...held, ...leasing, ...createLeaseList(context, tasks.search) },
@@ -43,8 +44,8 @@ function readWakeups({ config, keys, logger }: FleetContext, notifier: WorkNotif
     onEntry([, fields]) {
       const { a: agentId = '', y: type = '', n: count, w: worker, s: needs = '' } = toFields(fields);
       const topics = [agentTopic(agentId), typeTopic(type)];
-      const toTopic = (topic: string) => (worker ? reservedTopic(topic, worker) : needsTopic(topic, needs));
-      notifier.notify(topics.map(toTopic), Number(count));
+      const toTopic = (topic: string) => (worker ? reservedTopic(topic, worker) : topic);
+      notifier.notify({ topics: topics.map(toTopic), needs: worker ? '' : needs }, Number(count));
     },
     onGap: () => notifier.notifyAll(),
     logger,

@@ -3,25 +3,28 @@ import type { Response } from 'express';
 import { clientOf, visibleAgents } from '../contract/callers.ts';
 import { encodePart, toLeaseId } from '../contract/ids.ts';
 import { agentNotFound } from '../contract/parameters.ts';
+import { type Definition, toEffective } from '../definitions/definition.ts';
+import type { DefinitionStore } from '../definitions/definition-store.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
-import { needsMetBy } from '../tasks/rules/conversation.ts';
+import { offersOf } from '../tasks/rules/needs.ts';
 import { toTime } from '../tasks/rules/task-state.ts';
 import type { Poll, WorkerActivity } from '../workers/worker-activity.ts';
 import type { createLeaseFromTypes, leaseFromAgent } from './contract.ts';
 import type { HeldLeases } from './held-leases.ts';
 import type { Acquired, LeaseAcquirer, LeasedTask, Source } from './lease-acquirer.ts';
-import { agentTopic, needsTopic, reservedTopic, typeTopic, type WorkNotifier } from './work-notifier.ts';
+import {
+  type Awaited,
+  agentTopic,
+  type Notification,
+  reservedTopic,
+  typeTopic,
+  type WorkNotifier,
+} from './work-notifier.ts';
 
 /** Heartbeats per lease duration: two may be lost. */
 const HEARTBEATS_PER_LEASE = 3;
 
 type LeaseRequest = Input<typeof leaseFromAgent>['body'];
-
-/** What a request for tasks waits for: wakeups of these topics, which also have one of `required`. */
-interface Awaited {
-  topics: readonly string[];
-  required?: ReadonlySet<string>;
-}
 
 export interface LeasingParts {
   acquirer: LeaseAcquirer;
@@ -32,29 +35,30 @@ export interface LeasingParts {
   /** The JSON of what a suspended task goes on with. */
   readResume: (taskId: string, conversation: LeasedTask['conversation']) => Promise<string | undefined>;
   activity: WorkerActivity;
+  definitions: DefinitionStore;
 }
 
 /** The operations that lease tasks to workers. */
 export function createLeasing({ logger, admitWait }: FleetContext, parts: LeasingParts) {
-  const { acquirer, notifier, readWakeups, release, readResume, activity } = parts;
+  const { acquirer, notifier, readWakeups, release, readResume, activity, definitions } = parts;
 
   /** Acquires what is ready now, else tries again at each wakeup, until the wait ends or the client disconnects. */
   async function waitFor(
     acquire: () => Promise<Acquired>,
-    { topics, required }: Awaited,
+    awaited: Awaited,
     waitMs: number,
     res: Response,
   ): Promise<Acquired> {
     if (waitMs === 0) return acquire();
     const leave = admitWait(res);
     const until = performance.now() + waitMs;
-    const listener = notifier.listen(topics, required);
+    const listener = notifier.listen(awaited);
     const stopReading = readWakeups();
     res.once('close', listener.close);
     try {
       for (;;) {
         const acquired = await acquire();
-        passOn(notifier, listener.topics, acquired);
+        passOn(notifier, listener.used, acquired);
         if (acquired.leased.length > 0 || acquired.isMissing || res.closed) return acquired;
         if (!(await listener.wait(until - performance.now()))) return acquired;
       }
@@ -74,18 +78,22 @@ export function createLeasing({ logger, admitWait }: FleetContext, parts: Leasin
   }
 
   async function respond(request: LeaseRequest, awaited: Awaited, source: Source, res: Response): Promise<Reply> {
-    const { accepts, worker_id: workerId, lease_seconds: leaseSeconds } = request;
-    const holder = { workerId, leaseSeconds, accepts };
+    const { accepts, labels, worker_id: workerId, lease_seconds: leaseSeconds } = request;
+    const holder = { workerId, leaseSeconds, accepts, labels };
     const acquire = () => acquirer.acquire(source, request.max_tasks, holder);
-    const endPoll = activity.poll({ ...toPolled(source), workerId, accepts, client: clientOf(res.req) });
+    const endPoll = activity.poll({ ...toPolled(source), workerId, accepts, labels, client: clientOf(res.req) });
     const acquired = await waitFor(acquire, awaited, request.wait_seconds * 1_000, res).finally(endPoll);
     const { leased, more, isMissing } = acquired;
     if (isMissing) throw agentNotFound();
     if (leased.length === 0) return { status: 204 };
     if (res.closed) await Promise.all(leased.map(releaseUnclaimed));
-    if (more) notifier.notify([agentTopic(more.agentId), typeTopic(more.type)], 1);
+    if (more) notifier.notify({ topics: [agentTopic(more.agentId), typeTopic(more.type)], needs: more.needs }, 1);
     const leases = await Promise.all(
-      leased.map(async (one) => toJson(one, await readResume(one.task.id, one.conversation))),
+      leased.map(async (one) => {
+        const { task, conversation } = one;
+        const [resume, definition] = await Promise.all([readResume(task.id, conversation), definitions.readOf(task)]);
+        return toJson(one, resume, definition);
+      }),
     );
     return { status: 201, json: `{"leases":[${leases.join(',')}]}` };
   }
@@ -93,46 +101,47 @@ export function createLeasing({ logger, admitWait }: FleetContext, parts: Leasin
   return {
     async leaseFromAgent({ params, body, res }: Input<typeof leaseFromAgent>): Promise<Reply> {
       const { agent_id: agent } = params;
-      return respond(body, { topics: topicsFor(body, [agentTopic(agent)]) }, { agent }, res);
+      return respond(body, toAwaited(body, [agentTopic(agent)]), { agent }, res);
     },
 
     async leaseFromTypes({ body, req, res }: Input<ReturnType<typeof createLeaseFromTypes>>): Promise<Reply> {
       const { types } = body;
-      const topics = topicsFor(body, types.map(typeTopic));
+      const awaited = toAwaited(body, types.map(typeTopic));
       const visible = visibleAgents(req);
-      if (!visible) return respond(body, { topics }, { types }, res);
+      if (!visible) return respond(body, awaited, { types }, res);
       const agents = [...visible];
-      const awaited = { topics: topicsFor(body, agents.map(agentTopic)), required: new Set(topics) };
-      return respond(body, awaited, { types, agents }, res);
+      const ofAgents = toAwaited(body, agents.map(agentTopic));
+      return respond(body, { ...ofAgents, required: new Set(awaited.topics) }, { types, agents }, res);
     },
   };
 }
 
 /** A request may take other work than that of its wakeup, which is for the next one then. */
-function passOn(notifier: WorkNotifier, topics: readonly string[], { leased }: Acquired): void {
+function passOn(notifier: WorkNotifier, used: Notification, { leased }: Acquired): void {
+  const { topics, needs } = used;
   if (topics.length === 0 || leased.length === 0) return;
   const isTaken = leased.some(({ task: { agent_id, continue_of }, conversation }) => {
     const topic = agentTopic(agent_id);
     // A task that goes on may have been reserved, and then the wakeup is that of another one.
     const mayBeReserved = continue_of !== null || conversation?.suspended !== undefined;
-    const isOf = (other: string) => (other === topic ? !mayBeReserved : other.startsWith(`${topic} `));
+    const isOf = (other: string) => (other === topic ? needs !== '' || !mayBeReserved : other.startsWith(`${topic} `));
     return topics.some(isOf);
   });
-  if (!isTaken) notifier.notify(topics, 1);
+  if (!isTaken) notifier.notify(used, 1);
 }
 
 const toPolled = (source: Source): Pick<Poll, 'types' | 'agents'> =>
   'agent' in source ? { agents: [source.agent] } : source;
 
-/** Adds the topics of tasks that need what the worker takes, or are reserved for it. */
-function topicsFor({ worker_id, accepts }: LeaseRequest, topics: string[]): string[] {
+/** Adds the topics of tasks that are reserved for the worker. */
+function toAwaited({ worker_id, ...offers }: LeaseRequest, topics: string[]): Awaited {
   const worker = encodePart(worker_id);
-  const met = topics.flatMap((topic) => needsMetBy(accepts).map((needs) => needsTopic(topic, needs)));
-  return [...met, ...topics.map((topic) => reservedTopic(topic, worker))];
+  const reserved = topics.map((topic) => reservedTopic(topic, worker));
+  return { topics: [...topics, ...reserved], offers: new Set(offersOf(offers)) };
 }
 
 /** Inserts the task as its stored text. */
-function toJson({ task, lease, json }: LeasedTask, resume: string | undefined): string {
+function toJson({ task, lease, json }: LeasedTask, resume: string | undefined, definition: Definition | null): string {
   const id = toLeaseId({ agentId: task.agent_id, taskId: task.id, number: lease.number });
   const head = JSON.stringify({ id, token: lease.token });
   const tail = JSON.stringify({
@@ -141,5 +150,6 @@ function toJson({ task, lease, json }: LeasedTask, resume: string | undefined): 
     heartbeat_interval_seconds: Math.max(1, Math.floor(lease.leaseSeconds / HEARTBEATS_PER_LEASE)),
   });
   const rest = resume === undefined ? '' : `"resume":${resume},`;
-  return `${head.slice(0, -1)},"task":${json},${rest}${tail.slice(1)}`;
+  const effective = definition ? JSON.stringify(toEffective(definition, task)) : 'null';
+  return `${head.slice(0, -1)},"task":${json},"definition":${effective},${rest}${tail.slice(1)}`;
 }

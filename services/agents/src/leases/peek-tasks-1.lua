@@ -2,10 +2,11 @@
 -- paused agent: first those that are reserved for the worker, then agents of the requested types take turns, one task
 -- at a time.
 -- KEYS[1] prefix of the fleet's keys
--- ARGV    1 JSON [{agent, or types: [] and perhaps agents: [] (only these), max, worker?, needs: [] (those of tasks
---         that the worker meets: others are not for it)}] After 256 KiB of records, which take time to copy, each
+-- ARGV    1 JSON [{agent, or types: [] and perhaps agents: [] (only these), max, worker?, offers: [] (what tasks
+--         may need of the worker: others are not for it)}] After 256 KiB of records, which take time to copy, each
 --         further request gets one task.
--- Returns for each request {type of the last task's agent if it has more, else '', record, state, record, state, …}, or
+-- Returns for each request {type of the last task's agent, a blank and needs of which it has more, else '', record,
+--          state, record, state, …}, or
 --         {-1} when the requested agent does not exist.
 --- @include "keys"
 local MAX_BYTES = 256 * 1024
@@ -15,10 +16,46 @@ local requests = cjson.decode(ARGV[1])
 local peeked = {}
 local bytes = 0
 
--- Returns the next task of an agent, by its score in the queues of these needs, that this call has not returned yet.
-local function next_task(agent, needs)
+-- By needs, a list of them.
+local split = {}
+
+local function split_needs(needs)
+  local list = {}
+  for need in needs:gmatch('[^+]+') do list[#list + 1] = need end
+  split[needs] = list
+  return list
+end
+
+local function meets(is_offered, needs)
+  for _, need in ipairs(split[needs] or split_needs(needs)) do
+    if not is_offered[need] then return false end
+  end
+  return true
+end
+
+-- By name, id and offers, the needs for which there may be queues that somebody with these offers meets.
+local met = {}
+
+local function read_met(name, id, request)
+  local is_offered, needs = {}, {}
+  for _, offer in ipairs(request.offers) do is_offered[offer] = true end
+  for _, need in ipairs(needs_of(name, id)) do
+    if meets(is_offered, need) then needs[#needs + 1] = need end
+  end
+  return needs
+end
+
+local function needs_for(name, id, request)
+  local source = name .. ' ' .. id .. ' ' .. request.offered
+  met[source] = met[source] or read_met(name, id, request)
+  return met[source]
+end
+
+-- Returns the next task of an agent, by its score in the queues that are for a request, that this call has not returned
+-- yet.
+local function next_task(agent, request)
   local next, score, queue
-  for _, need in ipairs(needs) do
+  for _, need in ipairs(needs_for('queue', agent, request)) do
     local name = with_needs('queue', agent, need)
     local rank = peeked[name] or 0
     local found = call('ZRANGE', name, rank, rank, 'WITHSCORES')
@@ -29,13 +66,12 @@ local function next_task(agent, needs)
   return next
 end
 
--- Whether an agent has more tasks of these needs.
-local function has_more(agent, needs)
-  for _, need in ipairs(needs) do
+-- The needs of which an agent has more tasks for a request; nil when it has none.
+local function has_more(agent, request)
+  for _, need in ipairs(needs_for('queue', agent, request)) do
     local name = with_needs('queue', agent, need)
-    if call('ZCARD', name) > (peeked[name] or 0) then return true end
+    if call('ZCARD', name) > (peeked[name] or 0) then return need end
   end
-  return false
 end
 
 -- By type and needs, the agent whose last turn is longest ago, and its turn: read once, as there may be many types.
@@ -55,9 +91,9 @@ local function read_entry(agent)
   return entries[agent]
 end
 
-local function turn_of(agent, needs)
+local function turn_of(agent, request)
   local entry, first = entries[agent] or read_entry(agent), math.huge
-  for _, need in ipairs(entry.type and needs or {}) do
+  for _, need in ipairs(entry.type and needs_for('queue', agent, request) or {}) do
     local turn = entry.turns[need] or call('ZSCORE', with_needs('ready', entry.type, need), agent) or math.huge
     entry.turns[need] = tonumber(turn)
     first = math.min(first, entry.turns[need])
@@ -68,21 +104,18 @@ end
 -- The agent has its turn in all its queues.
 local function take_turn(agent, type)
   local turn = call('INCR', KEYS[1] .. 'turns')
-  local needs = call('SMEMBERS', key('needs', agent))
-  needs[#needs + 1] = ''
-  for _, need in ipairs(needs) do
+  for _, need in ipairs(needs_of('queue', agent)) do
     local ready = with_needs('ready', type, need)
-    call('ZADD', ready, 'XX', turn, agent)
-    heads[ready] = nil
+    if call('ZADD', ready, 'XX', 'CH', turn, agent) == 1 then heads[ready] = nil end
   end
   if entries[agent] then entries[agent].turns = {} end
 end
 
 -- Round robin: returns the agent of these types whose last turn is longest ago.
-local function next_agent_of_types(types, needs)
+local function next_agent_of_types(request)
   local agent, of_type, turn = nil, nil, math.huge
-  for _, type in ipairs(types) do
-    for _, need in ipairs(needs) do
+  for _, type in ipairs(request.types) do
+    for _, need in ipairs(needs_for('ready', type, request)) do
       local ready = with_needs('ready', type, need)
       local head = heads[ready] or read_head(ready)
       if head.turn < turn then agent, of_type, turn = head.agent, type, head.turn end
@@ -92,13 +125,13 @@ local function next_agent_of_types(types, needs)
   return agent
 end
 
--- The same of these agents, if they are of these types.
-local function next_agent_of(agents, types, needs)
+-- The same of the agents that a request names, if they are of its types.
+local function next_agent_of(request)
   local is_type = {}
-  for _, type in ipairs(types) do is_type[type] = true end
+  for _, type in ipairs(request.types) do is_type[type] = true end
   local agent, of_type, turn = nil, nil, math.huge
-  for _, other in ipairs(agents) do
-    local own, type = turn_of(other, needs), entries[other].type
+  for _, other in ipairs(request.agents) do
+    local own, type = turn_of(other, request), entries[other].type
     if own < turn and is_type[type] then agent, of_type, turn = other, type, own end
   end
   if agent then take_turn(agent, of_type) end
@@ -106,8 +139,7 @@ local function next_agent_of(agents, types, needs)
 end
 
 local function next_agent(request)
-  if request.agents then return next_agent_of(request.agents, request.types, request.needs) end
-  return next_agent_of_types(request.types, request.needs)
+  return request.agents and next_agent_of(request) or not request.agents and next_agent_of_types(request) or nil
 end
 
 -- Sources whose tasks were all returned.
@@ -115,13 +147,13 @@ local exhausted = {}
 
 -- Returns the next task of any agent of a request, and its agent. Passes over agents whose tasks were all returned.
 local function next_task_in_turn(request)
-  local source = table.concat(request.types, ' ') .. ' with ' .. table.concat(request.needs, ' ')
+  local source = table.concat(request.types, ' ') .. ' with ' .. request.offered
   if request.agents then source = source .. ' of ' .. table.concat(request.agents, ' ') end
   if exhausted[source] then return nil end
   local passed = {}
   local agent = next_agent(request)
   while agent and not passed[agent] do
-    local task = next_task(agent, request.needs)
+    local task = next_task(agent, request)
     if task then return task, agent end
     passed[agent] = true
     agent = next_agent(request)
@@ -129,11 +161,12 @@ local function next_task_in_turn(request)
   exhausted[source] = true
 end
 
--- Whether tasks are reserved for any of the workers.
+-- Whether tasks may be reserved for any of the workers.
 local function has_reserved()
   local names = {}
   for _, request in ipairs(requests) do
-    for _, need in ipairs(request.worker and request.needs or {}) do
+    if request.worker then names[#names + 1] = key('reserved-needs', request.worker) end
+    for _, need in ipairs(request.worker and TALK or {}) do
       names[#names + 1] = with_needs('reserved', request.worker, need)
     end
   end
@@ -143,7 +176,7 @@ end
 -- By worker and needs, the tasks that are reserved for it, each with its agent; false in place of those that were
 -- returned.
 local reserved = {}
-local may_look_at = has_reserved() and MAX_RESERVED or 0
+local are_reserved, may_look_at = has_reserved(), MAX_RESERVED
 
 local function read_reserved(name)
   local tasks = {}
@@ -183,7 +216,7 @@ end
 
 -- Returns the next task that is reserved for the worker of a request, and its agent.
 local function next_reserved_task(request)
-  for _, need in ipairs(request.worker and request.needs or {}) do
+  for _, need in ipairs(are_reserved and request.worker and needs_for('reserved', request.worker, request) or {}) do
     local name = with_needs('reserved', request.worker, need)
     local tasks = reserved[name] or read_reserved(name)
     for at, task in ipairs(tasks) do
@@ -199,13 +232,14 @@ end
 local function next_task_for(request)
   local task, agent = next_reserved_task(request)
   if task then return task, agent end
-  if request.agent then return next_task(request.agent, request.needs), request.agent end
+  if request.agent then return next_task(request.agent, request), request.agent end
   return next_task_in_turn(request)
 end
 
 local replies = {}
 for at, request in ipairs(requests) do
   local reply, last = { '' }, nil
+  request.offered = table.concat(request.offers, '+')
   -- By type, paused agents have no turn.
   local max = request.agent and is_paused(request.agent) and 0 or request.max
   for _ = 1, max do
@@ -218,9 +252,9 @@ for at, request in ipairs(requests) do
     reply[#reply + 1] = record
     reply[#reply + 1] = call('GET', key('state', task))
   end
-  if last and has_more(last, request.needs) then
-    reply[1] = call('HGET', key('agent', last), 'type') or ''
-  end
+  local more = last and has_more(last, request)
+  local type = more and call('HGET', key('agent', last), 'type')
+  if type then reply[1] = type .. ' ' .. more end
   if request.agent and #reply == 1 and call('EXISTS', key('agent', request.agent)) == 0 then reply[1] = -1 end
   replies[at] = reply
 end

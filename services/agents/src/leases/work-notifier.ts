@@ -1,23 +1,37 @@
+import { meets } from '../tasks/rules/needs.ts';
+
+/** Tasks of these topics have become ready, which need this of a worker (needs.ts), '' nothing. */
+export interface Notification {
+  topics: readonly string[];
+  needs: string;
+}
+
+/** What a worker waits for: notifications of `topics` whose needs it meets, and that also have one of `required`. */
+export interface Awaited {
+  topics: readonly string[];
+  required?: ReadonlySet<string>;
+  offers: ReadonlySet<string>;
+}
+
 /** A subscription to one or more topics. */
 export interface Listener {
-  /** The topics of the notification that `wait` returned last; none when any work may have been missed. */
-  readonly topics: readonly string[];
+  /** The notification that `wait` returned last; without topics when any work may have been missed. */
+  readonly used: Notification;
   /** Resolves true at a notification, even one since `listen` or the last call; false at the timeout or `close`. */
   wait(timeoutMs: number): Promise<boolean>;
   /** Ends the wait. An unused notification goes to the next listener. */
   close(): void;
 }
 
-interface Waiting {
-  topics: readonly string[];
-  /** It takes only notifications that also have one of these topics. */
-  required: ReadonlySet<string> | undefined;
-  /** The topics of an unused notification. */
-  notified: readonly string[] | undefined;
-  /** Those of the last one that was used. */
-  used: readonly string[];
+interface Waiting extends Awaited {
+  /** One that is unused. */
+  notified: Notification | undefined;
+  /** The last one that was used. */
+  used: Notification;
   resolve: (() => void) | undefined;
 }
+
+const ANY: Notification = { topics: [], needs: '' };
 
 /** Notifies waiting workers in the order in which they came: one worker per task, to avoid a thundering herd. */
 export class WorkNotifier {
@@ -30,12 +44,11 @@ export class WorkNotifier {
     return this.#waiting.size;
   }
 
-  /** With `required`, only notifications of `topics` that also have one of these. */
-  listen(topics: readonly string[], required?: ReadonlySet<string>): Listener {
-    const waiting: Waiting = { topics, required, notified: undefined, used: [], resolve: undefined };
+  listen(awaited: Awaited): Listener {
+    const waiting: Waiting = { ...awaited, notified: undefined, used: ANY, resolve: undefined };
     this.#add(waiting);
     return {
-      get topics() {
+      get used() {
         return waiting.used;
       },
       wait: (timeoutMs) => this.#wait(waiting, timeoutMs),
@@ -49,22 +62,24 @@ export class WorkNotifier {
     };
   }
 
-  /** Notifies up to `count` listeners of these topics, in the order of the topics. */
-  notify(topics: readonly string[], count: number): void {
+  /** Notifies up to `count` listeners, in the order of the topics. */
+  notify(notification: Notification, count: number): void {
+    const { topics, needs } = notification;
     let left = count;
     for (const topic of topics) {
       for (const waiting of this.#byTopic.get(topic) ?? []) {
         if (left === 0) return;
-        const { required } = waiting;
+        const { required, offers } = waiting;
         if (required && !topics.some((other) => required.has(other))) continue;
+        if (!meets(offers, needs)) continue;
         left--;
-        this.#notifyOne(waiting, topics);
+        this.#notifyOne(waiting, notification);
       }
     }
   }
 
   notifyAll(): void {
-    for (const waiting of this.#waiting) this.#notifyOne(waiting, []);
+    for (const waiting of this.#waiting) this.#notifyOne(waiting, ANY);
   }
 
   /** Ends all waits without a notification. */
@@ -73,9 +88,9 @@ export class WorkNotifier {
     for (const waiting of this.#waiting) waiting.resolve?.();
   }
 
-  #notifyOne(waiting: Waiting, topics: readonly string[]): void {
+  #notifyOne(waiting: Waiting, notification: Notification): void {
     this.#remove(waiting);
-    waiting.notified = topics;
+    waiting.notified = notification;
     waiting.resolve?.();
   }
 
@@ -118,9 +133,6 @@ export class WorkNotifier {
 /** Topics of the wakeups of waiting workers: tasks of an agent, or of a type, have become ready. */
 export const agentTopic = (agentId: string) => `agent:${agentId}`;
 export const typeTopic = (type: string) => `type:${type}`;
-
-/** The same for tasks that need something of their worker; '' nothing. */
-export const needsTopic = (topic: string, needs: string) => (needs === '' ? topic : `${topic} +${needs}`);
 
 /** The same for tasks that are reserved for a worker, whose id is percent-encoded. */
 export const reservedTopic = (topic: string, worker: string) => `${topic} ${worker}`;

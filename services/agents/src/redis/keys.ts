@@ -62,16 +62,26 @@ export function createKeys(redisPrefix: string, fleet = 'default') {
       `${prefix}input-requests${part('agent', agent)}${part('type', type)}${part('kind', kind)}${part('state', state)}`,
     /** The channel of the live text of a task. */
     deltas: (taskId: string) => `${prefix}deltas:${taskId}`,
+    /** The versions of the definition of an agent. */
+    definitions: (agentId: string) => `${prefix}definitions:${agentId}`,
     ended: (agentId: string) => `${prefix}ended:${agentId}`,
-    /** With `:<needs>` at its end, as the next three, the queue of tasks that need something of their worker. */
+    /**
+     * With `:<needs>` at its end, as `reserved` and `ready`, the queue of tasks that need something of their worker.
+     */
     queue: (agentId: string) => `${prefix}queue:${agentId}`,
-    /** The needs for which an agent has queues. */
-    needs: (agentId: string) => `${prefix}needs:${agentId}`,
     /** The tasks that are queued for one worker. */
     reserved: (workerId: string) => `${prefix}reserved:${encodePart(workerId)}`,
     /** How many tasks of an agent are reserved, by worker. */
     reservations: (agentId: string) => `${prefix}reservations:${agentId}`,
     ready: (type: string) => `${prefix}ready:${type}`,
+    /** The needs for which there are queues, others than those of conversations. */
+    queueNeeds: (agentId: string) => `${prefix}queue-needs:${agentId}`,
+    reservedNeeds: (worker: string) => `${prefix}reserved-needs:${worker}`,
+    readyNeeds: (type: string) => `${prefix}ready-needs:${type}`,
+    /** How many tasks of a type have each set of labels. */
+    labelSets: (type: string) => `${prefix}label-sets:${type}`,
+    /** How many tasks name each version of an agent's definition. */
+    definitionUses: (agentId: string) => `${prefix}definition-uses:${agentId}`,
     timers: `${prefix}timers`,
     /** The events of an agent, or of the fleet. */
     events: (agentId?: string) => (agentId ? `${prefix}events:${agentId}` : `${prefix}events`),
@@ -88,9 +98,9 @@ export function createKeys(redisPrefix: string, fleet = 'default') {
     worker: (workerId: string) => `${prefix}worker:${encodePart(workerId)}`,
     /** Workers by the time when they were last seen. */
     workers: `${prefix}workers`,
-    /** Types and agents by the time when workers last requested their tasks. */
-    polledTypes: `${prefix}polls:types`,
-    polledAgents: `${prefix}polls:agents`,
+    /** What workers have offered by the time when they last requested tasks of a type or an agent. */
+    polls: ({ type, agent }: { type?: string; agent?: string }) =>
+      `${prefix}polls${part('type', type)}${part('agent', agent)}`,
     bulkAction: (id: string) => `${prefix}bulk:${id}`,
     /** The bulk actions that have not ended. */
     bulkActions: `${prefix}bulks`,

@@ -135,13 +135,13 @@ async function readType(
   type: string,
   now: number,
 ): Promise<TypeFigures> {
-  const [pending, running, input_required, [, oldest], [agent], polledAt] = await Promise.all([
+  const [pending, running, input_required, [, oldest], [agent], [, polledAt = null]] = await Promise.all([
     redis.zcard(keys.tasks({ type, status: 'pending' })),
     redis.zcard(keys.tasks({ type, status: 'running' })),
     redis.zcard(keys.tasks({ type, status: 'input_required' })),
     findOldest({ types: [type] }) as Promise<string[]>,
     redis.zrange(keys.ready(type), 0, '0'),
-    redis.zscore(keys.polledTypes, type),
+    redis.zrange(keys.polls({ type }), '-1', '-1', 'WITHSCORES'),
   ]);
   const [next] = agent ? await redis.zrange(keys.queue(agent), 0, '0') : [];
   const record = next ? await redis.get(keys.task(next)) : null;

@@ -1,7 +1,7 @@
 import { defineOperation } from '@agent-fleet/shared/contract/operation';
 import { z } from 'zod';
+import { COST_EXAMPLE, costSchema, USAGE_EXAMPLE, usageSchema } from '../agent-work/spend.ts';
 import { AGENT_NOT_FOUND, agentParams } from '../contract/parameters.ts';
-import { COST_EXAMPLE, costSchema, USAGE_EXAMPLE, usageSchema } from '../tasks/agent-work/spend.ts';
 
 const spentShape = {
   attempts: z.int().meta({ description: 'Ended attempts that have reported usage or cost.' }),

@@ -1,8 +1,8 @@
 import { type Input, json, type Reply } from '@agent-fleet/shared/contract/operation';
 import { isId } from '@agent-fleet/shared/ids';
+import { SPENT_COUNTERS, type SpentCounter, toAmount } from '../agent-work/used.ts';
 import { agentNotFound } from '../contract/parameters.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
-import { SPENT_COUNTERS, type SpentCounter, toAmount } from '../tasks/agent-work/used.ts';
 import type { AgentSpend, FleetSpend, readAgentUsage, Spent } from './spend-contract.ts';
 
 type Counts = { [Counter in SpentCounter]?: number };

@@ -1,10 +1,10 @@
 import type { Reply } from '@agent-fleet/shared/contract/operation';
 import { batchPerTick } from '@agent-fleet/shared/http/batch-per-tick';
 import { timeOfId } from '@agent-fleet/shared/ids';
+import { SPENT_COUNTERS } from '../agent-work/used.ts';
 import { AGENT_STATUSES } from '../agents/contract.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
-import { SPENT_COUNTERS } from '../tasks/agent-work/used.ts';
 import { TASK_STATUSES } from '../tasks/task.ts';
 import { COUNTED_MS } from '../workers/workers.ts';
 import { exposeFleet } from './fleet-metrics.ts';

@@ -1,8 +1,8 @@
 import { orNull } from '@agent-fleet/shared/contract/fields';
 import { defineOperation } from '@agent-fleet/shared/contract/operation';
 import { z } from 'zod';
+import { COST_EXAMPLE, costSchema, USAGE_EXAMPLE, usageSchema } from '../agent-work/spend.ts';
 import { AGENT_NOT_FOUND, TASK_NOT_FOUND, taskParams } from '../contract/parameters.ts';
-import { COST_EXAMPLE, costSchema, USAGE_EXAMPLE, usageSchema } from './agent-work/spend.ts';
 import { taskErrorSchema } from './task.ts';
 
 const attemptSchema = z

@@ -1,6 +1,7 @@
 import { ERROR_SCHEMA } from '@agent-fleet/shared/contract/openapi';
 import { defineOperation } from '@agent-fleet/shared/contract/operation';
 import { z } from 'zod';
+import { TOO_MANY_SETS } from '../contract/callers.ts';
 import { VERBATIM } from '../contract/fields.ts';
 import { AGENT_NOT_FOUND, agentParams } from '../contract/parameters.ts';
 import { IDEMPOTENCY_ERRORS, IDEMPOTENCY_KEY, REPLAYED_HEADER } from '../idempotency/contract.ts';
@@ -62,5 +63,5 @@ export const createTasks = defineOperation({
       },
     },
   },
-  errors: [AGENT_NOT_FOUND, ...IDEMPOTENCY_ERRORS],
+  errors: [AGENT_NOT_FOUND, TOO_MANY_SETS, ...IDEMPOTENCY_ERRORS],
 });

@@ -3,11 +3,14 @@ import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import { type FieldError, httpError, semanticError } from '@agent-fleet/shared/http/errors';
 import { etagOf } from '@agent-fleet/shared/http/etag';
 import { auditOf } from '../audit/audit.ts';
+import { tooManySets } from '../contract/callers.ts';
 import { notFound } from '../contract/parameters.ts';
+import type { DefinitionStore } from '../definitions/definition-store.ts';
 import type { cancelTask } from './cancellation-contract.ts';
 import type { deleteTask, replaceTask } from './contract.ts';
 import { findTimeProblem, type GivenTask, toGiven } from './new-task.ts';
 import type { FindReferenceProblem } from './references.ts';
+import { needsOfTask } from './rules/needs.ts';
 import { cancel, isEnded, remove, replace } from './rules/task-rules.ts';
 import type { ChangeTask } from './store/task-changer.ts';
 import type { TaskReader } from './store/task-reader.ts';
@@ -17,10 +20,11 @@ interface ChangeParts {
   reader: TaskReader;
   change: ChangeTask;
   findReferenceProblem: FindReferenceProblem;
+  definitions: DefinitionStore;
 }
 
 /** The operations that change tasks. */
-export function createChanges({ reader, change, findReferenceProblem }: ChangeParts) {
+export function createChanges({ reader, change, findReferenceProblem, definitions }: ChangeParts) {
   return {
     async replace({ params, body, req }: Input<typeof replaceTask>): Promise<Reply> {
       const { agent_id, task_id } = params;
@@ -28,17 +32,23 @@ export function createChanges({ reader, change, findReferenceProblem }: ChangePa
       const { retry_of = null, continue_of = null } = body;
       const referenceProblem = await findReferenceProblem({ agent_id, retry_of, continue_of });
       const worker = await reader.findLastWorker(agent_id, continue_of);
+      const found = await reader.read(agent_id, task_id);
+      const definition = found.outcome === 'found' ? await definitions.readOf(JSON.parse(found.json) as Task) : null;
+      const needs = needsOfTask(definition, body.requires);
       const audit = auditOf(req, 'task.replaced', task_id);
       const replaced = await change<'stale' | Task | FieldError>(agent_id, task_id, (stored, now) => {
         const { task, json } = stored;
         if (referenceProblem && 'path' in referenceProblem) return { refused: referenceProblem };
         if (!isMatch(tags, json)) return { refused: 'stale' };
         if (task.status !== 'pending') return { refused: task };
-        const fields = toGiven(body, Date.parse(task.created_at));
+        const fields = toGiven(body, Date.parse(task.created_at), definition);
         const problem = findTimeProblem(fields, now) ?? findAttemptsProblem(fields, task);
-        return problem ? { refused: problem } : { ...replace(stored, fields, worker, now), audit };
+        return problem
+          ? { refused: problem }
+          : { ...replace(stored, fields, { worker, needs: needs.length > 0 ? needs : undefined }, now), audit };
       });
       if (replaced.outcome === 'refused') throw toReplaceError(replaced.refused);
+      if (replaced.outcome === 'too many sets') throw tooManySets();
       if (!('json' in replaced)) throw notFound(replaced);
       return { status: 200, json: replaced.json, etag: etagOf(replaced.json) };
     },

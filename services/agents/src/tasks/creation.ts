@@ -5,9 +5,10 @@ import { type FieldError, HttpError, semanticError } from '@agent-fleet/shared/h
 import { etagOf } from '@agent-fleet/shared/http/etag';
 import { isId } from '@agent-fleet/shared/ids';
 import { auditOf } from '../audit/audit.ts';
-import { type Origin, originOf, PENDING_TASKS, quotaExceeded, quotaOf } from '../contract/callers.ts';
+import { originOf, PENDING_TASKS, principalOf, quotaExceeded, quotaOf, tooManySets } from '../contract/callers.ts';
 import { idInBatch } from '../contract/ids.ts';
 import { agentNotFound, type Missing, notFound, type RequireAgent } from '../contract/parameters.ts';
+import type { DefinitionStore } from '../definitions/definition-store.ts';
 import type { Claim, Idempotency } from '../idempotency/idempotency.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import type { createTasks as createBatch } from './batch-contract.ts';
@@ -29,11 +30,12 @@ interface CreationParts {
   idempotency: Idempotency;
   requireAgent: RequireAgent;
   findReferenceProblem: FindReferenceProblem;
+  definitions: DefinitionStore;
 }
 
 /** The operations that create tasks. */
 export function createCreation({ config }: FleetContext, parts: CreationParts) {
-  const { create, idempotency, requireAgent, findReferenceProblem } = parts;
+  const { create, idempotency, requireAgent, findReferenceProblem, definitions } = parts;
 
   /** Finds why a task is impossible. */
   const findProblem: FindProblem = async (task) =>
@@ -45,18 +47,21 @@ export function createCreation({ config }: FleetContext, parts: CreationParts) {
       if (!isId(agentId)) throw agentNotFound();
       const created = await idempotency(
         req,
-        async (id, kept) => {
-          const task = toTask(agentId, id, body, originOf(req, kept?.claim));
-          const problem = await findProblem(task);
-          if (problem) return { outcome: 'impossible', problem } as const;
-          const audit = auditOf(req, 'task.created', id);
-          return create({ ...toSingleCreation(task), kept, quota: quotaOf(req, config.quotas.pendingTasks), audit });
-        },
+        (id, kept) =>
+          definitions.withCurrent(agentId, async (definition) => {
+            const task = toTask(agentId, id, body, { origin: originOf(req, kept?.claim), definition });
+            const problem = await findProblem(task);
+            if (problem) return { outcome: 'impossible', problem } as const;
+            const audit = auditOf(req, 'task.created', id);
+            const quota = quotaOf(req, config.quotas.pendingTasks);
+            return create({ ...toSingleCreation(task, definition), kept, quota, owner: principalOf(req), audit });
+          }),
         toCreated,
       );
       if (created.outcome === 'created') return toCreated(created.json);
       if (created.outcome === 'replayed') return created.reply;
       if (created.outcome === 'full') throw quotaExceeded(PENDING_TASKS);
+      if (created.outcome === 'too many sets') throw tooManySets();
       if (created.outcome !== 'impossible') throw notFound(created);
       await requireAgent(params);
       throw 'outcome' in created.problem ? notFound(created.problem) : semanticError(created.problem);
@@ -67,27 +72,47 @@ export function createCreation({ config }: FleetContext, parts: CreationParts) {
       if (!isId(agentId)) throw agentNotFound();
       const created = await idempotency(
         req,
-        async (id, kept) => {
-          const claim = kept?.claim;
-          const { refused, find } = findForBatch(findProblem, claim);
-          const parsed = await parseTasks(agentId, id, body.tasks, originOf(req, claim));
-          const found = await Promise.all(parsed.map((task) => check(task, find)));
-          const missing = found.find(isMissing);
-          if (missing) return missing;
-          const results = found.filter((result): result is Task | HttpError => !isMissing(result));
-          const tasks = results.filter((result) => !(result instanceof HttpError));
-          const records = tasks.map((task) => JSON.stringify(task));
-          const quota = quotaOf(req, config.quotas.pendingTasks);
-          const shorten = (count: number) => toResults(results, records.slice(0, count));
-          const json = shorten(records.length);
-          const audit = auditOf(req, 'tasks.created', agentId);
-          return create({ agentId, tasks, records, json, id, refused, kept, quota, shorten, audit });
-        },
+        (id, kept) =>
+          definitions.withCurrent(
+            agentId,
+            async (definition) => {
+              const claim = kept?.claim;
+              const { refused, find } = findForBatch(findProblem, claim);
+              const parsed = await parseTasks(agentId, id, body.tasks, { origin: originOf(req, claim), definition });
+              const found = await Promise.all(parsed.map((task) => check(task, find)));
+              const missing = found.find(isMissing);
+              if (missing) return missing;
+              const results = found.filter((result): result is Task | HttpError => !isMissing(result));
+              const tasks = results.filter((result) => !(result instanceof HttpError));
+              const records = tasks.map((task) => JSON.stringify(task));
+              const quota = quotaOf(req, config.quotas.pendingTasks);
+              const shorten = (count: number) => toResults(results, records.slice(0, count));
+              const json = shorten(records.length);
+              const audit = auditOf(req, 'tasks.created', agentId);
+              const owner = principalOf(req);
+              return create({
+                agentId,
+                definition,
+                tasks,
+                records,
+                json,
+                id,
+                refused,
+                kept,
+                quota,
+                shorten,
+                owner,
+                audit,
+              });
+            },
+            kept?.claim?.version,
+          ),
         toBatchCreated,
       );
       if (created.outcome === 'created') return toBatchCreated(created.json);
       if (created.outcome === 'replayed') return created.reply;
       if (created.outcome === 'full') throw quotaExceeded(PENDING_TASKS);
+      if (created.outcome === 'too many sets') throw tooManySets();
       throw notFound(created);
     },
   };
@@ -110,12 +135,12 @@ async function parseTasks(
   agentId: string,
   id: string,
   inputs: readonly unknown[],
-  origin: Origin,
+  from: Parameters<typeof toTask>[3],
 ): Promise<(Task | HttpError)[]> {
   const parsed: (Task | HttpError)[] = [];
   let start = performance.now();
   for (const [at, input] of inputs.entries()) {
-    parsed.push(parseTask(agentId, idInBatch(id, at), input, origin));
+    parsed.push(parseTask(agentId, idInBatch(id, at), input, from));
     if (performance.now() - start < STEP_MS) continue;
     await nextTurn();
     start = performance.now();
@@ -123,9 +148,9 @@ async function parseTasks(
   return parsed;
 }
 
-function parseTask(agentId: string, id: string, input: unknown, origin: Origin): Task | HttpError {
+function parseTask(agentId: string, id: string, input: unknown, from: Parameters<typeof toTask>[3]): Task | HttpError {
   try {
-    return toTask(agentId, id, parseInput(taskInputSchema, input) as TaskInput, origin);
+    return toTask(agentId, id, parseInput(taskInputSchema, input) as TaskInput, from);
   } catch (error) {
     if (error instanceof HttpError) return error;
     throw error;

@@ -1,7 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { FieldError } from '@agent-fleet/shared/http/errors';
 import { timeOfId } from '@agent-fleet/shared/ids';
+import { DEFAULT_LIMITS, DEFAULT_RETRY_POLICY } from '../agent-work/limits.ts';
+import { roundAmount } from '../agent-work/used.ts';
 import type { Origin } from '../contract/callers.ts';
-import { roundAmount } from './agent-work/used.ts';
+import type { Definition } from '../definitions/definition.ts';
 import type { Task, TaskInput } from './task.ts';
 
 const DAY_MS = 86_400_000;
@@ -9,8 +12,14 @@ const DAY_MS = 86_400_000;
 /** The fields of a task that a client sets, with defaults. */
 export type GivenTask = Pick<Task, keyof TaskInput>;
 
-/** `createdAt` in ms. By default a task expires one day after the later of it and `scheduled_at`. */
-export function toGiven(input: TaskInput, createdAt: number): GivenTask {
+/**
+ * `createdAt` in ms. By default a task expires one day after the later of it and `scheduled_at`. What rules and indexes
+ * need of the definition becomes the task's own; the lease adds the rest.
+ */
+export function toGiven(input: TaskInput, createdAt: number, definition: Definition | null): GivenTask {
+  const limits = definition?.limits;
+  const tags = [...new Set([...(definition?.tags ?? []), ...(input.tags ?? [])])];
+  const max_cost = input.max_cost ?? limits?.max_cost;
   const scheduled_at = input.scheduled_at ?? null;
   const start = Math.max(createdAt, scheduled_at === null ? 0 : Date.parse(scheduled_at));
   return {
@@ -19,29 +28,35 @@ export function toGiven(input: TaskInput, createdAt: number): GivenTask {
     priority: input.priority,
     scheduled_at,
     expires_at: input.expires_at ?? new Date(start + DAY_MS).toISOString(),
-    timeout_seconds: input.timeout_seconds,
-    max_attempts: input.max_attempts,
-    retry_policy: input.retry_policy,
-    tags: input.tags ?? null,
+    timeout_seconds: input.timeout_seconds ?? limits?.timeout_seconds ?? DEFAULT_LIMITS.timeout_seconds,
+    max_attempts: input.max_attempts ?? limits?.max_attempts ?? DEFAULT_LIMITS.max_attempts,
+    retry_policy: input.retry_policy ?? definition?.retry_policy ?? DEFAULT_RETRY_POLICY,
+    tags: tags.length > 0 ? tags : (input.tags ?? null),
     metadata: input.metadata ?? null,
+    requires: input.requires ?? null,
     retry_of: input.retry_of ?? null,
     skills: input.skills ?? null,
     workspace: input.workspace ? { ...input.workspace, ref: input.workspace.ref ?? null } : null,
     model: input.model ?? null,
     output_schema: input.output_schema ?? null,
-    max_cost: input.max_cost ? { ...input.max_cost, amount: roundAmount(input.max_cost.amount) } : null,
+    max_cost: max_cost ? { ...max_cost, amount: roundAmount(max_cost.amount) } : null,
     continue_of: input.continue_of ?? null,
   };
 }
 
 /** Builds a pending task. Its id contains the creation time. */
-export function toTask(agentId: string, id: string, input: TaskInput, origin: Origin): Task {
+export function toTask(
+  agentId: string,
+  id: string,
+  input: TaskInput,
+  { origin, definition }: { origin: Origin; definition: Definition | null },
+): Task {
   const createdAt = timeOfId(id);
   const created_at = createdAt.toISOString();
   return {
     id,
     agent_id: agentId,
-    ...toGiven(input, createdAt.getTime()),
+    ...toGiven(input, createdAt.getTime(), definition),
     status: 'pending',
     attempt: 0,
     result: null,
@@ -49,6 +64,7 @@ export function toTask(agentId: string, id: string, input: TaskInput, origin: Or
     progress: null,
     usage: null,
     cost: null,
+    agent_version: definition?.version ?? null,
     ...origin,
     worker_id: null,
     cancel_requested_at: null,
@@ -62,17 +78,40 @@ export function toTask(agentId: string, id: string, input: TaskInput, origin: Or
   };
 }
 
-/** Builds a task like one that has ended, with other times. Of `changes`, what is undefined stays. */
+/** The versions of a retry: of the ended task, and its own. */
+export interface RetryVersions {
+  before: Definition | null;
+  after: Definition | null;
+}
+
+/**
+ * Builds a task like one that has ended, with other times. Of `changes`, what is undefined stays. With another version,
+ * what the ended task had from its own is replaced.
+ */
 export function toRetry(
   ended: Task,
   id: string,
-  origin: Origin,
+  { origin, before, after }: RetryVersions & { origin: Origin },
   changes: Partial<Pick<TaskInput, 'message' | 'input'>> = {},
 ): Task {
   const { message = ended.message, input = ended.input } = changes;
-  const given = { ...ended, message, input, scheduled_at: null, expires_at: null, retry_of: ended.id };
-  return toTask(ended.agent_id, id, given, origin);
+  const own = before === after ? ended : withoutDefinition(ended, before);
+  const given = { ...own, message, input, scheduled_at: null, expires_at: null, retry_of: ended.id };
+  return toTask(ended.agent_id, id, given, { origin, definition: after });
 }
+
+/** What a task has that is neither of its definition nor the default. */
+function withoutDefinition(task: Task, definition: Definition | null): TaskInput {
+  const inherited = toGiven({ ...NOTHING_GIVEN, message: task.message }, 0, definition);
+  const own = Object.entries(task).filter(
+    ([name, value]) => !(INHERITED.has(name) && isDeepStrictEqual(value, inherited[name as keyof GivenTask])),
+  );
+  const tags = task.tags?.filter((tag) => !definition?.tags.includes(tag)) ?? null;
+  return { ...(Object.fromEntries(own) as Task), tags };
+}
+
+const INHERITED = new Set(['timeout_seconds', 'max_attempts', 'retry_policy', 'max_cost']);
+const NOTHING_GIVEN = { priority: 5 };
 
 const MAX_SCHEDULE_MS = 30 * 86_400_000;
 

@@ -1,9 +1,9 @@
 import { type Input, type Reply, json as toJson } from '@agent-fleet/shared/contract/operation';
 import { etagOf } from '@agent-fleet/shared/http/etag';
+import { NOTHING_USED } from '../agent-work/used.ts';
 import { visibleAgents } from '../contract/callers.ts';
 import { toPageReply } from '../contract/lists.ts';
 import { notFound, type RequireAgent, type TaskParams } from '../contract/parameters.ts';
-import { NOTHING_USED } from './agent-work/used.ts';
 import type { Attempt, listAttempts } from './attempts-contract.ts';
 import type { listTasks, readTask, readThread, searchTasks } from './contract.ts';
 import type { TaskWithState } from './rules/task-state.ts';

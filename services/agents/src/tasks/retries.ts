@@ -1,9 +1,11 @@
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import { httpError } from '@agent-fleet/shared/http/errors';
 import { auditOf } from '../audit/audit.ts';
-import { originOf, PENDING_TASKS, quotaExceeded, quotaOf } from '../contract/callers.ts';
+import { originOf, PENDING_TASKS, principalOf, quotaExceeded, quotaOf, tooManySets } from '../contract/callers.ts';
 import { parseRecord } from '../contract/fields.ts';
 import { notFound } from '../contract/parameters.ts';
+import type { Definition } from '../definitions/definition.ts';
+import type { DefinitionStore } from '../definitions/definition-store.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { toCreated } from './creation.ts';
@@ -18,10 +20,11 @@ interface RetryParts {
   reader: TaskReader;
   create: CreateTasks;
   idempotency: Idempotency;
+  definitions: DefinitionStore;
 }
 
 /** The operation that creates a task like one that has ended. */
-export function createRetries({ config }: FleetContext, { reader, create, idempotency }: RetryParts) {
+export function createRetries({ config }: FleetContext, { reader, create, idempotency, definitions }: RetryParts) {
   return {
     async retry({ params, body, req }: Input<typeof retryTask>): Promise<Reply> {
       const { agent_id: agentId, task_id: taskId } = params;
@@ -32,15 +35,24 @@ export function createRetries({ config }: FleetContext, { reader, create, idempo
           if (found.outcome !== 'found') return found;
           const ended = parseRecord(found.json) as Task;
           if (!isEnded(ended)) return { outcome: 'not ended', status: ended.status } as const;
-          const single = toSingleCreation(toRetry(ended, id, originOf(req, kept?.claim), body));
-          const audit = auditOf(req, 'task.retried', id);
-          return create({ ...single, kept, quota: quotaOf(req, config.quotas.pendingTasks), audit });
+          const { agent_version, ...changes } = body ?? {};
+          const isLatest = agent_version === 'latest';
+          const before = await definitions.readOf(ended);
+          const retry = (after: Definition | null) => {
+            const task = toRetry(ended, id, { origin: originOf(req, kept?.claim), before, after }, changes);
+            const quota = quotaOf(req, config.quotas.pendingTasks);
+            const audit = auditOf(req, 'task.retried', id);
+            const single = toSingleCreation(task, after);
+            return create({ ...single, keepVersion: !isLatest, kept, quota, owner: principalOf(req), audit });
+          };
+          return isLatest ? definitions.withCurrent(agentId, retry) : retry(before);
         },
         toCreated,
       );
       if (created.outcome === 'created') return toCreated(created.json);
       if (created.outcome === 'replayed') return created.reply;
       if (created.outcome === 'full') throw quotaExceeded(PENDING_TASKS);
+      if (created.outcome === 'too many sets') throw tooManySets();
       if (created.outcome !== 'not ended') throw notFound(created);
       throw httpError('task_not_ended', `The task is ${created.status}: only an ended task can be retried`);
     },

@@ -2,7 +2,7 @@ import { ETAG_HEADER } from '@agent-fleet/shared/contract/conditions';
 import { textSchema } from '@agent-fleet/shared/contract/fields';
 import { defineOperation } from '@agent-fleet/shared/contract/operation';
 import { z } from 'zod';
-import { PENDING_TASKS, quotaExceededDoc } from '../contract/callers.ts';
+import { PENDING_TASKS, quotaExceededDoc, TOO_MANY_SETS } from '../contract/callers.ts';
 import { VERBATIM } from '../contract/fields.ts';
 import {
   AGENT_NOT_FOUND,
@@ -38,6 +38,9 @@ export const retryTask = defineOperation({
           .optional()
           .meta({ description: 'Instead of the message of the ended task.' }),
         input: inputSchema.meta({ description: 'Instead of the input of the ended task.' }),
+        agent_version: z.literal('latest', 'must be latest').optional().meta({
+          description: "`latest`: the current version of the agent's definition, not that of the ended task.",
+        }),
       })
       .meta({ id: 'RetryInput' }),
     optional: true,
@@ -61,6 +64,7 @@ export const retryTask = defineOperation({
     AGENT_NOT_FOUND,
     TASK_NOT_FOUND,
     quotaExceededDoc(PENDING_TASKS),
+    TOO_MANY_SETS,
     ...IDEMPOTENCY_ERRORS,
     { status: 409, description: 'The task has not ended.', example: NOT_ENDED },
   ],

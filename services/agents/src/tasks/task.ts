@@ -1,19 +1,18 @@
 import { anyTextSchema, OPTIONAL_TIME, orNull, textSchema, timestampSchema } from '@agent-fleet/shared/contract/fields';
 import { z } from 'zod';
+import { agentFields, servedAgentFields } from '../agent-work/agent-fields.ts';
+import {
+  DEFAULT_LIMITS,
+  maxAttemptsSchema,
+  retryPolicySchema,
+  servedRetryPolicySchema,
+  timeoutSchema,
+} from '../agent-work/limits.ts';
+import { costSchema, usageSchema } from '../agent-work/spend.ts';
 import { anyJsonSchema, integerSchema, jsonSchema, objectSchema } from '../contract/fields.ts';
-import { agentFields, servedAgentFields } from './agent-work/agent-fields.ts';
-import { costSchema, usageSchema } from './agent-work/spend.ts';
+import { labelsSchema } from '../contract/labels.ts';
 
 const KIB = 1024;
-
-const retryPolicySchema = z
-  .strictObject({
-    strategy: z.enum(['fixed', 'exponential'], 'must be fixed or exponential').default('exponential'),
-    delay_seconds: integerSchema(0, 3_600).default(5),
-    max_delay_seconds: integerSchema(1, 86_400).default(300),
-    jitter: z.number('must be a number').min(0, 'must be from 0 to 1').max(1, 'must be from 0 to 1').default(0.5),
-  })
-  .meta({ id: 'RetryPolicyInput', description: 'The delay of a retry after a failed attempt.' });
 
 export const MAX_MESSAGE = 32_768;
 
@@ -30,13 +29,19 @@ export const taskInputSchema = z
       ...OPTIONAL_TIME,
       description: 'The task fails unless it has started by then. Default: 24 h after creation or `scheduled_at`.',
     }),
-    timeout_seconds: integerSchema(1, 86_400).default(3_600).meta({ description: 'Limit of one attempt.' }),
-    max_attempts: integerSchema(1, 10).default(3),
-    retry_policy: retryPolicySchema.optional().transform((given) => given ?? retryPolicySchema.parse({})),
+    timeout_seconds: timeoutSchema.optional().meta({
+      default: DEFAULT_LIMITS.timeout_seconds,
+      description: "Limit of one attempt. Default: that of the agent's definition, else this one.",
+    }),
+    max_attempts: maxAttemptsSchema.optional().meta({ default: DEFAULT_LIMITS.max_attempts }),
+    retry_policy: retryPolicySchema.optional(),
     tags: z.array(textSchema(1, 128), 'must be a list').max(10, 'must have at most 10 tags').nullish(),
     metadata: objectSchema(16 * KIB)
       .nullish()
       .meta({ type: ['object', 'null'], additionalProperties: {}, description: 'At most 16 KiB.' }),
+    requires: labelsSchema(8)
+      .nullish()
+      .meta({ description: "Labels that a worker must have, besides those of the agent's definition." }),
     retry_of: anyTextSchema.nullish().meta({ description: 'The ended task of the same agent that this one retries.' }),
     ...agentFields,
   })
@@ -65,14 +70,7 @@ export const taskSchema = z
     expires_at: z.iso.datetime(),
     timeout_seconds: z.int(),
     max_attempts: z.int(),
-    retry_policy: z
-      .strictObject({
-        strategy: z.enum(['fixed', 'exponential']),
-        delay_seconds: z.int(),
-        max_delay_seconds: z.int(),
-        jitter: z.number(),
-      })
-      .meta({ id: 'RetryPolicy' }),
+    retry_policy: servedRetryPolicySchema,
     attempt: z.int().meta({ description: '0 before the first lease.' }),
     result: anyJsonSchema.meta({ description: 'As the worker reported it, else null.' }),
     error: orNull(taskErrorSchema, 'The error of the last failed attempt, or why the task ended.'),
@@ -96,6 +94,16 @@ export const taskSchema = z
       .string()
       .nullable()
       .meta({ description: 'W3C Trace Context of the request that created the task, for the spans of its worker.' }),
+    agent_version: z
+      .int()
+      .nullable()
+      .optional()
+      .meta({ description: "The version of the agent's definition that holds for it. Absent in older tasks." }),
+    requires: z
+      .array(z.string())
+      .nullable()
+      .optional()
+      .meta({ description: 'As the client gave it. Absent in older tasks.' }),
     created_by: orNull(
       z.strictObject({ id: z.string(), name: z.string() }).meta({ id: 'Creator' }),
       'The user, whose name is an e-mail address, or the API key that created it. Absent in older tasks.',

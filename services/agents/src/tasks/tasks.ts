@@ -1,4 +1,5 @@
 import type { RequireAgent } from '../contract/parameters.ts';
+import type { DefinitionStore } from '../definitions/definition-store.ts';
 import type { Feed } from '../events/feed.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
@@ -18,12 +19,13 @@ import { createWaitForEnd } from './wait-for-end.ts';
 interface TaskParts {
   idempotency: Idempotency;
   feed: Feed;
+  definitions: DefinitionStore;
   requireAgent: RequireAgent;
 }
 
 export type Tasks = ReturnType<typeof createTasks>;
 
-export function createTasks(context: FleetContext, { idempotency, feed, requireAgent }: TaskParts) {
+export function createTasks(context: FleetContext, { idempotency, feed, definitions, requireAgent }: TaskParts) {
   const reader = createTaskReader(context);
   const search = new TaskSearch(context, reader);
   const onTooManyEnded = (agentId: string) => void trimEnded(agentId);
@@ -35,15 +37,16 @@ export function createTasks(context: FleetContext, { idempotency, feed, requireA
   return {
     operations: {
       ...reading,
-      ...createCreation(context, { create, idempotency, requireAgent, findReferenceProblem }),
-      ...createRetries(context, { reader, create, idempotency }),
-      ...createChanges({ reader, change, findReferenceProblem }),
+      ...createCreation(context, { create, idempotency, requireAgent, findReferenceProblem, definitions }),
+      ...createRetries(context, { reader, create, idempotency, definitions }),
+      ...createChanges({ reader, change, findReferenceProblem, definitions }),
     },
     reader,
     search,
     change,
     held: createHeldTasks({ change, reader }),
     create,
+    definitions,
     requireTask: reading.requireTask,
   };
 }

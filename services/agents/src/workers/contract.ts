@@ -20,6 +20,7 @@ const workerSchema = z
     completed: z.int().meta({ description: 'Tasks that it has reported as completed since `first_seen_at`.' }),
     failed: z.int().meta({ description: 'Attempts that it has reported as failed since then.' }),
     accepts: z.array(z.string()).meta({ description: 'What it takes, as its last lease request says.' }),
+    labels: z.array(z.string()).meta({ description: 'What it has, as that request says.' }),
     client: z.string().nullable().meta({ description: 'Its address, if known.' }),
   })
   .meta({ id: 'WorkerInfo' });
@@ -52,7 +53,8 @@ export const listWorkers = defineOperation({
           leases: 1,
           completed: 12,
           failed: 1,
-          accepts: ['messages', 'input'],
+          accepts: ['messages', 'input', 'definitions'],
+          labels: ['runtime:claude-code', 'os:linux'],
           client: '203.0.113.7',
         },
       ] satisfies WorkerInfo[],
@@ -65,7 +67,7 @@ const waitingSchema = z
   .strictObject({
     reason: z.enum(['paused', 'scheduled', 'retry_delay', 'reserved', 'no_worker', 'in_line']).nullable().meta({
       description:
-        'Of several reasons the first of these. `reserved`: it continues a task, and only the worker of that one may start it for 60 s. `no_worker`: no worker that accepts what the task needs has requested tasks of the agent or its type for 60 s. Null if the task is not pending.',
+        'Of several reasons the first of these. `reserved`: it continues a task, and only the worker of that one may start it for 60 s. `no_worker`: no worker that has the labels of the task and accepts what it needs has requested tasks of the agent or its type for 60 s. Null if the task is not pending.',
     }),
     since: z.iso.datetime().nullable().meta({
       description: 'When the reason began to hold; with `no_worker` the last such request, or null.',
@@ -76,6 +78,9 @@ const waitingSchema = z
       .array(z.string())
       .optional()
       .meta({ description: 'With `no_worker`: what a worker must accept to get the task.' }),
+    missing_labels: z.array(z.string()).optional().meta({
+      description: 'With `no_worker`: the labels that no worker has, or those that no one worker has all of.',
+    }),
     ahead: z.int().optional().meta({ description: 'With `in_line`: tasks of the agent that go before.' }),
   })
   .meta({ id: 'Waiting' });

@@ -1,9 +1,9 @@
 -- Reads what a task may wait for.
 -- KEYS[1] prefix of the fleet's keys
--- ARGV    1 JSON {agent, task}, 2… the sets of needs that a task can have
--- Returns {'found', record, since when the agent is paused, how many tasks are before it in its queue, when its agent
---         or the type of that was last polled in ms, state}, each of the three before the state nil when there is none;
---         {'agent missing'}; or {'missing'}, also when the task is of another agent.
+-- ARGV    1 JSON {agent, task}
+-- Returns {'found', record, state, since when the agent is paused, how many tasks are before it in its queue (each nil
+--         when there is none), {offers of a worker, when it last polled the agent or its type in ms, …}}, {'agent
+--         missing'}, or {'missing'}, also when the task is of another agent.
 --- @flags no-writes
 --- @include "keys"
 local args = cjson.decode(ARGV[1])
@@ -15,26 +15,15 @@ local record = call('GET', key('task', task))
 -- A record begins with the ids of the task and its agent.
 if not record or record:sub(58, 93) ~= agent then return { 'missing' } end
 
--- By needs, when workers that meet them last asked for tasks of the agent, or of its type.
-local function polled_with(needs)
-  local suffix, polled = needs == '' and '' or ' ' .. needs, nil
-  local scores = { call('ZSCORE', KEYS[1] .. 'polls:types', type .. suffix), call('ZSCORE', KEYS[1] .. 'polls:agents', agent .. suffix) }
-  for at = 1, 2 do
-    local score = tonumber(scores[at] or nil)
-    if score and score > (polled or 0) then polled = score end
-  end
-  return polled
+local queues, score, ahead = {}, nil, nil
+for _, needs in ipairs(needs_of('queue', agent)) do
+  queues[#queues + 1] = with_needs('queue', agent, needs)
+  score = score or call('ZSCORE', queues[#queues], task)
 end
-
-local polled, ahead
-for at = 2, #ARGV do
-  local rank = call('ZRANK', with_needs('queue', agent, ARGV[at]), task)
-  if rank then
-    ahead, polled = rank, polled_with(ARGV[at])
-    local score = call('ZSCORE', with_needs('queue', agent, ARGV[at]), task)
-    for other = 2, #ARGV do
-      if other ~= at then ahead = ahead + call('ZCOUNT', with_needs('queue', agent, ARGV[other]), '-inf', '(' .. score) end
-    end
-  end
+if score then
+  ahead = 0
+  for _, queue in ipairs(queues) do ahead = ahead + call('ZCOUNT', queue, '-inf', '(' .. score) end
 end
-return { 'found', record, paused_at, ahead or false, polled or false, call('GET', key('state', task)) }
+local polls = call('ZRANGE', key('polls:agent', agent), 0, -1, 'WITHSCORES')
+for _, value in ipairs(call('ZRANGE', key('polls:type', type), 0, -1, 'WITHSCORES')) do polls[#polls + 1] = value end
+return { 'found', record, call('GET', key('state', task)), paused_at, ahead or false, polls }

@@ -1,12 +1,15 @@
 -- Records what a replica has seen of workers.
 -- KEYS[1] prefix of the fleet's keys
--- ARGV    1 JSON {workers: [{id, first, seen, polled?, types: [], agents: [], accepts?: [], client?, completed,
---         failed}], types: [[type and needs, when it was polled]], agents: [{id, needs, at: when it was polled, types?:
+-- ARGV    1 JSON {workers: [{id, first, seen, polled?, types: [], agents: [], accepts?: [], labels?: [], client?,
+--         completed,
+--         failed}], types: [[type, offers of the worker, when it was polled]], agents: [{id, offers, at: when it was
+--          polled, types?:
 --         only if it is of one of these}]}, all times in ms
 -- Returns {}.
 --- @include "keys"
--- How long a worker is kept, and how many of them, of their agents and of polled types and agents.
-local KEPT_MS, MAX_WORKERS, MAX_AGENTS, MAX_TYPES, MAX_POLLED = 3600000, 10000, 100, 1000, 50000
+-- How long a worker is kept, and how many of them, of their agents and of the offers with which an agent or a type was
+-- polled.
+local KEPT_MS, MAX_WORKERS, MAX_AGENTS, MAX_POLLS = 3600000, 10000, 100, 1000
 -- Workers that one script removes at most: more than it adds.
 local STEP = 60
 local args = cjson.decode(ARGV[1])
@@ -38,6 +41,7 @@ local function record(worker)
   if worker.polled and worker.polled >= tonumber(call('HGET', name, 'polled') or 0) then
     add('polled', worker.polled)
     add('accepts', table.concat(worker.accepts, ' '))
+    add('labels', table.concat(worker.labels, ' '))
   end
   for _, type in ipairs(worker.types) do add('type ' .. type, worker.polled) end
   for _, agent in ipairs(worker.agents) do add('agent ' .. agent, worker.polled) end
@@ -62,10 +66,13 @@ forget(call('ZRANGE', workers, '-inf', now - KEPT_MS, 'BYSCORE', 'LIMIT', 0, STE
 local excess = call('ZCARD', workers) - MAX_WORKERS
 if excess > 0 then forget(call('ZRANGE', workers, 0, math.min(excess, STEP) - 1)) end
 
-for _, polled in ipairs(args.types) do call('ZADD', KEYS[1] .. 'polls:types', 'GT', polled[2], polled[1]) end
-if #args.types > 0 then call('ZREMRANGEBYRANK', KEYS[1] .. 'polls:types', 0, -MAX_TYPES - 1) end
+local function record_poll(name, offers, at)
+  call('ZADD', name, 'GT', at, offers)
+  call('ZREMRANGEBYRANK', name, 0, -MAX_POLLS - 1)
+  call('PEXPIRE', name, KEPT_MS)
+end
 
-local function named(id, needs) return needs == '' and id or id .. ' ' .. needs end
+for _, polled in ipairs(args.types) do record_poll(key('polls:type', polled[1]), polled[2], polled[3]) end
 
 local function is_of(type, types)
   if not types then return true end
@@ -77,7 +84,6 @@ end
 
 for _, agent in ipairs(args.agents) do
   local type = call('HGET', key('agent', agent.id), 'type')
-  if type and is_of(type, agent.types) then call('ZADD', KEYS[1] .. 'polls:agents', 'GT', agent.at, named(agent.id, agent.needs)) end
+  if type and is_of(type, agent.types) then record_poll(key('polls:agent', agent.id), agent.offers, agent.at) end
 end
-if #args.agents > 0 then call('ZREMRANGEBYRANK', KEYS[1] .. 'polls:agents', 0, -MAX_POLLED - 1) end
 return {}

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isRedisUnavailable } from '@agent-fleet/shared/redis/errors';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
-import { needsMetBy } from '../tasks/rules/conversation.ts';
+import { offersOf } from '../tasks/rules/needs.ts';
 
 const FLUSH_MS = 1_000;
 /** A time that was written is written again after this many ms. */
@@ -10,8 +10,9 @@ const SEEN_MS = 5_000;
 /** What one script writes at most, in fields and entries: about 1 ms. */
 const MAX_WRITES = 300;
 const WRITES_PER_WORKER = 6;
+const WRITES_PER_POLL = 3;
 /** What this process remembers at most until it is written. */
-const MAX = { workers: 10_000, types: 1_000, agents: 50_000, agentsOfWorker: 100 };
+const MAX = { workers: 10_000, types: 10_000, agents: 50_000, agentsOfWorker: 100 };
 
 /** A request for tasks: of agents of some types, of some agents, or of some agents if they are of some types. */
 export interface Poll {
@@ -20,6 +21,7 @@ export interface Poll {
   agents?: readonly string[];
   /** What the worker takes. */
   accepts: readonly string[];
+  labels: readonly string[];
   /** The address of the client; null when it is not known. */
   client: string | null;
 }
@@ -33,22 +35,23 @@ interface SeenWorker {
   agents: Set<string>;
   /** As its last request for tasks says. */
   accepts: readonly string[] | undefined;
+  labels: readonly string[] | undefined;
   client: string | null;
   completed: number;
   failed: number;
 }
 
-/** An agent that was polled for tasks of some needs: with `types`, only if it is of one of these. */
+/** An agent that was polled by a worker with some offers: with `types`, only if it is of one of these. */
 interface PolledAgent {
   id: string;
-  needs: string;
+  offers: string;
   at: number;
   types: Set<string> | undefined;
 }
 
 interface Batch {
   workers: object[];
-  types: [type: string, at: number][];
+  types: [type: string, offers: string, at: number][];
   agents: object[];
 }
 
@@ -61,7 +64,7 @@ export class WorkerActivity {
   readonly #recordActivity;
   readonly #open = new Set<Poll>();
   readonly #workers = new Recent<SeenWorker>(MAX.workers, SEEN_MS);
-  readonly #types = new Recent<{ at: number }>(MAX.types, SEEN_MS);
+  readonly #types = new Recent<{ type: string; offers: string; at: number }>(MAX.types, SEEN_MS);
   readonly #agents = new Recent<PolledAgent>(MAX.agents, SEEN_MS);
   /** When the open polls were last seen. */
   #refreshedAt = Number.NEGATIVE_INFINITY;
@@ -120,26 +123,24 @@ export class WorkerActivity {
     };
   }
 
-  #see({ workerId, types, agents, accepts, client }: Poll): void {
+  #see({ workerId, types, agents, accepts, labels, client }: Poll): void {
     const worker = this.#seeWorker(workerId, client);
     const at = worker.seen;
     worker.polled = at;
-    worker.accepts = accepts;
-    const met = needsMetBy(accepts);
+    Object.assign(worker, { accepts, labels });
+    const offers = offersOf({ accepts, labels }).join(' ');
     for (const type of types ?? []) {
       worker.types.add(type);
       if (agents) continue;
-      for (const needs of met) this.#types.get(polledName(type, needs), () => ({ at })).at = at;
+      this.#types.get(`${type} ${offers}`, () => ({ type, offers, at })).at = at;
     }
     for (const agent of agents ?? []) {
       if (worker.agents.size < MAX.agentsOfWorker) worker.agents.add(agent);
-      for (const needs of met) {
-        const name = polledName(agent, needs);
-        const polled = this.#agents.get(name, () => ({ id: agent, needs, at, types: types && new Set() }));
-        polled.at = at;
-        if (!types) polled.types = undefined;
-        for (const type of types ?? []) polled.types?.add(type);
-      }
+      const create = () => ({ id: agent, offers, at, types: types && new Set<string>() });
+      const polled = this.#agents.get(`${agent} ${offers}`, create);
+      polled.at = at;
+      if (!types) polled.types = undefined;
+      for (const type of types ?? []) polled.types?.add(type);
     }
   }
 
@@ -148,7 +149,7 @@ export class WorkerActivity {
     // cjson refuses lone surrogates.
     const worker = this.#workers.get(workerId.toWellFormed(), () => ({
       ...{ first: now, seen: now, polled: undefined, types: new Set<string>(), agents: new Set<string>() },
-      ...{ accepts: undefined, client, completed: 0, failed: 0 },
+      ...{ accepts: undefined, labels: undefined, client, completed: 0, failed: 0 },
     }));
     // The clock may go back when it is measured again.
     worker.seen = Math.max(worker.seen, now);
@@ -173,13 +174,13 @@ export class WorkerActivity {
       batch.workers.push({ id, ...seen, types: [...types], agents: [...agents] });
       if (isFull(WRITES_PER_WORKER + types.size + agents.size)) yield takeAll();
     }
-    for (const [type, { at }] of this.#types.takeDue(now)) {
-      batch.types.push([type, at]);
-      if (isFull(1)) yield takeAll();
+    for (const [, { type, offers, at }] of this.#types.takeDue(now)) {
+      batch.types.push([type, offers, at]);
+      if (isFull(WRITES_PER_POLL)) yield takeAll();
     }
-    for (const [, { id, needs, at, types }] of this.#agents.takeDue(now)) {
-      batch.agents.push({ id, needs, at, types: types && [...types] });
-      if (isFull(1)) yield takeAll();
+    for (const [, { types, ...polled }] of this.#agents.takeDue(now)) {
+      batch.agents.push({ ...polled, types: types && [...types] });
+      if (isFull(WRITES_PER_POLL)) yield takeAll();
     }
     if (writes > 0) yield takeAll();
   }
@@ -195,9 +196,6 @@ export class WorkerActivity {
     this.#context.logger[level]({ err: error }, 'failed to record the activity of workers; retrying');
   }
 }
-
-/** As `record-activity-1.lua` and `read-waiting-1.lua` name it. */
-const polledName = (name: string, needs: string) => (needs === '' ? name : `${name} ${needs}`);
 
 const hasCounts = ({ completed, failed }: SeenWorker) => completed + failed > 0;
 

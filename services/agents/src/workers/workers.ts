@@ -4,7 +4,7 @@ import { isId } from '@agent-fleet/shared/ids';
 import { type Missing, notFound } from '../contract/parameters.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
-import { NEED_SETS, needsOf } from '../tasks/rules/conversation.ts';
+import { labelsIn, meets, needsOf, splitNeeds } from '../tasks/rules/needs.ts';
 import { earliestStart } from '../tasks/rules/task-rules.ts';
 import { RESERVATION_MS, type TaskWithState, toMs, toStoredTask, toTime } from '../tasks/rules/task-state.ts';
 import type { listWorkers, readWaiting, Waiting, WorkerInfo } from './contract.ts';
@@ -51,7 +51,8 @@ function createList({ redis, keys, clock }: FleetContext) {
       leases: running + waiting,
       completed: Number(fields.completed ?? 0),
       failed: Number(fields.failed ?? 0),
-      accepts: fields.accepts?.split(' ').filter(Boolean) ?? [],
+      accepts: toWords(fields.accepts),
+      labels: toWords(fields.labels),
       client: fields.client || null,
     };
   }
@@ -69,14 +70,16 @@ function createList({ redis, keys, clock }: FleetContext) {
   };
 }
 
+const toWords = (text = '') => text.split(' ').filter(Boolean);
+
 /** What a task may wait for. */
 interface Circumstances {
   /** Since when the agent is paused; null when it is not. */
   pausedAt: string | null;
   /** How many tasks of the agent go before; null when the task is not in its queue. */
   ahead: number | null;
-  /** When workers last requested tasks of the agent, or of its type; null when they have not. */
-  polledAt: number | null;
+  /** What workers have offered that requested tasks of the agent, or of its type, and when they last did. */
+  polls: { offers: string[]; at: number }[];
 }
 
 /** The operation that tells why a task waits. */
@@ -88,9 +91,13 @@ function createWaiting(context: FleetContext) {
     async readWaiting({ params }: Input<typeof readWaiting>): Promise<Reply> {
       const { agent_id: agent, task_id: task } = params;
       if (!isId(agent) || !isId(task)) throw notFound({ outcome: isId(agent) ? 'missing' : 'agent missing' });
-      const [outcome, record, pausedAt, ahead, polledAt, stateText] = await read({ agent, task }, ...NEED_SETS);
+      const [outcome, record, stateText, pausedAt, ahead, polled = []] = await read({ agent, task });
       if (outcome !== 'found') throw notFound({ outcome } as Missing);
-      const circumstances = { pausedAt, ahead, polledAt: polledAt === null ? null : Number(polledAt) } as Circumstances;
+      const texts = polled as string[];
+      const polls = Array.from({ length: texts.length / 2 }, (_, at) => ({
+        ...{ offers: toWords(texts[2 * at]), at: Number(texts[2 * at + 1]) },
+      }));
+      const circumstances = { pausedAt, ahead, polls } as Circumstances;
       return json(explain(toStoredTask(record as string, stateText as string), circumstances, clock.now()));
     },
   };
@@ -98,7 +105,7 @@ function createWaiting(context: FleetContext) {
 
 /** Finds why a task waits. */
 function explain({ task, state }: TaskWithState, circumstances: Circumstances, now: number): Waiting {
-  const { pausedAt, ahead, polledAt } = circumstances;
+  const { pausedAt, ahead, polls } = circumstances;
   const { status, scheduled_at, next_attempt_at, updated_at } = task;
   if (status !== 'pending') return { reason: null, since: null };
   if (pausedAt !== null) return { reason: 'paused', since: pausedAt };
@@ -112,12 +119,26 @@ function explain({ task, state }: TaskWithState, circumstances: Circumstances, n
     const isRetry = toMs(scheduled_at) <= now && next_attempt_at !== null;
     return { reason: isRetry ? 'retry_delay' : 'scheduled', since: updated_at };
   }
-  if (polledAt === null || polledAt < now - POLLING_MS) {
-    const needs = needsOf(state.conversation);
-    const accepts = needs === '' ? undefined : needs.split('+');
-    return { reason: 'no_worker', since: polledAt === null ? null : toTime(polledAt), accepts };
+  const needs = needsOf(state);
+  const polledAt = Math.max(0, ...polls.filter(({ offers }) => meets(offers, needs)).map(({ at }) => at));
+  if (polledAt < now - POLLING_MS) {
+    const recent = polls.filter(({ at }) => at >= now - POLLING_MS).map(({ offers }) => offers);
+    return { reason: 'no_worker', since: polledAt === 0 ? null : toTime(polledAt), ...whatIsMissing(needs, recent) };
   }
   return { reason: 'in_line', since: toTime(Math.max(toMs(updated_at), earliestStart(task))), ahead };
+}
+
+/** What a worker must accept, and the labels that none has, or no one has all of, among the offers of some workers. */
+function whatIsMissing(needs: string, offers: readonly string[][]): Pick<Waiting, 'accepts' | 'missing_labels'> {
+  const all = splitNeeds(needs);
+  const labels = all.filter((need) => labelsIn([need]).length > 0);
+  const accepts = all.filter((need) => !labels.includes(need));
+  const unknown = labels.filter((label) => !offers.some((offered) => offered.includes(label)));
+  const isMet = offers.some((offered) => labels.every((label) => offered.includes(label)));
+  return {
+    ...(accepts.length > 0 && { accepts }),
+    ...(!isMet && labels.length > 0 && { missing_labels: labelsIn(unknown.length > 0 ? unknown : labels) }),
+  };
 }
 
 /** A worker polls, as far as others are told, for this time after it has requested tasks. */

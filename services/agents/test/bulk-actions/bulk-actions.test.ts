@@ -77,7 +77,19 @@ test('retries no task twice in a repeated step, even if the new one is deleted, 
   const bulk = { id: 'repeated', cursor: '' };
   await redis.hset(keys.bulkAction(bulk.id), { state: 'running', cursor: '', done: 0 });
   const create = (id: string, task = taskId) => {
-    const tasks = [{ id, at: Date.now(), due: Date.now() + 60_000, priority: 5, ready: false, state: '', tags: [] }];
+    const tasks = [
+      {
+        id,
+        at: Date.now(),
+        due: Date.now() + 60_000,
+        priority: 5,
+        ready: false,
+        state: '',
+        needs: '',
+        labels: '',
+        tags: [],
+      },
+    ];
     return createTasks({ agent: agentId, tasks, bulk: { ...bulk, task } }, '', '{}');
   };
   expect(await create('first')).toEqual(['created']);

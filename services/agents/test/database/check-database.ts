@@ -6,6 +6,7 @@ import { conversationProblems } from './conversations.ts';
 import { eventProblems } from './events.ts';
 import { indexProblems } from './indexes.ts';
 import { logProblems } from './logs.ts';
+import { needsProblems } from './needs.ts';
 import { parseRecords } from './records.ts';
 import { seriesProblems } from './series.ts';
 import { readSnapshot, type Snapshot } from './snapshot.ts';
@@ -39,7 +40,7 @@ function findProblems(snapshot: Snapshot, keys: Keys, { retentionMs = DEFAULT_RE
     ...problems,
     ...indexProblems(snapshot, records, { keys, retentionMs }),
     ...eventProblems(snapshot, records),
-    ...conversationProblems(snapshot, records, keys),
+    ...conversationProblems(snapshot, records),
     ...logProblems(snapshot, records),
     ...replyProblems(snapshot, keys),
     ...usageProblems(snapshot, records),
@@ -47,6 +48,7 @@ function findProblems(snapshot: Snapshot, keys: Keys, { retentionMs = DEFAULT_RE
     ...spendProblems(snapshot, records, keys),
     ...bulkActionProblems(snapshot, keys),
     ...workerProblems(snapshot, records),
+    ...needsProblems(snapshot, records, keys),
   ];
 }
 

@@ -1,6 +1,4 @@
 import type { Keys } from '../../src/redis/keys.ts';
-import { NEED_SETS, needsOf } from '../../src/tasks/rules/conversation.ts';
-import { placeOf, withNeeds } from './places.ts';
 import { isEnded, type Records, type StoredTask } from './records.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -15,7 +13,7 @@ interface StoredRequest {
 }
 
 /** Compares what is stored of requests, messages and suspensions with the states of tasks, and with their events. */
-export function conversationProblems(snapshot: Snapshot, records: Records, keys: Keys): string[] {
+export function conversationProblems(snapshot: Snapshot, records: Records): string[] {
   const { requests, messages, suspensions, suspended } = snapshot;
   const waiting = new Set([...records.tasks].filter(([, task]) => isSuspended(task)).map(([id]) => id));
   return [
@@ -25,7 +23,6 @@ export function conversationProblems(snapshot: Snapshot, records: Records, keys:
     ...[...suspended.symmetricDifference(waiting)].map((id) => `task ${id} is, or is not, suspended`),
     ...[...records.tasks].flatMap(([id, task]) => taskProblems(id, task, snapshot)),
     ...storyProblems(snapshot, records),
-    ...needsProblems(snapshot, records, keys),
     ...threadProblems(records),
   ];
 }
@@ -119,28 +116,6 @@ function storyProblems({ fleetEvents }: Snapshot, { tasks }: Records): string[] 
     const expected = new Set(state?.conversation?.open.map((one) => one.id));
     const left = expected.symmetricDifference(open.get(id) ?? new Set());
     if (left.size > 0) problems.push(`the events of ${id} do not tell of ${[...left]}`);
-  }
-  return problems;
-}
-
-/** An agent knows for which needs it has queues. */
-function needsProblems(snapshot: Snapshot, { agents, tasks }: Records, keys: Keys): string[] {
-  const expected = new Map<string, Set<string>>();
-  for (const [id, task] of tasks) {
-    const { agent_id } = task.record;
-    const needs = needsOf(task.state?.conversation);
-    if (!needs || !agents.has(agent_id) || placeOf(id, task, snapshot, keys) !== 'queue') continue;
-    expected.set(agent_id, (expected.get(agent_id) ?? new Set()).add(needs));
-  }
-  const problems: string[] = [];
-  for (const id of new Set([...expected.keys(), ...snapshot.needs.keys()])) {
-    const found = snapshot.needs.get(id) ?? new Set<string>();
-    const queues = expected.get(id) ?? new Set<string>();
-    if (found.symmetricDifference(queues).size > 0) problems.push(`agent ${id} has queues for ${[...queues]}`);
-    for (const needs of NEED_SETS.slice(1)) {
-      const queue = snapshot.sorted.get(withNeeds(keys.queue(id), needs));
-      if (queue && !found.has(needs)) problems.push(`agent ${id} does not know its queue for ${needs}`);
-    }
   }
   return problems;
 }

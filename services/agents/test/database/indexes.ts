@@ -1,7 +1,8 @@
 import type { Keys } from '../../src/redis/keys.ts';
-import { NEED_SETS, needsOf } from '../../src/tasks/rules/conversation.ts';
 import { INTERRUPTION_MS } from '../../src/tasks/rules/conversation-rules.ts';
+import { needsOf } from '../../src/tasks/rules/needs.ts';
 import { requestIndexes } from './conversations.ts';
+import { queuesOf } from './needs.ts';
 import {
   expiryOf,
   isTimerOf,
@@ -81,7 +82,7 @@ function expectIndexes(snapshot: Snapshot, { agents, tasks }: Records, keys: Key
     if (isEnded(task)) add(keys.ended(agent), id, Date.parse(task.record.completed_at as string));
     if (place === 'queue') {
       add(queueOf(task, keys), id);
-      if (!owner.isPaused) add(withNeeds(keys.ready(owner.type), needsOf(task.state?.conversation)), agent);
+      if (!owner.isPaused) add(withNeeds(keys.ready(owner.type), task.state ? needsOf(task.state) : ''), agent);
     }
   }
   return expected;
@@ -101,7 +102,7 @@ function queueProblems({ sorted, turns }: Snapshot, { agents, tasks }: Records, 
   const reservedBy = Map.groupBy(reserved, ([task]) => tasks.get(task)?.record.agent_id);
   for (const [id, { type, arrivals }] of agents) {
     const numbers = new Set<number>();
-    const queued = NEED_SETS.flatMap((needs) => [...(sorted.get(withNeeds(keys.queue(id), needs)) ?? [])]);
+    const queued = queuesOf({ sorted }, keys.queue(id)).flatMap((key) => [...(sorted.get(key) ?? [])]);
     for (const [task, score] of [...queued, ...(reservedBy.get(id) ?? [])]) {
       const number = score % PRIORITY_STEP;
       const priority = tasks.get(task)?.record.priority;
@@ -110,7 +111,7 @@ function queueProblems({ sorted, turns }: Snapshot, { agents, tasks }: Records, 
       if (numbers.has(number)) problems.push(`two tasks of ${id} arrived as ${number}`);
       numbers.add(number);
     }
-    for (const key of NEED_SETS.map((needs) => withNeeds(keys.ready(type), needs))) {
+    for (const key of queuesOf({ sorted }, keys.ready(type))) {
       const turn = sorted.get(key)?.get(id);
       if (turn === undefined) continue;
       const others = ready.get(key) ?? new Set();

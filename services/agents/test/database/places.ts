@@ -1,5 +1,5 @@
 import type { Keys } from '../../src/redis/keys.ts';
-import { needsOf } from '../../src/tasks/rules/conversation.ts';
+import { needsOf } from '../../src/tasks/rules/needs.ts';
 import type { Records, StoredTask } from './records.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -41,12 +41,12 @@ export const isTimerOf = (deadline: number, score: number | undefined, now: numb
 
 /** The sorted set of the tasks that are reserved for the same worker. */
 export function reservedSetOf({ state }: StoredTask, keys: Keys): string | undefined {
-  return state?.reservation && withNeeds(keys.reserved(state.reservation.workerId), needsOf(state.conversation));
+  return state?.reservation && withNeeds(keys.reserved(state.reservation.workerId), needsOf(state));
 }
 
 /** The queue of the tasks of its agent that need the same of their worker. */
 export const queueOf = ({ record, state }: StoredTask, keys: Keys) =>
-  withNeeds(keys.queue(record.agent_id), needsOf(state?.conversation));
+  withNeeds(keys.queue(record.agent_id), state ? needsOf(state) : '');
 
 export const withNeeds = (key: string, needs: string) => (needs === '' ? key : `${key}:${needs}`);
 

@@ -33,6 +33,7 @@ interface TaskRecord {
   tags: string[] | null;
   worker_id: string | null;
   continue_of: string | null;
+  agent_version?: number | null;
   /** Absent in older ones. */
   continued_by?: string[];
   scheduled_at: string | null;
@@ -46,6 +47,7 @@ interface TaskRecord {
 }
 
 interface State {
+  needs?: string[];
   version: number;
   leases: number;
   lease: {

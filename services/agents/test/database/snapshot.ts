@@ -59,8 +59,12 @@ export interface Snapshot {
   workers: Map<string, Record<string, string>>;
   /** When workers were last seen. */
   seen: Map<string, number>;
-  /** When agents were last polled. */
-  polledAgents: Map<string, number>;
+  /** The agents that workers have polled. */
+  polledAgents: Map<string, unknown>;
+  /** How many tasks have each set of labels, by the key of a type. */
+  labelSets: Map<string, Record<string, string>>;
+  /** The versions of the definitions of agents. */
+  definitions: Map<string, Record<string, string>>;
   /** Stored replies by key. */
   replies: Map<string, string>;
   /** Keys that no agent or task explains. */
@@ -96,6 +100,8 @@ function emptySnapshot(): Snapshot {
     workers: new Map(),
     seen: new Map(),
     polledAgents: new Map(),
+    labelSets: new Map(),
+    definitions: new Map(),
     replies: new Map(),
     unknown: [],
   };
@@ -169,7 +175,7 @@ function createReaders(snapshot: Snapshot, keys: Keys): Reader[] {
   const scores = async (redis: Redis, key: string) => toScores(await redis.zrange(key, 0, '-1', 'WITHSCORES'));
   const skip: Read = async () => undefined;
   const sorted = by(snapshot.sorted, scores);
-  const skipped = [keys.layout, keys.wakeups, keys.auditOutbox, keys.logs(), keys.workers, keys.polledTypes];
+  const skipped = [keys.layout, keys.wakeups, keys.auditOutbox, keys.logs(), keys.workers];
   return [
     ...skipped.map((key): Reader => [key, skip, true]),
     whole(`${prefix}event`, 'event', number),
@@ -184,7 +190,12 @@ function createReaders(snapshot: Snapshot, keys: Keys): Reader[] {
     [keys.messages(''), into(snapshot.messages, hash)],
     [keys.suspension(''), into(snapshot.suspensions, hash)],
     whole(keys.suspended, 'suspended', members),
-    [keys.needs(''), into(snapshot.needs, members)],
+    [keys.queueNeeds(''), by(snapshot.needs, members)],
+    [keys.reservedNeeds(''), by(snapshot.needs, members)],
+    [keys.readyNeeds(''), by(snapshot.needs, members)],
+    [keys.labelSets(''), by(snapshot.labelSets, hash)],
+    [keys.definitions(''), into(snapshot.definitions, hash)],
+    [keys.definitionUses(''), sorted],
     [`${prefix}input-requests:`, sorted],
     [keys.idempotency(''), into(snapshot.replies, get)],
     [`${keys.events()}:`, into(snapshot.events, readEntries)],
@@ -204,7 +215,8 @@ function createReaders(snapshot: Snapshot, keys: Keys): Reader[] {
     whole(keys.spenders, 'spenders', scores),
     [keys.spend(), by(snapshot.spend, hash)],
     [keys.worker(''), into(snapshot.workers, hash)],
-    whole(keys.polledAgents, 'polledAgents', scores),
+    [`${prefix}polls:type:`, skip],
+    [`${prefix}polls:agent:`, into(snapshot.polledAgents, scores)],
     [keys.timers, sorted, true],
     ...[keys.agents(), keys.tasks()].flatMap((key): Reader[] => [
       [key, sorted, true],

@@ -1,5 +1,5 @@
+import { SPENT_COUNTERS } from '../../src/agent-work/used.ts';
 import type { Keys } from '../../src/redis/keys.ts';
-import { SPENT_COUNTERS } from '../../src/tasks/agent-work/used.ts';
 import type { Records } from './records.ts';
 import type { Snapshot } from './snapshot.ts';
 

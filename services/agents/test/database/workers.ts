@@ -3,14 +3,14 @@ import type { Records } from './records.ts';
 import type { Snapshot } from './snapshot.ts';
 
 const KEPT_MS = 5 * 60_000;
-const FIELD = /^(first|polled|client|accepts|completed|failed|type [^ ]+|agent [-\da-f]{36})$/;
+const FIELD = /^(first|polled|client|accepts|labels|completed|failed|type [^ ]+|agent [-\da-f]{36})$/;
 
 /** Workers are those that were last heard of, and no deleted agent counts as polled. */
 export function workerProblems({ workers, seen, polledAgents, now }: Snapshot, { agents }: Records): string[] {
   const ids = new Map([...seen].map(([id, at]) => [encodePart(id), at]));
   return [
     ...[...polledAgents.keys()]
-      .filter((polled) => !agents.has(polled.split(' ')[0] as string))
+      .filter((polled) => !agents.has(polled))
       .map((polled) => `agent ${polled} is polled and does not exist`),
     ...[...workers].flatMap(([id, fields]) => {
       const at = ids.get(id);

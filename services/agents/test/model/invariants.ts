@@ -1,11 +1,10 @@
-import { NEED_SETS } from '../../src/tasks/rules/conversation.ts';
 import { withNeeds } from '../database/places.ts';
 import { TASK_STATUSES as STATUSES } from '../database/records.ts';
 import { liveTasks, TAGS } from './draw.ts';
 import { isEnded, isReady, type ModelAgent, type ModelTask } from './entities.ts';
 import { difference, differenceOf, observe } from './observe.ts';
 import type { Replicas } from './replicas.ts';
-import { needsOf } from './talk.ts';
+import { needsOf, QUEUED_NEEDS } from './talk.ts';
 import type { World } from './world.ts';
 
 /** Compares what is served and queued with the model. @throws Error with the first difference */
@@ -36,7 +35,7 @@ export async function verifyDrained(world: World, { redis, keys }: Replicas): Pr
   const queues = [
     ...world.model.agents.map(({ id }) => keys.queue(id)),
     ...world.known.types.map((type) => keys.ready(type)),
-  ].flatMap((key) => NEED_SETS.map((needs) => withNeeds(key, needs)));
+  ].flatMap((key) => QUEUED_NEEDS.map((needs) => withNeeds(key, needs)));
   for (const queue of queues) {
     const problem = difference(queue, await redis.zrange(queue, 0, '-1'), []);
     if (problem) throw new Error(problem);
@@ -90,7 +89,7 @@ async function queueProblem(
   { id, tasks }: ModelAgent,
   raced: boolean,
 ): Promise<string | undefined> {
-  for (const needs of NEED_SETS) {
+  for (const needs of QUEUED_NEEDS) {
     const ready = tasks.filter((task) => isReady(task) && !task.reserved && needsOf(task.talk) === needs);
     const problem = orderProblem(ready, await redis.zrange(withNeeds(keys.queue(id), needs), 0, '-1'), raced);
     if (problem) return problem;

@@ -154,6 +154,8 @@ export function taskView(agent: ModelAgent, task: ModelTask): object {
     max_attempts: task.given.max_attempts,
     tags: task.given.tags,
     max_cost: task.given.max_cost,
+    requires: null,
+    agent_version: null,
     continue_of: task.given.continue_of,
     continued_by: task.continuedBy,
     cost: task.cost,

@@ -108,9 +108,8 @@ async function withLog(world: World, work: () => Promise<void>): Promise<void> {
 /** Returns remaining keys, except those that the fleet keeps permanently or for some days. */
 async function keysLeft({ redis, keys }: Replicas): Promise<string[]> {
   const { prefix } = keys;
-  const seen = [keys.workers, keys.polledTypes, keys.polledAgents];
   const kept = [
-    ...seen,
+    keys.workers,
     keys.spend(),
     keys.layout,
     keys.wakeups,
@@ -120,7 +119,7 @@ async function keysLeft({ redis, keys }: Replicas): Promise<string[]> {
     keys.event,
     `${prefix}turns`,
   ];
-  const daily = [keys.worker(''), keys.idempotency(''), `${prefix}series:`, `${prefix}background:`];
+  const daily = [keys.worker(''), `${prefix}polls:`, keys.idempotency(''), `${prefix}series:`, `${prefix}background:`];
   const left: string[] = [];
   for await (const found of (redis as Redis).scanStream({ match: `${prefix}*`, count: 10_000 })) left.push(...found);
   return left.filter((key) => !kept.includes(key) && !daily.some((start) => key.startsWith(start)));

@@ -49,6 +49,9 @@ export function newTalk(): Talk {
 export const openOf = ({ requests }: Talk) => requests.filter(({ state }) => state === 'open');
 const undeliveredOf = ({ messages }: Talk) => messages.filter(({ state }) => state === 'queued');
 
+/** The sets of needs that a task may have. */
+export const QUEUED_NEEDS = ['', 'input', 'messages', 'input+messages'];
+
 /** What a task needs of its worker. */
 export const needsOf = (talk: Talk) =>
   [(talk.suspended || talk.isInterrupted) && 'input', undeliveredOf(talk).length > 0 && 'messages']

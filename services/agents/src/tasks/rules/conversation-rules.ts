@@ -1,4 +1,4 @@
-import { addUsed } from '../agent-work/used.ts';
+import { addUsed } from '../../agent-work/used.ts';
 import {
   addItem,
   type Conversation,

@@ -169,26 +169,3 @@ export function merge(one: ConversationWrites, other: ConversationWrites): Conve
   ]);
   return { ...one, ...other, ...Object.fromEntries(lists) };
 }
-
-/** What a task needs of its worker. */
-const NEEDS = ['input', 'messages'] as const;
-
-/** Names of the sets of needs that a task can have, as its queue is named. */
-export const NEED_SETS = ['', 'input', 'messages', 'input+messages'];
-
-/** What a task needs of its worker: the name of one of the sets. */
-export function needsOf(conversation: Conversation | undefined): string {
-  if (!conversation) return '';
-  const { suspended, interruptedAt, undelivered } = conversation;
-  const has = { input: suspended !== undefined || interruptedAt !== undefined, messages: undelivered.length > 0 };
-  return NEEDS.filter((need) => has[need]).join('+');
-}
-
-/** The sets of needs that a worker meets. */
-export function needsMetBy(accepts: readonly string[]): string[] {
-  return NEED_SETS.filter((needs) => meets(accepts, needs));
-}
-
-export function meets(accepts: readonly string[], needs: string): boolean {
-  return needs === '' || needs.split('+').every((need) => accepts.includes(need));
-}

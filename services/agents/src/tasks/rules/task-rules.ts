@@ -1,7 +1,8 @@
-import { mergeUsed, type ReportedUse } from '../agent-work/used.ts';
+import { mergeUsed, type ReportedUse } from '../../agent-work/used.ts';
 import type { Task } from '../task.ts';
-import { addItem, meets, NO_CONVERSATION, needsOf } from './conversation.ts';
+import { addItem, NO_CONVERSATION } from './conversation.ts';
 import { expire, INTERRUPTION_MS, openInterruption, suspend, WITHOUT_SESSION } from './conversation-rules.ts';
+import { meets, needsOf, offersOf } from './needs.ts';
 import {
   encodeWorker,
   type Lease,
@@ -30,6 +31,7 @@ export interface Holder {
   leaseSeconds: number;
   /** What it takes (`ACCEPTS` of the contract). */
   accepts: readonly string[];
+  labels: readonly string[];
 }
 
 /** The result that a worker reports. */
@@ -97,11 +99,11 @@ const CLOCK_TOLERANCE_MS = 100;
 /** Whether a task may start now at a worker. */
 export function mayStart(
   { task, state }: TaskWithState,
-  { workerId, accepts }: Pick<Holder, 'workerId' | 'accepts'>,
+  { workerId, ...offers }: Pick<Holder, 'workerId' | 'accepts' | 'labels'>,
   now: number,
 ): boolean {
   const latest = now + CLOCK_TOLERANCE_MS;
-  if (!meets(accepts, needsOf(state.conversation))) return false;
+  if (!meets(offersOf(offers), needsOf(state))) return false;
   if (task.status !== 'pending' || expiryOf({ task, state }) <= now || earliestStart(task) > latest) return false;
   const onlyWorker = reservedFor(state, latest);
   return onlyWorker === undefined || encodeWorker(onlyWorker) === encodeWorker(workerId);
@@ -110,7 +112,7 @@ export function mayStart(
 /** pending → running: the next attempt. */
 export function lease(
   { task, state }: TaskWithState,
-  { accepts, ...holder }: Holder & { token: string },
+  { accepts, labels: _, ...holder }: Holder & { token: string },
   now: number,
 ): TaskChange {
   const deadline = now + task.timeout_seconds * 1_000;
@@ -224,17 +226,19 @@ function withCancelItem({ conversation = NO_CONVERSATION }: TaskState, reason: s
   return { conversation: addItem(conversation, { type: 'cancel', reason }) };
 }
 
-/** Replaces the fields of a pending task that the client sets. `worker`: of the task that it continues. */
+/**
+ * Replaces the fields of a pending task that the client sets. `worker`: of the task that it continues; `needs`: new.
+ */
 export function replace(
   { task, state }: TaskWithState,
   given: Partial<Task>,
-  worker: string | undefined,
+  { worker, needs }: { worker: string | undefined; needs: string[] | undefined },
   now: number,
 ): TaskChange {
   const replaced = { ...task, ...given, next_attempt_at: null, updated_at: toTime(now) };
   return {
     task: replaced,
-    state: next(state, { reservation: toReservation(replaced, worker) }),
+    state: next(state, { reservation: toReservation(replaced, worker), needs }),
     event: { type: 'task.replaced' },
   };
 }

@@ -1,6 +1,6 @@
+import type { Used } from '../../agent-work/used.ts';
 import { parseRecord } from '../../contract/fields.ts';
 import { encodePart } from '../../contract/ids.ts';
-import type { Used } from '../agent-work/used.ts';
 import type { Task } from '../task.ts';
 import type { Conversation } from './conversation.ts';
 
@@ -55,6 +55,8 @@ export interface TaskState {
   cancelReason: string | null;
   /** The principal whose quota of pending tasks counts it; absent when it was created without a quota. */
   owner?: string;
+  /** What it needs of its worker, but for what its conversation does (needs.ts); absent if nothing. */
+  needs?: string[] | undefined;
   /** Absent when it continues no task, or one that no worker has run. */
   reservation?: Reservation | undefined;
   /** Absent until somebody says something. */

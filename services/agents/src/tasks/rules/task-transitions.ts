@@ -1,4 +1,4 @@
-import { addUsed, isSpent, NOTHING_USED, type Used } from '../agent-work/used.ts';
+import { addUsed, isSpent, NOTHING_USED, type Used } from '../../agent-work/used.ts';
 import type { Attempt } from '../attempts-contract.ts';
 import type { Task } from '../task.ts';
 import { type ConversationWrites, endTalk, requeue, type TaskEvent, withdrawAll } from './conversation.ts';

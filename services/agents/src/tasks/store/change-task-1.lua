@@ -5,7 +5,9 @@
 --         worker?: (before), new_worker?: (after, unless deleted), queue?: 'back' (queue it behind the others of its
 --         priority), 'join' (the same, unless it is queued) or 'move' (to the queue of its new needs), reserved?: the
 --         worker that it may be reserved for (before), new_reserved?: the worker that it is reserved for while queued
---         (after), needs: of its worker (before), new_needs: (after), priority, due: next deadline in ms, events:
+--         (after), needs: of its worker (before), new_needs: (after), labels:
+--         their set (before), new_labels: (after), version?: of the definition that it names, priority, due: next
+--          deadline in ms, events:
 --         [{type, data?, status?}], counter?: what the series count, spent?: {model, counts: {}} of an attempt that
 --         ends, bulk?: {id, cursor} of the bulk action that makes the change, audit?: entry, last: number of the task's
 --         last event, agent_status: the agent's status when none of its tasks is running any more, owner?: the
@@ -13,7 +15,8 @@
 --         said, kept?: {digest, expected}, continued?: (before) and continues?: (after) the ended task that a replaced
 --         one continues}, 2 expected state, 3 new state without the number of the last event, 4 new record ('' the
 --         same), 5 ended attempt ('' none), 6 what to keep
--- Returns {'changed', number of the task's last event, ended tasks of the agent}, {'agent missing'}, {'missing'}, also
+-- Returns {'changed', number of the task's last event, ended tasks of the agent}, {'agent missing'}, {'too many sets'}
+--          of labels, {'missing'}, also
 --         when the step of the bulk action is over or a task of a paused agent is to be leased, {'conflict', record,
 --         state} when the state is another, or {'kept', value} when something else is stored under the Idempotency-Key.
 --- @include "agents"
@@ -33,6 +36,7 @@ if found then return { 'kept', found } end
 if args.bulk and not is_current_step(args.bulk) then return { 'missing' } end
 local state = call('GET', key('state', task))
 if not state then return { 'missing' } end
+if args.new_labels ~= args.labels and not may_have_sets(type, { args.new_labels }) then return { 'too many sets' } end
 if before == 'pending' and after == 'running' and is_paused(agent) then return { 'missing' } end
 if state ~= ARGV[2] then return { 'conflict', call('GET', key('task', task)), state } end
 
@@ -98,9 +102,13 @@ else
 end
 if is_queued then notify(agent, type, 1, worker, needs) end
 
-local ended = { completed = true, failed = true, cancelled = true }
-if ended[after] and not ended[before] then call('ZADD', key('ended', agent), args.at, task) end
-if ended[before] and not ended[after] then call('ZREM', key('ended', agent), task) end
+local is_open, was_open = after ~= 'deleted' and not ENDED[after], not ENDED[before]
+if is_open and was_open and args.labels ~= args.new_labels then add_set(task_type, args.new_labels, 1) end
+if was_open and (not is_open or args.labels ~= args.new_labels) then add_set(task_type, args.labels, -1) end
+if after == 'deleted' then add_uses(agent, args.version, -1) end
+
+if ENDED[after] and not ENDED[before] then call('ZADD', key('ended', agent), args.at, task) end
+if ENDED[before] and not ENDED[after] then call('ZREM', key('ended', agent), task) end
 
 local works = { running = true, input_required = true }
 if before ~= after and (works[before] or works[after]) then

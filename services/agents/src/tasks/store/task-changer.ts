@@ -1,10 +1,11 @@
 import { LRUCache } from 'lru-cache';
+import { toSpent } from '../../agent-work/used.ts';
 import type { Missing } from '../../contract/parameters.ts';
 import type { KeptReply } from '../../idempotency/idempotency.ts';
 import type { FleetContext } from '../../redis/fleet-context.ts';
 import { loadFleetScript } from '../../redis/scripts.ts';
-import { toSpent } from '../agent-work/used.ts';
-import { type ConversationWrites, needsOf, type TaskEvent } from '../rules/conversation.ts';
+import type { ConversationWrites, TaskEvent } from '../rules/conversation.ts';
+import { labelSetOf, needsOf } from '../rules/needs.ts';
 import { counterOf } from '../rules/task-counters.ts';
 import { earliestStart, nextDeadline, reservedFor } from '../rules/task-rules.ts';
 import { encodeTags, encodeWorker, type StoredTask, type TaskState, toStoredTask } from '../rules/task-state.ts';
@@ -27,6 +28,7 @@ type Decision<Refusal> = TaskChange | { refused: Refusal } | undefined;
 export type Changed<Refusal> =
   | { outcome: 'changed' | 'unchanged'; task: Task; json: string; state: TaskState | null }
   | { outcome: 'refused'; refused: Refusal }
+  | { outcome: 'too many sets' }
   | KeptReply
   | Missing;
 
@@ -102,7 +104,7 @@ export function createTaskChanger(context: FleetContext, { reader, onTooManyEnde
       }
       if (outcome === 'kept') return { outcome, value: reply[0] as string };
       leased.delete(taskId);
-      if (outcome !== 'conflict') return { outcome: outcome as Missing['outcome'] };
+      if (outcome !== 'conflict') return { outcome: outcome as Missing['outcome'] | 'too many sets' };
       const [json, stateText] = reply as [string, string];
       stored = toStoredTask(json, stateText);
       isConfirmed = true;
@@ -116,8 +118,8 @@ function toChangeArguments(before: StoredTask, change: TaskChange, retentionMs: 
   const { state, event, earlier = [], attempt, used, agentStatus = 'idle', kept } = change;
   const task = change.task ?? before.task;
   const after = state === null ? 'deleted' : task.status;
-  const needs = needsOf(before.state.conversation);
-  const new_needs = needsOf(state?.conversation);
+  const needs = needsOf(before.state);
+  const new_needs = state ? needsOf(state) : '';
   const args = {
     agent: before.task.agent_id,
     task: before.task.id,
@@ -135,6 +137,9 @@ function toChangeArguments(before: StoredTask, change: TaskChange, retentionMs: 
     due: state === null ? 0 : nextDeadline({ task, state }, retentionMs, now),
     needs,
     new_needs,
+    labels: labelSetOf(before.state),
+    new_labels: state ? labelSetOf(state) : '',
+    version: before.task.agent_version ?? undefined,
     events: [...earlier.map((one) => toEvent(one, before.task.status)), ...(event ? [toEvent(event)] : [])],
     suspended: after === 'input_required' && !state?.lease,
     ...(event?.type === 'task.replaced' && {

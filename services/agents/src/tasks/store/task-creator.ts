@@ -1,8 +1,11 @@
 import type { RecordQuota } from '../../contract/callers.ts';
 import type { Missing } from '../../contract/parameters.ts';
+import type { Definition } from '../../definitions/definition.ts';
+import type { REDEFINED } from '../../definitions/definition-store.ts';
 import { type Claim, type Kept, type KeptReply, toClaim } from '../../idempotency/idempotency.ts';
 import type { FleetContext } from '../../redis/fleet-context.ts';
 import { loadFleetScript } from '../../redis/scripts.ts';
+import { labelSetOf, needsOf, needsOfTask } from '../rules/needs.ts';
 import { earliestStart, nextDeadline, reservedFor, toReservation } from '../rules/task-rules.ts';
 import { encodeTags, encodeWorker, NEW_STATE, type TaskState } from '../rules/task-state.ts';
 import type { BulkStep } from '../rules/task-transitions.ts';
@@ -17,6 +20,9 @@ const WRITES_PER_TAG = 6;
 interface Creation {
   agentId: string;
   tasks: readonly Task[];
+  /** The version that holds for the tasks; it must be the current one, unless they `keepVersion`. */
+  definition: Definition | null;
+  keepVersion?: boolean;
   /** Records of the tasks. */
   records: readonly string[];
   /** Body of the reply, which is kept with the last task. */
@@ -31,11 +37,18 @@ interface Creation {
   shorten?: (count: number) => string;
   /** The step of a bulk action that creates the only task as a retry of `task`, once. */
   bulk?: BulkStep & { task: string };
+  /** The principal, for its share of sets of labels. */
+  owner?: string | undefined;
   /** The entry in the audit trail, which comes with the first step. */
   audit?: string | undefined;
 }
 
-type Created = { outcome: 'created'; json: string } | { outcome: 'full' } | Missing | KeptReply;
+type Created =
+  | { outcome: 'created'; json: string }
+  | { outcome: 'full' | 'too many sets' }
+  | typeof REDEFINED
+  | Missing
+  | KeptReply;
 
 export type CreateTasks = ReturnType<typeof createTaskCreator>;
 
@@ -49,13 +62,29 @@ export function createTaskCreator(context: FleetContext, reader: TaskReader) {
   const createTasks = loadFleetScript(context, 'tasks/store/create-tasks');
 
   return async (creation: Creation): Promise<Created> => {
-    const { agentId, records, id, refused, kept, quota, shorten, bulk, audit } = creation;
+    const {
+      agentId,
+      records,
+      id,
+      definition,
+      keepVersion = false,
+      refused,
+      kept,
+      quota,
+      shorten,
+      bulk,
+      audit,
+      owner,
+    } = creation;
+    const version = definition?.version ?? 0;
     let { tasks, json } = creation;
     const now = clock.now();
     const state = quota ? { ...NEW_STATE, owner: quota.owner } : NEW_STATE;
     const toCreate = async (task: Task) => {
       const reservation = toReservation(task, await reader.findLastWorker(agentId, task.continue_of));
-      return toCreateArguments(task, reservation ? { ...state, reservation } : state, retention.ms, now);
+      const needs = needsOfTask(definition, task.requires);
+      const own = { ...(reservation && { reservation }), ...(needs.length > 0 && { needs }) };
+      return toCreateArguments(task, Object.keys(own).length > 0 ? { ...state, ...own } : state, retention.ms, now);
     };
     const first = kept?.claim?.next ?? '';
     let from = tasks.filter((task) => task.id < first).length;
@@ -63,8 +92,13 @@ export function createTaskCreator(context: FleetContext, reader: TaskReader) {
     for (;;) {
       const to = findStepEnd(tasks, from);
       const { id: next, traceparent } = tasks[to] ?? {};
+      const isFirst = from === 0 && !kept?.claim;
       const args = {
         agent: agentId,
+        version: version === 0 ? undefined : version,
+        current: isFirst && !keepVersion,
+        sets: isFirst ? setsOf(tasks, definition) : undefined,
+        owner,
         tasks: await Promise.all(tasks.slice(from, to).map(toCreate)),
         kept: kept && { digest: kept.digest, expected },
         quota,
@@ -72,9 +106,11 @@ export function createTaskCreator(context: FleetContext, reader: TaskReader) {
         audit: from === 0 ? audit : undefined,
       };
       const value =
-        kept && (next ? toClaim(kept, { id, at: now, next, refused, traceparent }) : `${kept.bodyDigest} ${json}`);
+        kept &&
+        (next ? toClaim(kept, { id, at: now, next, refused, version, traceparent }) : `${kept.bodyDigest} ${json}`);
       const [outcome, found] = await createTasks(args, value ?? '', ...records.slice(from, to));
       if (outcome === 'missing') return { outcome: 'agent missing' };
+      if (outcome === 'redefined' || outcome === 'too many sets') return { outcome };
       if (outcome === 'kept') return { outcome, value: found as string };
       if (outcome === 'full') {
         if (!shorten) return { outcome };
@@ -92,9 +128,19 @@ export function createTaskCreator(context: FleetContext, reader: TaskReader) {
 }
 
 /** The arguments that create one task, whose record is also the body of the reply. */
-export function toSingleCreation(task: Task): Pick<Creation, 'agentId' | 'tasks' | 'records' | 'json' | 'id'> {
+export function toSingleCreation(
+  task: Task,
+  definition: Definition | null,
+): Pick<Creation, 'agentId' | 'definition' | 'tasks' | 'records' | 'json' | 'id'> {
   const json = JSON.stringify(task);
-  return { agentId: task.agent_id, tasks: [task], records: [json], json, id: task.id };
+  return { agentId: task.agent_id, definition, tasks: [task], records: [json], json, id: task.id };
+}
+
+/** The sets of labels of tasks. */
+function setsOf(tasks: readonly Task[], definition: Definition | null): string[] | undefined {
+  const sets = new Set(tasks.map(({ requires }) => labelSetOf({ needs: needsOfTask(definition, requires) })));
+  sets.delete('');
+  return sets.size > 0 ? [...sets] : undefined;
 }
 
 function findStepEnd(tasks: readonly Task[], from: number): number {
@@ -118,6 +164,8 @@ function toCreateArguments(task: Task, state: TaskState, retentionMs: number, no
     reserved: encodeWorker(reservedFor(state, now)),
     continues: task.continue_of ?? undefined,
     state: state === NEW_STATE ? '' : JSON.stringify(state),
+    needs: needsOf(state),
+    labels: labelSetOf(state),
     tags: encodeTags(tags),
   };
 }

@@ -2,7 +2,7 @@ import { isRedisUnavailable } from '@agent-fleet/shared/redis/errors';
 import type { Purge } from '../../agents/agents.ts';
 import type { FleetContext } from '../../redis/fleet-context.ts';
 import { loadFleetScript } from '../../redis/scripts.ts';
-import { needsOf } from '../rules/conversation.ts';
+import { labelSetOf, needsOf } from '../rules/needs.ts';
 import { isEnded, remove } from '../rules/task-rules.ts';
 import { encodeTags, encodeWorker, parseState } from '../rules/task-state.ts';
 import type { Task } from '../task.ts';
@@ -28,9 +28,12 @@ export function createPurge(context: FleetContext): Purge {
       const [json, state] = [texts[at], texts[at + taskIds.length]];
       if (!json || !state) return [];
       const { status, tags, worker_id } = JSON.parse(json) as Task;
-      const { owner, reservation, conversation } = parseState(state).state;
+      const parsed = parseState(state).state;
+      const { owner, reservation } = parsed;
       const workers = { worker: encodeWorker(worker_id), reserved: encodeWorker(reservation?.workerId) };
-      return [{ id, status, tags: encodeTags(tags), ...workers, needs: needsOf(conversation), owner }];
+      return [
+        { id, status, tags: encodeTags(tags), ...workers, needs: needsOf(parsed), labels: labelSetOf(parsed), owner },
+      ];
     });
   }
 

@@ -1,6 +1,6 @@
 import { orNull, textSchema } from '@agent-fleet/shared/contract/fields';
 import { z } from 'zod';
-import { integerSchema } from '../../contract/fields.ts';
+import { integerSchema } from '../contract/fields.ts';
 
 /** Of one attempt. So the sums of millions of attempts are exact. */
 const MAX_TOKENS = 1e11;

@@ -1,7 +1,7 @@
 import { anyTextSchema, orNull, textSchema } from '@agent-fleet/shared/contract/fields';
 import { toPlain } from '@agent-fleet/shared/exact-json';
 import { z } from 'zod';
-import { objectSchema } from '../../contract/fields.ts';
+import { objectSchema } from '../contract/fields.ts';
 import { findSchemaProblem } from './output-schema.ts';
 import { findRefProblem, findRepositoryProblem } from './repository.ts';
 import { maxCostSchema } from './spend.ts';

@@ -1,4 +1,4 @@
-import { encodePart } from '../../contract/ids.ts';
+import { encodePart } from '../contract/ids.ts';
 import type { Cost, Usage } from './spend.ts';
 
 /** Amounts are kept in this part of a dollar. */
