@@ -4,6 +4,7 @@ import { specifyInputRequests } from './spec/conversations/input-requests.ts';
 import { specifyMessages } from './spec/conversations/messages.ts';
 import { specifyPeople } from './spec/conversations/people.ts';
 import { specifyTranscripts } from './spec/conversations/transcripts.ts';
+import { specifyDefinitions } from './spec/definitions.ts';
 import { specifyEventStreams } from './spec/event-streams.ts';
 import { specifyEvents } from './spec/events.ts';
 import { specifyIdempotency } from './spec/idempotency.ts';
@@ -25,6 +26,7 @@ import { specifyWorkers } from './spec/workers/workers.ts';
 
 const api = Api.duringTests();
 
+describe('Definitions:', () => specifyDefinitions(api));
 describe('Task changes:', () => specifyTaskChanges(api));
 describe('Cancellation:', () => specifyTaskCancellation(api));
 describe('Retries:', () => specifyTaskRetries(api));

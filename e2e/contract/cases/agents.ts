@@ -33,6 +33,42 @@ const pauseAgain: Prepare = async (world) => {
 };
 const resume: Prepare = async (world) => ({ method: 'DELETE', path: await pause(world) });
 
+/** Creates an agent with a definition, and returns its id. */
+async function define({ api }: World): Promise<string> {
+  const { id } = await api.createAgent();
+  await api.call('PUT', `/agents/${id}/definition`, { body: { instructions: 'Be brief' } });
+  return id;
+}
+
+const pathOfDefinition = (id: string) => `/agents/${id}/definition`;
+const readDefinition: Prepare = async (world) => ({ method: 'GET', path: pathOfDefinition(await define(world)) });
+const putDefinition: Prepare = async (world) => {
+  return { method: 'PUT', path: pathOfDefinition(await define(world)), body: { instructions: 'Be precise' } };
+};
+const firstDefinition: Prepare = async ({ api }) => {
+  return { method: 'PUT', path: pathOfDefinition((await api.createAgent()).id), body: { instructions: 'Be precise' } };
+};
+const deleteDefinition: Prepare = async (world) => ({ method: 'DELETE', path: pathOfDefinition(await define(world)) });
+const listVersions: Prepare = async (world) => {
+  return { method: 'GET', path: `${pathOfDefinition(await define(world))}/versions` };
+};
+const readVersion: Prepare = async (world) => {
+  return { method: 'GET', path: `${pathOfDefinition(await define(world))}/versions/1` };
+};
+
+/** An agent whose tasks name versions of nearly 16 MiB. */
+const tooLarge: Prepare = async ({ api }) => {
+  const { id } = await api.createAgent();
+  const values = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`V${at}`, 'x'.repeat(4_000)]));
+  const mcp_servers = Array.from({ length: 8 }, (_, at) => ({ name: `s${at}`, command: 'x', env: values }));
+  const request = (note: string) => ({ method: 'PUT', path: pathOfDefinition(id), body: { mcp_servers, note } });
+  for (let version = 1; ; version++) {
+    const { method, path, body } = request(`${version}`);
+    if ((await api.call(method, path, { body })).status === 409) return request('one more');
+    await api.createTask(id);
+  }
+};
+
 export const AGENT_CASES: Record<string, ContractCases> = {
   'GET /agents': ofAgents(list, { 200: list, 400: '/agents?limit=0' }),
   'POST /agents': {
@@ -49,5 +85,35 @@ export const AGENT_CASES: Record<string, ContractCases> = {
     404: '/agents/:agent/pause',
   }),
   'PUT /agents/{agent_id}/pause': withBody(pauseAgain, { 200: pauseAgain, 404: '/agents/missing/pause' }),
+  'GET /agents/{agent_id}/definition': ofAgents(readDefinition, {
+    200: readDefinition,
+    304: KNOWN,
+    400: '/agents/:agent/definition?optional=maybe',
+    404: '/agents/:agent/definition',
+  }),
+  'PUT /agents/{agent_id}/definition': withBody(putDefinition, {
+    200: putDefinition,
+    201: firstDefinition,
+    404: '/agents/missing/definition',
+    409: tooLarge,
+    412: STALE,
+  }),
+  'DELETE /agents/{agent_id}/definition': ofAgents(deleteDefinition, {
+    204: deleteDefinition,
+    400: BAD_HOST,
+    404: '/agents/missing/definition',
+    412: STALE,
+  }),
+  'GET /agents/{agent_id}/definition/versions': ofAgents(listVersions, {
+    200: listVersions,
+    400: '/agents/:agent/definition/versions?limit=0',
+    404: '/agents/missing/definition/versions',
+  }),
+  'GET /agents/{agent_id}/definition/versions/{version}': ofAgents(readVersion, {
+    200: readVersion,
+    304: KNOWN,
+    400: BAD_HOST,
+    404: '/agents/:agent/definition/versions/7',
+  }),
   'DELETE /agents/{agent_id}/pause': ofAgents(resume, { 204: resume, 400: BAD_HOST, 404: '/agents/missing/pause' }),
 };

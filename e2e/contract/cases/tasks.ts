@@ -1,4 +1,5 @@
 import { type Api, type Lease, pathOf, type Task } from '../../harness/api.ts';
+import { expectStatus } from '../../harness/http-client.ts';
 import {
   BAD_HOST,
   type ContractCases,
@@ -8,6 +9,7 @@ import {
   type Prepare,
   STALE,
   under,
+  type World,
   withBody,
 } from '../contract-case.ts';
 
@@ -54,6 +56,34 @@ const listAttempts: Prepare = async ({ api }) => ({
   method: 'GET',
   path: `${pathOf(await runningTask(api))}/attempts`,
 });
+/** Takes all sets of labels that one caller may use in a type, and returns an agent of it with a task. */
+async function useUpSets({ api }: World): Promise<Task> {
+  const { id } = await api.createAgent();
+  const task = await api.createTask(id, { requires: [`other-${crypto.randomUUID()}`] });
+  expectStatus(await api.call('PUT', `${pathOf(task)}/cancellation`), 200);
+  for (let at = 0; at < 33; at++) {
+    const body = { message: 'Do it', requires: [`set-${at}`] };
+    if ((await api.call('POST', `/agents/${id}/tasks`, { body })).status === 409) break;
+  }
+  return task;
+}
+
+const inOtherSet = () => ({ message: 'Do it', requires: [`other-${crypto.randomUUID()}`] });
+const createInOtherSet: Prepare = async (world) => {
+  return { method: 'POST', path: `/agents/${(await useUpSets(world)).agent_id}/tasks`, body: inOtherSet() };
+};
+const createBatchInOtherSet: Prepare = async (world) => {
+  const path = `/agents/${(await useUpSets(world)).agent_id}/task-batches`;
+  return { method: 'POST', path, body: { tasks: [inOtherSet()] } };
+};
+const replaceByOtherSet: Prepare = async (world) => {
+  const { agent_id } = await useUpSets(world);
+  return { method: 'PUT', path: pathOf(await world.api.createTask(agent_id)), body: inOtherSet() };
+};
+const retryInOtherSet: Prepare = async (world) => ({
+  method: 'POST',
+  path: `${pathOf(await useUpSets(world))}/retries`,
+});
 const search: Prepare = () => ({ method: 'GET', path: '/tasks' });
 
 /** The same request for another task. */
@@ -75,10 +105,12 @@ export const TASK_CASES: Record<string, ContractCases> = {
   'POST /agents/{agent_id}/tasks': {
     ...idempotently(create, () => ({ message: 'Do that' })),
     ...withBody(create, { 201: create, 404: '/agents/missing/tasks', 422: lately(create) }),
+    '409 too_many_requirement_sets': under('nothing', createInOtherSet),
     '403 quota_exceeded': under('used up quotas', create),
   },
   'POST /agents/{agent_id}/task-batches': {
     ...withBody(createBatch, { 201: createBatch, 404: '/agents/missing/task-batches' }),
+    '409 too_many_requirement_sets': under('nothing', createBatchInOtherSet),
     ...idempotently(createBatch, () => ({ tasks: [{ message: 'Do that' }] })),
   },
   'GET /agents/{agent_id}/tasks/{task_id}': ofAgents(read, {
@@ -91,6 +123,7 @@ export const TASK_CASES: Record<string, ContractCases> = {
     200: replace,
     404: MISSING,
     409: about(runningTask, replace),
+    '409 too_many_requirement_sets': replaceByOtherSet,
     412: STALE,
     422: lately(replace),
   }),
@@ -112,6 +145,7 @@ export const TASK_CASES: Record<string, ContractCases> = {
       201: retry,
       404: `${MISSING}/retries`,
       '409 task_not_ended': about(runningTask, retry, '/retries'),
+      '409 too_many_requirement_sets': retryInOtherSet,
     }),
     '403 quota_exceeded': under('used up quotas', retry),
   },

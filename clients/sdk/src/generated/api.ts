@@ -8030,7 +8030,7 @@ export interface operations {
                     "application/json": components["schemas"]["Detail"];
                 };
             };
-            /** @description A request with this `Idempotency-Key` is still in progress. */
+            /** @description A request with this `Idempotency-Key` is still in progress. Tasks of a type that have not ended may require 64 different sets of labels, 32 of them by one caller. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8177,7 +8177,7 @@ export interface operations {
                     "application/json": components["schemas"]["Detail"];
                 };
             };
-            /** @description Tasks of a type that have not ended may require 64 different sets of labels, 32 of them by one caller. A request with this `Idempotency-Key` is still in progress. */
+            /** @description A request with this `Idempotency-Key` is still in progress. Tasks of a type that have not ended may require 64 different sets of labels, 32 of them by one caller. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8447,7 +8447,7 @@ export interface operations {
                     "application/json": components["schemas"]["Detail"];
                 };
             };
-            /** @description The task is not pending. */
+            /** @description The task is not pending. Tasks of a type that have not ended may require 64 different sets of labels, 32 of them by one caller. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8867,7 +8867,7 @@ export interface operations {
                     "application/json": components["schemas"]["Detail"];
                 };
             };
-            /** @description Tasks of a type that have not ended may require 64 different sets of labels, 32 of them by one caller. A request with this `Idempotency-Key` is still in progress. The task has not ended. */
+            /** @description A request with this `Idempotency-Key` is still in progress. The task has not ended. Tasks of a type that have not ended may require 64 different sets of labels, 32 of them by one caller. */
             409: {
                 headers: {
                     [name: string]: unknown;

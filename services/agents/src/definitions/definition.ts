@@ -83,7 +83,7 @@ const serversSchema = z
   });
 
 const rulesSchema = z
-  .array(textSchema(1, 512).regex(/^[\w*.-]+(?:\([^\r\n]+\))?$/u, 'must be Tool, or Tool(pattern)'), 'must be a list')
+  .array(textSchema(1, 512).regex(/^[\w*.-]+(?:\([^\r\n]+\))?$/, 'must be Tool, or Tool(pattern)'), 'must be a list')
   .max(MAX_RULES, `must have at most ${MAX_RULES} rules`)
   .default([]);
 

@@ -63,5 +63,5 @@ export const createTasks = defineOperation({
       },
     },
   },
-  errors: [AGENT_NOT_FOUND, TOO_MANY_SETS, ...IDEMPOTENCY_ERRORS],
+  errors: [AGENT_NOT_FOUND, ...IDEMPOTENCY_ERRORS, TOO_MANY_SETS],
 });

@@ -3,7 +3,7 @@ import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import { type FieldError, httpError, semanticError } from '@agent-fleet/shared/http/errors';
 import { etagOf } from '@agent-fleet/shared/http/etag';
 import { auditOf } from '../audit/audit.ts';
-import { tooManySets } from '../contract/callers.ts';
+import { principalOf, tooManySets } from '../contract/callers.ts';
 import { notFound } from '../contract/parameters.ts';
 import type { DefinitionStore } from '../definitions/definition-store.ts';
 import type { cancelTask } from './cancellation-contract.ts';
@@ -35,7 +35,7 @@ export function createChanges({ reader, change, findReferenceProblem, definition
       const found = await reader.read(agent_id, task_id);
       const definition = found.outcome === 'found' ? await definitions.readOf(JSON.parse(found.json) as Task) : null;
       const needs = needsOfTask(definition, body.requires);
-      const audit = auditOf(req, 'task.replaced', task_id);
+      const [audit, owner] = [auditOf(req, 'task.replaced', task_id), principalOf(req)];
       const replaced = await change<'stale' | Task | FieldError>(agent_id, task_id, (stored, now) => {
         const { task, json } = stored;
         if (referenceProblem && 'path' in referenceProblem) return { refused: referenceProblem };
@@ -45,7 +45,7 @@ export function createChanges({ reader, change, findReferenceProblem, definition
         const problem = findTimeProblem(fields, now) ?? findAttemptsProblem(fields, task);
         return problem
           ? { refused: problem }
-          : { ...replace(stored, fields, { worker, needs: needs.length > 0 ? needs : undefined }, now), audit };
+          : { ...replace(stored, fields, { worker, needs: needs.length > 0 ? needs : undefined }, now), audit, owner };
       });
       if (replaced.outcome === 'refused') throw toReplaceError(replaced.refused);
       if (replaced.outcome === 'too many sets') throw tooManySets();

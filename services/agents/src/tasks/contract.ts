@@ -8,7 +8,7 @@ import {
 import { defineOperation, type ErrorDoc } from '@agent-fleet/shared/contract/operation';
 import { PAGE_HEADERS, queryInteger } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
-import { PENDING_TASKS, quotaExceededDoc, tooManyOpenDoc, WAITS } from '../contract/callers.ts';
+import { PENDING_TASKS, quotaExceededDoc, TOO_MANY_SETS, tooManyOpenDoc, WAITS } from '../contract/callers.ts';
 import { VERBATIM } from '../contract/fields.ts';
 import { fieldsParameter, listedSchema, orderedPageParameters } from '../contract/lists.ts';
 import {
@@ -130,7 +130,7 @@ export const createTask = defineOperation({
       example: TASK_EXAMPLE,
     },
   },
-  errors: [AGENT_NOT_FOUND, quotaExceededDoc(PENDING_TASKS), IDEMPOTENT_IN_PROGRESS, SEMANTIC_ERROR],
+  errors: [AGENT_NOT_FOUND, quotaExceededDoc(PENDING_TASKS), IDEMPOTENT_IN_PROGRESS, TOO_MANY_SETS, SEMANTIC_ERROR],
 });
 
 export const readTask = defineOperation({
@@ -199,6 +199,7 @@ export const replaceTask = defineOperation({
       description: 'The task is not pending.',
       example: { error: 'task_not_editable', message: 'The task is running: only a pending task can be replaced' },
     },
+    TOO_MANY_SETS,
     PRECONDITION_FAILED,
     SEMANTIC_ERROR,
   ],

@@ -64,8 +64,8 @@ export const retryTask = defineOperation({
     AGENT_NOT_FOUND,
     TASK_NOT_FOUND,
     quotaExceededDoc(PENDING_TASKS),
-    TOO_MANY_SETS,
     ...IDEMPOTENCY_ERRORS,
     { status: 409, description: 'The task has not ended.', example: NOT_ENDED },
+    TOO_MANY_SETS,
   ],
 });

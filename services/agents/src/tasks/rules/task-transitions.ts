@@ -27,6 +27,8 @@ export interface TaskChange {
   kept?: { digest: string; expected: string; value: string } | undefined;
   /** The entry in the audit trail. */
   audit?: string | undefined;
+  /** Who changes the labels of a task, for its share of their sets. */
+  owner?: string | undefined;
 }
 
 /** A step of a bulk action, by the cursor at its begin. */

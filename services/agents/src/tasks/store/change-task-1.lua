@@ -6,8 +6,8 @@
 --         priority), 'join' (the same, unless it is queued) or 'move' (to the queue of its new needs), reserved?: the
 --         worker that it may be reserved for (before), new_reserved?: the worker that it is reserved for while queued
 --         (after), needs: of its worker (before), new_needs: (after), labels:
---         their set (before), new_labels: (after), version?: of the definition that it names, priority, due: next
---          deadline in ms, events:
+--         their set (before), new_labels: (after), labels_of?: who changes them, version?: of the definition that it
+--          names, priority, due: next deadline in ms, events:
 --         [{type, data?, status?}], counter?: what the series count, spent?: {model, counts: {}} of an attempt that
 --         ends, bulk?: {id, cursor} of the bulk action that makes the change, audit?: entry, last: number of the task's
 --         last event, agent_status: the agent's status when none of its tasks is running any more, owner?: the
@@ -36,7 +36,7 @@ if found then return { 'kept', found } end
 if args.bulk and not is_current_step(args.bulk) then return { 'missing' } end
 local state = call('GET', key('state', task))
 if not state then return { 'missing' } end
-if args.new_labels ~= args.labels and not may_have_sets(type, { args.new_labels }) then return { 'too many sets' } end
+if args.new_labels ~= args.labels and not may_have_sets(type, { args.new_labels }, args.labels_of) then return { 'too many sets' } end
 if before == 'pending' and after == 'running' and is_paused(agent) then return { 'missing' } end
 if state ~= ARGV[2] then return { 'conflict', call('GET', key('task', task)), state } end
 
@@ -103,7 +103,7 @@ end
 if is_queued then notify(agent, type, 1, worker, needs) end
 
 local is_open, was_open = after ~= 'deleted' and not ENDED[after], not ENDED[before]
-if is_open and was_open and args.labels ~= args.new_labels then add_set(task_type, args.new_labels, 1) end
+if is_open and was_open and args.labels ~= args.new_labels then add_set(task_type, args.new_labels, 1, args.labels_of) end
 if was_open and (not is_open or args.labels ~= args.new_labels) then add_set(task_type, args.labels, -1) end
 if after == 'deleted' then add_uses(agent, args.version, -1) end
 

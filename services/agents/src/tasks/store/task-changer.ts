@@ -150,6 +150,7 @@ function toChangeArguments(before: StoredTask, change: TaskChange, retentionMs: 
     kept: kept && { digest: kept.digest, expected: kept.expected },
     bulk: change.bulk,
     audit: change.audit,
+    labels_of: change.owner,
     counter: counterOf(before, event?.type, now),
     spent: before.state.lease && !state?.lease ? toSpent(used ?? before.state.lease.used) : undefined,
     last: before.lastEvent,
