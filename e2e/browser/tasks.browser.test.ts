@@ -191,6 +191,7 @@ function specifyList(site: Site): void {
     await button(page, 'Cost').click();
     await page.getByRole('columnheader', { name: 'Cost' }).and(page.locator('[aria-sort=descending]')).waitFor();
     await row(page, 'Dear').getByText('$1.50').waitFor();
+    await page.waitForFunction(() => document.querySelector('[data-row]')?.textContent === 'Dear');
     expect(await messages(page)).toEqual(['Dear', 'Middling', 'Cheap', 'Free']);
     await button(page, /^Cost/).click();
     await page.locator('[aria-sort=ascending]').waitFor();

@@ -121,7 +121,11 @@ export class Site {
     await Promise.all(this.#sharedTabs.filter(({ isTaken }) => isTaken).map((tab) => this.#empty(tab)));
     // The ends of requests.
     for (const some of this.#problems) some.length = 0;
-    for (const context of this.#contexts) await context.close();
+    for (const context of this.#contexts) {
+      // A handler may still be fetching the response of a page that the test has left.
+      for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' });
+      await context.close();
+    }
     this.#contexts.clear();
     return problems;
   }
