@@ -1,4 +1,7 @@
+import type { Task } from '@agent-fleet/sdk';
 import { expect, test } from '@jest/globals';
+import { taskLines } from '../../src/commands/tasks/render.ts';
+import type { Context } from '../../src/context.ts';
 import { Output, type OutputOptions } from '../../src/output/output.ts';
 import type { Column } from '../../src/output/table.ts';
 
@@ -147,3 +150,13 @@ test('a text for another program is the same on a pipe, and harmless on a termin
   json.out.exact(patch);
   expect(JSON.parse(json.stdout())).toBe(patch);
 });
+
+test.each(['pending', 'running', 'completed'] as const)(
+  'a %s task names its expiry only while it is pending',
+  (status) => {
+    const unset = { error: null, progress: null, input: null, result: null, usage: null, cost: null };
+    const times = { created_at: '2026-11-21T09:30:00.000Z', expires_at: '2026-11-22T09:30:00.000Z' };
+    const lines = taskLines({ out: open().out } as Context)({ ...unset, ...times, status } as Task);
+    expect(lines.some((line) => /^expires .*2026-11-22/.test(line))).toBe(status === 'pending');
+  },
+);

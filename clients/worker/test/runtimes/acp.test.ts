@@ -250,11 +250,11 @@ test('queues a word for the running turn where the agent takes none', async () =
   expect(deliveredOf(events).at(-1)).toEqual({ type: 'delivered', id: 'm1', as: 'queue' });
 });
 
-test('steers an adapter that takes it', async () => {
+test('steers an adapter that takes it, by no command', async () => {
   const { events, last } = await talk('chat', {}, (event, { say }) => {
-    if (isTool(event)) say?.({ id: 'm1', text: 'French', mode: 'steer' });
+    if (isTool(event)) say?.({ id: 'm1', text: '/french', mode: 'steer' });
   });
-  expect(last).toEqual({ type: 'success', text: 'steered to French' });
+  expect(last).toEqual({ type: 'success', text: 'steered to The task:\n\n/french' });
   expect(deliveredOf(events)).toEqual([{ type: 'delivered', id: 'm1', as: 'steer' }]);
 });
 
