@@ -49,8 +49,10 @@ const OPTIONAL = new Set([
   'Task.requires',
   'Waiting.ahead',
   'Waiting.until',
+  'Task.concurrency_key',
   'Task.continued_by',
   'Waiting.accepts',
+  'Waiting.key',
   'Waiting.missing_labels',
   'Waiting.worker_id',
 ]);

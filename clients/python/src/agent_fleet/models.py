@@ -777,6 +777,11 @@ class Task(TypedDict):
     As the client gave it. Absent in older tasks.
     """
 
+    concurrency_key: NotRequired[str | None]
+    """
+    Absent in older tasks.
+    """
+
     created_by: NotRequired[Creator | None]
     """
     The user, whose name is an e-mail address, or the API key that created it. Absent in older tasks.
@@ -845,6 +850,11 @@ class TaskInput(TypedDict):
     requires: NotRequired[list[Require] | None]
     """
     Labels that a worker must have, besides those of the agent's definition.
+    """
+
+    concurrency_key: NotRequired[str | None]
+    """
+    Of the tasks of an agent with the same key, at most one runs at a time.
     """
 
     retry_of: NotRequired[str | None]
@@ -1091,12 +1101,18 @@ class Delta(TypedDict):
 class Waiting(TypedDict):
     reason: (
         Literal[
-            "paused", "scheduled", "retry_delay", "reserved", "no_worker", "in_line"
+            "paused",
+            "scheduled",
+            "retry_delay",
+            "concurrency",
+            "reserved",
+            "no_worker",
+            "in_line",
         ]
         | None
     )
     """
-    Of several reasons the first of these. `reserved`: it continues a task, and only the worker of that one may start it for 60 s. `no_worker`: no worker that has the labels of the task and accepts what it needs has requested tasks of the agent or its type for 60 s. Null if the task is not pending.
+    Of several reasons the first of these. `concurrency`: as many tasks of the agent run as its `max_concurrency` allows, or another one of the same `concurrency_key` runs or goes before. `reserved`: it continues a task, and only the worker of that one may start it for 60 s. `no_worker`: no worker that has the labels of the task and accepts what it needs has requested tasks of the agent or its type for 60 s. Null if the task is not pending.
     """
 
     since: str | None
@@ -1122,6 +1138,11 @@ class Waiting(TypedDict):
     missing_labels: NotRequired[list[str]]
     """
     With `no_worker`: the labels that no worker has, or those that no one worker has all of.
+    """
+
+    key: NotRequired[str]
+    """
+    With `concurrency`: the key, if another task of it goes before.
     """
 
     ahead: NotRequired[int]
@@ -2201,7 +2222,7 @@ class SearchTasksParametersQuery(TypedDict):
 
     fields: NotRequired[str]
     """
-    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, continued_by, usage, cost, traceparent, agent_version, requires, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at.
+    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, continued_by, usage, cost, traceparent, agent_version, requires, concurrency_key, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at.
     """
 
     status: NotRequired[str]
@@ -2293,7 +2314,7 @@ class ListAgentTasksParametersQuery(TypedDict):
 
     fields: NotRequired[str]
     """
-    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, continued_by, usage, cost, traceparent, agent_version, requires, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at.
+    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, continued_by, usage, cost, traceparent, agent_version, requires, concurrency_key, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at.
     """
 
     status: NotRequired[str]
@@ -2320,7 +2341,7 @@ ListTaskAttemptsResponse: TypeAlias = list[Attempt]
 class GetTaskThreadParametersQuery(TypedDict):
     fields: NotRequired[str]
     """
-    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, continued_by, usage, cost, traceparent, agent_version, requires, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at.
+    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, continued_by, usage, cost, traceparent, agent_version, requires, concurrency_key, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at.
     """
 
 
@@ -3046,6 +3067,11 @@ class TaskFields(TypedDict):
     requires: NotRequired[list[str] | None]
     """
     As the client gave it. Absent in older tasks.
+    """
+
+    concurrency_key: NotRequired[str | None]
+    """
+    Absent in older tasks.
     """
 
     created_by: NotRequired[Creator | None]

@@ -2257,6 +2257,8 @@ export interface components {
             agent_version?: number | null;
             /** @description As the client gave it. Absent in older tasks. */
             requires?: string[] | null;
+            /** @description Absent in older tasks. */
+            concurrency_key?: string | null;
             /** @description The user, whose name is an e-mail address, or the API key that created it. Absent in older tasks. */
             created_by?: components["schemas"]["Creator"] | null;
             /** @description The current or last worker. */
@@ -2360,6 +2362,8 @@ export interface components {
             agent_version?: number | null;
             /** @description As the client gave it. Absent in older tasks. */
             requires?: string[] | null;
+            /** @description Absent in older tasks. */
+            concurrency_key?: string | null;
             /** @description The user, whose name is an e-mail address, or the API key that created it. Absent in older tasks. */
             created_by?: components["schemas"]["Creator"] | null;
             /** @description The current or last worker. */
@@ -2418,6 +2422,8 @@ export interface components {
             } | null;
             /** @description Labels that a worker must have, besides those of the agent's definition. */
             requires?: string[] | null;
+            /** @description Of the tasks of an agent with the same key, at most one runs at a time. */
+            concurrency_key?: string | null;
             /** @description The ended task of the same agent that this one retries. */
             retry_of?: string | null;
             /** @description Skills of the registry that the agent gets. */
@@ -2704,10 +2710,10 @@ export interface components {
         };
         Waiting: {
             /**
-             * @description Of several reasons the first of these. `reserved`: it continues a task, and only the worker of that one may start it for 60 s. `no_worker`: no worker that has the labels of the task and accepts what it needs has requested tasks of the agent or its type for 60 s. Null if the task is not pending.
+             * @description Of several reasons the first of these. `concurrency`: as many tasks of the agent run as its `max_concurrency` allows, or another one of the same `concurrency_key` runs or goes before. `reserved`: it continues a task, and only the worker of that one may start it for 60 s. `no_worker`: no worker that has the labels of the task and accepts what it needs has requested tasks of the agent or its type for 60 s. Null if the task is not pending.
              * @enum {string|null}
              */
-            reason: "paused" | "scheduled" | "retry_delay" | "reserved" | "no_worker" | "in_line" | null;
+            reason: "paused" | "scheduled" | "retry_delay" | "concurrency" | "reserved" | "no_worker" | "in_line" | null;
             /**
              * Format: date-time
              * @description When the reason began to hold; with `no_worker` the last such request, or null.
@@ -2724,6 +2730,8 @@ export interface components {
             accepts?: string[];
             /** @description With `no_worker`: the labels that no worker has, or those that no one worker has all of. */
             missing_labels?: string[];
+            /** @description With `concurrency`: the key, if another task of it goes before. */
+            key?: string;
             /** @description With `in_line`: tasks of the agent that go before. */
             ahead?: number;
         };
@@ -7731,7 +7739,7 @@ export interface operations {
                 after?: string;
                 /** @description `asc`, the default: oldest first. `desc`, the default with `q`: newest first. */
                 order?: "asc" | "desc";
-                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, continued_by, usage, cost, traceparent, agent_version, requires, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. */
+                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, continued_by, usage, cost, traceparent, agent_version, requires, concurrency_key, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. */
                 fields?: string;
                 /** @description Only tasks with one of these statuses, separated by commas. Any text is valid. */
                 status?: string;
@@ -7860,7 +7868,7 @@ export interface operations {
                 after?: string;
                 /** @description `asc`: oldest first. `desc`: newest first. */
                 order?: "asc" | "desc";
-                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, continued_by, usage, cost, traceparent, agent_version, requires, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. */
+                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, continued_by, usage, cost, traceparent, agent_version, requires, concurrency_key, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. */
                 fields?: string;
                 /** @description Only tasks with one of these statuses, separated by commas. Any text is valid. */
                 status?: string;
@@ -9059,7 +9067,7 @@ export interface operations {
     getTaskThread: {
         parameters: {
             query?: {
-                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, continued_by, usage, cost, traceparent, agent_version, requires, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. */
+                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, continued_by, usage, cost, traceparent, agent_version, requires, concurrency_key, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. */
                 fields?: string;
             };
             header?: never;

@@ -6,6 +6,7 @@
 --- @include "agents"
 --- @include "counters"
 --- @include "events"
+--- @include "queues"
 --- @include "tasks"
 local args = cjson.decode(ARGV[1])
 local id = args.id
@@ -26,5 +27,5 @@ add_usage('agents', fields[4], -1)
 call('DEL', key('agent', id))
 delete_series(id, args.at)
 delete_spent(id)
-call('UNLINK', key('definitions', id), key('definition-uses', id), key('queue-needs', id), key('polls:agent', id), key('reservations', id), key('events', id), key('ended', id))
+call('UNLINK', key('definitions', id), key('definition-uses', id), key('queue-needs', id), key('polls:agent', id), key('leased', id), key('lanes', id), key('lane-tasks', id), key('reservations', id), key('events', id), key('ended', id))
 return { 'deleted' }

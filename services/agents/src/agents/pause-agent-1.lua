@@ -4,6 +4,7 @@
 -- Returns {'paused', since when in RFC 3339} or {'missing'}.
 --- @include "agents"
 --- @include "events"
+--- @include "queues"
 local args = cjson.decode(ARGV[1])
 local id, agent, reason = args.id, key('agent', args.id), ARGV[2]
 local fields = call('HMGET', agent, 'type', 'status', 'paused_at', 'paused_reason')
@@ -12,7 +13,7 @@ if not type then return { 'missing' } end
 if not paused_at then
   call('HSET', agent, 'paused_at', args.time)
   index_paused('ZADD', id, type, status)
-  for _, needs in ipairs(needs_of('queue', id)) do make_unready(id, type, needs) end
+  refresh_ready(id, type)
 end
 if before ~= reason then
   call('HSET', agent, 'paused_reason', reason)

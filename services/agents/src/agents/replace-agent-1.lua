@@ -4,6 +4,7 @@
 -- Returns {'replaced', record}, {'missing'}, or {'stale'} when no tag matches.
 --- @include "agents"
 --- @include "events"
+--- @include "queues"
 local args = cjson.decode(ARGV[1])
 local id, type = args.id, args.type
 local record = read_agent(id)
@@ -28,7 +29,6 @@ if before ~= type then
     end
   end
   notify_queued(id, type)
-  notify_reserved(id, type)
   local earlier = before
   for other in (was or ''):gmatch('%S+') do
     if other ~= type and other ~= before then earlier = earlier .. ' ' .. other end

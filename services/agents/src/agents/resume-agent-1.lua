@@ -4,6 +4,7 @@
 -- Returns {'resumed'}, also when it was not paused, or {'missing'}.
 --- @include "agents"
 --- @include "events"
+--- @include "queues"
 local args = cjson.decode(ARGV[1])
 local id, agent = args.id, key('agent', args.id)
 local fields = call('HMGET', agent, 'type', 'status', 'paused_at')
@@ -14,10 +15,6 @@ if paused_at then
   index_paused('ZREM', id, type, status)
   append_event(id, { type = 'agent.resumed', at = args.at })
   append_audit(args.audit)
-  for _, needs in ipairs(needs_of('queue', id)) do
-    if call('EXISTS', with_needs('queue', id, needs)) == 1 then make_ready(id, type, needs) end
-  end
-  notify_queued(id, type)
-  notify_reserved(id, type)
+  refresh_ready(id, type)
 end
 return { 'resumed' }

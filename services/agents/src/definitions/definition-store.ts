@@ -53,7 +53,10 @@ export class DefinitionStore {
     const digest = hash('sha256', JSON.stringify(content));
     const created = { created_at: new Date(at).toISOString(), created_by: by, note };
     const record = JSON.stringify({ ...fields, ...created });
-    const [outcome, json] = await this.#put({ agent, at, etags, digest, audit }, record.slice(1));
+    const [outcome, json] = await this.#put(
+      { agent, at, etags, digest, max_concurrency: content.max_concurrency ?? undefined, audit },
+      record.slice(1),
+    );
     return (json === undefined ? { outcome } : { outcome, json }) as Put;
   }
 

@@ -4,6 +4,7 @@
 -- Returns {'deleted'}, also when it had none, {'missing'} without the agent, or {'stale'} when no tag matches.
 --- @include "agents"
 --- @include "events"
+--- @include "queues"
 local args = cjson.decode(ARGV[1])
 local id, agent = args.agent, key('agent', args.agent)
 local fields = call('HMGET', agent, 'type', 'version')
@@ -13,6 +14,7 @@ local record = current and call('HGET', key('definitions', id), current)
 if #args.etags > 0 and not (record and is_match(record, args.etags)) then return { 'stale' } end
 if not current then return { 'deleted' } end
 call('HDEL', agent, 'version')
+set_concurrency(id, type)
 append_event(id, { type = 'agent.definition_deleted', at = args.at })
 append_audit(args.audit)
 return { 'deleted' }

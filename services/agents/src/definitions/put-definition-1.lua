@@ -6,6 +6,7 @@
 --         no tag matches, or {'too large'}.
 --- @include "agents"
 --- @include "events"
+--- @include "queues"
 -- Versions that are kept besides those that tasks name; size of all; and how many are removed at once at most.
 local KEPT, MAX_BYTES, STEP = 500, 16 * 1024 * 1024, 2000
 local args = cjson.decode(ARGV[1])
@@ -36,6 +37,7 @@ end
 call('HSET', versions, number, new, 'last', number, 'bytes', bytes, 'digest', args.digest)
 call('ZADD', uses, 0, version_name(number))
 call('HSET', agent, 'version', number)
+set_concurrency(id, type, args.max_concurrency)
 append_event(id, { type = 'agent.definition_replaced', at = args.at, data = '{"version":' .. number .. '}' })
 append_audit(args.audit)
 return { record and 'replaced' or 'created', new }

@@ -31,6 +31,14 @@ end
 -- No task of a paused agent is leased.
 local function is_paused(agent) return call('HEXISTS', key('agent', agent), 'paused_at') == 1 end
 
+-- How many more tasks of an agent may be leased now: none while it is paused, else as its `max_concurrency` says.
+local function free_slots(agent)
+  local fields = call('HMGET', key('agent', agent), 'paused_at', 'max_concurrency')
+  if fields[1] then return 0 end
+  if not fields[2] then return math.huge end
+  return math.max(fields[2] - call('SCARD', key('leased', agent)), 0)
+end
+
 local function now_ms()
   local time = call('TIME')
   return time[1] * 1000 + math.floor(time[2] / 1000)

@@ -51,9 +51,18 @@ local function needs_for(name, id, request)
   return met[source]
 end
 
+-- By agent, how many more of its tasks may be leased.
+local slots = {}
+
+local function has_slot(agent)
+  slots[agent] = slots[agent] or free_slots(agent)
+  return slots[agent] > 0
+end
+
 -- Returns the next task of an agent, by its score in the queues that are for a request, that this call has not returned
 -- yet.
 local function next_task(agent, request)
+  if not has_slot(agent) then return nil end
   local next, score, queue
   for _, need in ipairs(needs_for('queue', agent, request)) do
     local name = with_needs('queue', agent, need)
@@ -62,12 +71,13 @@ local function next_task(agent, request)
     local own = tonumber(found[2])
     if own and (not score or own < score) then next, score, queue = found[1], own, name end
   end
-  if next then peeked[queue] = (peeked[queue] or 0) + 1 end
+  if next then peeked[queue], slots[agent] = (peeked[queue] or 0) + 1, slots[agent] - 1 end
   return next
 end
 
 -- The needs of which an agent has more tasks for a request; nil when it has none.
 local function has_more(agent, request)
+  if not has_slot(agent) then return nil end
   for _, need in ipairs(needs_for('queue', agent, request)) do
     local name = with_needs('queue', agent, need)
     if call('ZCARD', name) > (peeked[name] or 0) then return need end
@@ -190,13 +200,12 @@ local function read_reserved(name)
   return tasks
 end
 
--- By agent, its type; false for a paused one, whose tasks have to wait, and one that was deleted.
-local unpaused = {}
+-- By agent, its type; false for one that was deleted.
+local type_of_agent = {}
 
-local function read_unpaused(agent)
-  local fields = call('HMGET', key('agent', agent), 'type', 'paused_at')
-  unpaused[agent] = not fields[2] and fields[1]
-  return unpaused[agent]
+local function read_type(agent)
+  type_of_agent[agent] = call('HGET', key('agent', agent), 'type')
+  return type_of_agent[agent]
 end
 
 local function includes(list, value)
@@ -209,8 +218,8 @@ end
 local function is_requested(request, agent)
   if request.agent then return request.agent == agent end
   if request.agents and not includes(request.agents, agent) then return false end
-  local type = unpaused[agent]
-  if type == nil then type = read_unpaused(agent) end
+  local type = type_of_agent[agent]
+  if type == nil then type = read_type(agent) end
   return type and includes(request.types, type)
 end
 
@@ -220,8 +229,8 @@ local function next_reserved_task(request)
     local name = with_needs('reserved', request.worker, need)
     local tasks = reserved[name] or read_reserved(name)
     for at, task in ipairs(tasks) do
-      if task and is_requested(request, task.agent) then
-        tasks[at] = false
+      if task and is_requested(request, task.agent) and has_slot(task.agent) then
+        tasks[at], slots[task.agent] = false, slots[task.agent] - 1
         return task.id, task.agent
       end
     end
@@ -240,9 +249,7 @@ local replies = {}
 for at, request in ipairs(requests) do
   local reply, last = { '' }, nil
   request.offered = table.concat(request.offers, '+')
-  -- By type, paused agents have no turn.
-  local max = request.agent and is_paused(request.agent) and 0 or request.max
-  for _ = 1, max do
+  for _ = 1, request.max do
     if bytes > MAX_BYTES and last then break end
     local task, agent = next_task_for(request)
     if not task then break end

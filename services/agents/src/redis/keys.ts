@@ -65,23 +65,7 @@ export function createKeys(redisPrefix: string, fleet = 'default') {
     /** The versions of the definition of an agent. */
     definitions: (agentId: string) => `${prefix}definitions:${agentId}`,
     ended: (agentId: string) => `${prefix}ended:${agentId}`,
-    /**
-     * With `:<needs>` at its end, as `reserved` and `ready`, the queue of tasks that need something of their worker.
-     */
-    queue: (agentId: string) => `${prefix}queue:${agentId}`,
-    /** The tasks that are queued for one worker. */
-    reserved: (workerId: string) => `${prefix}reserved:${encodePart(workerId)}`,
-    /** How many tasks of an agent are reserved, by worker. */
-    reservations: (agentId: string) => `${prefix}reservations:${agentId}`,
-    ready: (type: string) => `${prefix}ready:${type}`,
-    /** The needs for which there are queues, others than those of conversations. */
-    queueNeeds: (agentId: string) => `${prefix}queue-needs:${agentId}`,
-    reservedNeeds: (worker: string) => `${prefix}reserved-needs:${worker}`,
-    readyNeeds: (type: string) => `${prefix}ready-needs:${type}`,
-    /** How many tasks of a type have each set of labels. */
-    labelSets: (type: string) => `${prefix}label-sets:${type}`,
-    /** How many tasks name each version of an agent's definition. */
-    definitionUses: (agentId: string) => `${prefix}definition-uses:${agentId}`,
+    ...createQueueKeys(prefix),
     timers: `${prefix}timers`,
     /** The events of an agent, or of the fleet. */
     events: (agentId?: string) => (agentId ? `${prefix}events:${agentId}` : `${prefix}events`),
@@ -112,6 +96,34 @@ export function createKeys(redisPrefix: string, fleet = 'default') {
     /** Agents by what their attempts have cost. */
     spenders: `${prefix}spend:agents`,
     idempotency: (digest: string) => `${prefix}idempotency:${digest}`,
+  };
+}
+
+/** What decides which tasks are leased next. */
+function createQueueKeys(prefix: string) {
+  return {
+    /**
+     * With `:<needs>` at its end, as `reserved` and `ready`, the queue of tasks that need something of their worker.
+     */
+    queue: (agentId: string) => `${prefix}queue:${agentId}`,
+    /** The tasks that are queued for one worker. */
+    reserved: (workerId: string) => `${prefix}reserved:${encodePart(workerId)}`,
+    /** How many tasks of an agent are reserved, by worker. */
+    reservations: (agentId: string) => `${prefix}reservations:${agentId}`,
+    ready: (type: string) => `${prefix}ready:${type}`,
+    /** The needs for which there are queues, others than those of conversations. */
+    queueNeeds: (agentId: string) => `${prefix}queue-needs:${agentId}`,
+    reservedNeeds: (worker: string) => `${prefix}reserved-needs:${worker}`,
+    readyNeeds: (type: string) => `${prefix}ready-needs:${type}`,
+    /** The tasks of an agent that are leased. */
+    leased: (agentId: string) => `${prefix}leased:${agentId}`,
+    /** The tasks of an agent with a concurrency key that are ready. */
+    lanes: (agentId: string) => `${prefix}lanes:${agentId}`,
+    laneTasks: (agentId: string) => `${prefix}lane-tasks:${agentId}`,
+    /** How many tasks of a type have each set of labels. */
+    labelSets: (type: string) => `${prefix}label-sets:${type}`,
+    /** How many tasks name each version of an agent's definition. */
+    definitionUses: (agentId: string) => `${prefix}definition-uses:${agentId}`,
   };
 }
 

@@ -55,6 +55,7 @@ export const TASK_EXAMPLE: Task = {
   cost: null,
   agent_version: 3,
   requires: null,
+  concurrency_key: null,
   traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
   created_by: { id: '01997e7c-2b14-7d0a-9c55-3f0e8d7a6b21', name: 'ada@example.com' },
   worker_id: null,

@@ -34,6 +34,7 @@ export function toGiven(input: TaskInput, createdAt: number, definition: Definit
     tags: tags.length > 0 ? tags : (input.tags ?? null),
     metadata: input.metadata ?? null,
     requires: input.requires ?? null,
+    concurrency_key: input.concurrency_key ?? null,
     retry_of: input.retry_of ?? null,
     skills: input.skills ?? null,
     workspace: input.workspace ? { ...input.workspace, ref: input.workspace.ref ?? null } : null,

@@ -42,6 +42,14 @@ export const taskInputSchema = z
     requires: labelsSchema(8)
       .nullish()
       .meta({ description: "Labels that a worker must have, besides those of the agent's definition." }),
+    concurrency_key: textSchema(1, 128)
+      .nullish()
+      .meta({
+        type: ['string', 'null'],
+        minLength: 1,
+        maxLength: 128,
+        description: 'Of the tasks of an agent with the same key, at most one runs at a time.',
+      }),
     retry_of: anyTextSchema.nullish().meta({ description: 'The ended task of the same agent that this one retries.' }),
     ...agentFields,
   })
@@ -104,6 +112,7 @@ export const taskSchema = z
       .nullable()
       .optional()
       .meta({ description: 'As the client gave it. Absent in older tasks.' }),
+    concurrency_key: z.string().nullable().optional().meta({ description: 'Absent in older tasks.' }),
     created_by: orNull(
       z.strictObject({ id: z.string(), name: z.string() }).meta({ id: 'Creator' }),
       'The user, whose name is an e-mail address, or the API key that created it. Absent in older tasks.',

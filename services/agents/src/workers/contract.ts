@@ -65,10 +65,13 @@ export const listWorkers = defineOperation({
 
 const waitingSchema = z
   .strictObject({
-    reason: z.enum(['paused', 'scheduled', 'retry_delay', 'reserved', 'no_worker', 'in_line']).nullable().meta({
-      description:
-        'Of several reasons the first of these. `reserved`: it continues a task, and only the worker of that one may start it for 60 s. `no_worker`: no worker that has the labels of the task and accepts what it needs has requested tasks of the agent or its type for 60 s. Null if the task is not pending.',
-    }),
+    reason: z
+      .enum(['paused', 'scheduled', 'retry_delay', 'concurrency', 'reserved', 'no_worker', 'in_line'])
+      .nullable()
+      .meta({
+        description:
+          'Of several reasons the first of these. `concurrency`: as many tasks of the agent run as its `max_concurrency` allows, or another one of the same `concurrency_key` runs or goes before. `reserved`: it continues a task, and only the worker of that one may start it for 60 s. `no_worker`: no worker that has the labels of the task and accepts what it needs has requested tasks of the agent or its type for 60 s. Null if the task is not pending.',
+      }),
     since: z.iso.datetime().nullable().meta({
       description: 'When the reason began to hold; with `no_worker` the last such request, or null.',
     }),
@@ -81,6 +84,7 @@ const waitingSchema = z
     missing_labels: z.array(z.string()).optional().meta({
       description: 'With `no_worker`: the labels that no worker has, or those that no one worker has all of.',
     }),
+    key: z.string().optional().meta({ description: 'With `concurrency`: the key, if another task of it goes before.' }),
     ahead: z.int().optional().meta({ description: 'With `in_line`: tasks of the agent that go before.' }),
   })
   .meta({ id: 'Waiting' });

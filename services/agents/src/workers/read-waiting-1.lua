@@ -2,7 +2,8 @@
 -- KEYS[1] prefix of the fleet's keys
 -- ARGV    1 JSON {agent, task}
 -- Returns {'found', record, state, since when the agent is paused, how many tasks are before it in its queue (each nil
---         when there is none), {offers of a worker, when it last polled the agent or its type in ms, …}}, {'agent
+--         when there is none), whether as many tasks of the agent are leased as may be, whether it waits in its lane,
+--          {offers of a worker, when it last polled the agent or its type in ms, …}}, {'agent
 --         missing'}, or {'missing'}, also when the task is of another agent.
 --- @flags no-writes
 --- @include "keys"
@@ -26,4 +27,8 @@ if score then
 end
 local polls = call('ZRANGE', key('polls:agent', agent), 0, -1, 'WITHSCORES')
 for _, value in ipairs(call('ZRANGE', key('polls:type', type), 0, -1, 'WITHSCORES')) do polls[#polls + 1] = value end
-return { 'found', record, call('GET', key('state', task)), paused_at, ahead or false, polls }
+local is_full = not paused_at and free_slots(agent) == 0
+local in_lane = not score and call('HGET', key('lane-tasks', agent), 'task ' .. task)
+local worker, needs = (in_lane or ''):match('%S+ (%S*) (%S*)')
+local is_in_lane = in_lane and not (worker ~= '' and call('ZSCORE', with_needs('reserved', worker, needs), task))
+return { 'found', record, call('GET', key('state', task)), paused_at, ahead or false, is_full and 1 or 0, is_in_lane and 1 or 0, polls }

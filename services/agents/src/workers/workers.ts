@@ -78,6 +78,10 @@ interface Circumstances {
   pausedAt: string | null;
   /** How many tasks of the agent go before; null when the task is not in its queue. */
   ahead: number | null;
+  /** Whether as many tasks of the agent are leased as may be. */
+  isFull: boolean;
+  /** Whether another task of the same concurrency key goes before. */
+  isInLane: boolean;
   /** What workers have offered that requested tasks of the agent, or of its type, and when they last did. */
   polls: { offers: string[]; at: number }[];
 }
@@ -91,13 +95,13 @@ function createWaiting(context: FleetContext) {
     async readWaiting({ params }: Input<typeof readWaiting>): Promise<Reply> {
       const { agent_id: agent, task_id: task } = params;
       if (!isId(agent) || !isId(task)) throw notFound({ outcome: isId(agent) ? 'missing' : 'agent missing' });
-      const [outcome, record, stateText, pausedAt, ahead, polled = []] = await read({ agent, task });
+      const [outcome, record, stateText, pausedAt, ahead, isFull, isInLane, polled = []] = await read({ agent, task });
       if (outcome !== 'found') throw notFound({ outcome } as Missing);
       const texts = polled as string[];
       const polls = Array.from({ length: texts.length / 2 }, (_, at) => ({
         ...{ offers: toWords(texts[2 * at]), at: Number(texts[2 * at + 1]) },
       }));
-      const circumstances = { pausedAt, ahead, polls } as Circumstances;
+      const circumstances = { pausedAt, ahead, isFull: isFull === 1, isInLane: isInLane === 1, polls } as Circumstances;
       return json(explain(toStoredTask(record as string, stateText as string), circumstances, clock.now()));
     },
   };
@@ -105,19 +109,23 @@ function createWaiting(context: FleetContext) {
 
 /** Finds why a task waits. */
 function explain({ task, state }: TaskWithState, circumstances: Circumstances, now: number): Waiting {
-  const { pausedAt, ahead, polls } = circumstances;
+  const { pausedAt, ahead, isFull, isInLane, polls } = circumstances;
   const { status, scheduled_at, next_attempt_at, updated_at } = task;
   if (status !== 'pending') return { reason: null, since: null };
   if (pausedAt !== null) return { reason: 'paused', since: pausedAt };
-  if (ahead === null && state.reservation && earliestStart(task) <= now) {
-    const { workerId: worker_id, until } = state.reservation;
-    const since = Math.max(toMs(updated_at), until - RESERVATION_MS);
-    return { reason: 'reserved', since: toTime(since), worker_id, until: toTime(until) };
-  }
+  const start = earliestStart(task);
   // It joins the queue when its start has come.
-  if (ahead === null) {
+  if (start > now || (ahead === null && !isInLane && !state.reservation)) {
     const isRetry = toMs(scheduled_at) <= now && next_attempt_at !== null;
     return { reason: isRetry ? 'retry_delay' : 'scheduled', since: updated_at };
+  }
+  const since = toTime(Math.max(toMs(updated_at), start));
+  if (isFull) return { reason: 'concurrency', since };
+  if (isInLane) return { reason: 'concurrency', since, key: task.concurrency_key as string };
+  if (ahead === null && state.reservation) {
+    const { workerId: worker_id, until } = state.reservation;
+    const reservedAt = Math.max(toMs(updated_at), until - RESERVATION_MS);
+    return { reason: 'reserved', since: toTime(reservedAt), worker_id, until: toTime(until) };
   }
   const needs = needsOf(state);
   const polledAt = Math.max(0, ...polls.filter(({ offers }) => meets(offers, needs)).map(({ at }) => at));
@@ -125,7 +133,7 @@ function explain({ task, state }: TaskWithState, circumstances: Circumstances, n
     const recent = polls.filter(({ at }) => at >= now - POLLING_MS).map(({ offers }) => offers);
     return { reason: 'no_worker', since: polledAt === 0 ? null : toTime(polledAt), ...whatIsMissing(needs, recent) };
   }
-  return { reason: 'in_line', since: toTime(Math.max(toMs(updated_at), earliestStart(task))), ahead };
+  return { reason: 'in_line', since, ahead: ahead ?? 0 };
 }
 
 /** What a worker must accept, and the labels that none has, or no one has all of, among the offers of some workers. */

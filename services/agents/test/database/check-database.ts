@@ -5,6 +5,7 @@ import { bulkActionProblems } from './bulk-actions.ts';
 import { conversationProblems } from './conversations.ts';
 import { eventProblems } from './events.ts';
 import { indexProblems } from './indexes.ts';
+import { laneProblems } from './lanes.ts';
 import { logProblems } from './logs.ts';
 import { needsProblems } from './needs.ts';
 import { parseRecords } from './records.ts';
@@ -49,6 +50,7 @@ function findProblems(snapshot: Snapshot, keys: Keys, { retentionMs = DEFAULT_RE
     ...bulkActionProblems(snapshot, keys),
     ...workerProblems(snapshot, records),
     ...needsProblems(snapshot, records, keys),
+    ...laneProblems(snapshot, records, keys),
   ];
 }
 

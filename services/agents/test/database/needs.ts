@@ -14,7 +14,7 @@ export const queuesOf = ({ sorted }: Pick<Snapshot, 'sorted'>, key: string) =>
 
 /** The needs of which there are queues are registered; tasks count by their set of labels, and by their version. */
 export function needsProblems(snapshot: Snapshot, { tasks, agents }: Records, keys: Keys): string[] {
-  const { sorted, needs: registered, labelSets } = snapshot;
+  const { sorted, needs: registered, labelSets, uses: versions } = snapshot;
   const queues = NAMES.flatMap((name) =>
     queuesOf({ sorted }, `${keys.prefix}${name}`).flatMap((key) => {
       const [id = '', ...parts] = key.slice(`${keys.prefix}${name}:`.length).split(':');
@@ -32,7 +32,7 @@ export function needsProblems(snapshot: Snapshot, { tasks, agents }: Records, ke
     const set = task.state ? labelSetOf(task.state) : '';
     if (set !== '' && !isEnded(task)) add(sets, set);
     if (agent_version && agents.has(agent_id)) {
-      add(uses, `${keys.definitionUses(agent_id)} ${String(agent_version).padStart(9, '0')}`);
+      add(uses, `${agent_id} ${String(agent_version).padStart(9, '0')}`);
     }
   }
   // An agent may have changed its type since: a set is counted under the type that the task has.
@@ -42,10 +42,8 @@ export function needsProblems(snapshot: Snapshot, { tasks, agents }: Records, ke
       if (!set.startsWith('of ')) counted.set(set, (counted.get(set) ?? 0) + Number(count));
     }
   }
-  const used = [...sorted].flatMap(([key, scores]) =>
-    key.startsWith(keys.definitionUses(''))
-      ? [...scores].map(([name, count]) => [`${key} ${name}`, count] as const)
-      : [],
+  const used = [...versions].flatMap(([agent, counts]) =>
+    [...counts].map(([version, count]) => [`${agent} ${version}`, count] as const),
   );
   return [
     ...[...left].map((queue) => `${queue} is registered or has a queue, not both`),

@@ -1,5 +1,6 @@
 import type { Keys } from '../../src/redis/keys.ts';
 import { needsOf } from '../../src/tasks/rules/needs.ts';
+import { encodeKey } from '../../src/tasks/rules/task-state.ts';
 import type { Records, StoredTask } from './records.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -15,10 +16,11 @@ const CLOCK_TOLERANCE_MS = 500;
 export function placeOf(
   id: string,
   task: StoredTask,
-  { sorted, now }: Snapshot,
+  { sorted, now, laneTasks }: Snapshot,
   keys: Keys,
 ): 'queue' | 'reserved' | undefined {
   if (task.record.status !== 'pending' || startOf(task) > now) return undefined;
+  if (isBehind(id, task, laneTasks)) return undefined;
   const reserved = reservedSetOf(task, keys);
   if (reserved !== undefined && sorted.get(reserved)?.has(id)) return 'reserved';
   if (sorted.get(queueOf(task, keys))?.has(id)) {
@@ -28,9 +30,19 @@ export function placeOf(
   return reservedUntil(task) > now ? 'reserved' : 'queue';
 }
 
+/** Whether another task of its lane is queued or leased in its place. */
+function isBehind(id: string, { record }: StoredTask, laneTasks: Snapshot['laneTasks']): boolean {
+  const fields = laneTasks.get(record.agent_id) ?? {};
+  return fields[`task ${id}`] !== undefined && fields[`next ${encodeKey(record)}`] !== id;
+}
+
 /** When a pending task starts, stops being reserved, or expires: whatever is next. */
-export function pendingDeadline(id: string, task: StoredTask, { sorted }: Snapshot, keys: Keys): number {
+export function pendingDeadline(id: string, task: StoredTask, { sorted, laneTasks }: Snapshot, keys: Keys): number {
   const expiry = expiryOf(task);
+  if (isBehind(id, task, laneTasks)) {
+    const [, worker = ''] = laneTasks.get(task.record.agent_id)?.[`task ${id}`]?.split(' ') ?? [];
+    return worker === '' ? expiry : Math.min(reservedUntil(task), expiry);
+  }
   if (sorted.get(queueOf(task, keys))?.has(id)) return expiry;
   const isReserved = sorted.get(reservedSetOf(task, keys) ?? '')?.has(id);
   return isReserved ? Math.min(reservedUntil(task), expiry) : dueOf(task);

@@ -34,6 +34,7 @@ interface TaskRecord {
   worker_id: string | null;
   continue_of: string | null;
   agent_version?: number | null;
+  concurrency_key?: string | null;
   /** Absent in older ones. */
   continued_by?: string[];
   scheduled_at: string | null;

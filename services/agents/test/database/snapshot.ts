@@ -63,6 +63,13 @@ export interface Snapshot {
   polledAgents: Map<string, unknown>;
   /** How many tasks have each set of labels, by the key of a type. */
   labelSets: Map<string, Record<string, string>>;
+  /** How many tasks name each version, by agent. */
+  uses: Map<string, Map<string, number>>;
+  /** The leased tasks of agents. */
+  leased: Map<string, Set<string>>;
+  /** The lanes of agents, and what they know of the tasks in them. */
+  lanes: Map<string, Map<string, number>>;
+  laneTasks: Map<string, Record<string, string>>;
   /** The versions of the definitions of agents. */
   definitions: Map<string, Record<string, string>>;
   /** Stored replies by key. */
@@ -101,6 +108,10 @@ function emptySnapshot(): Snapshot {
     seen: new Map(),
     polledAgents: new Map(),
     labelSets: new Map(),
+    uses: new Map(),
+    leased: new Map(),
+    lanes: new Map(),
+    laneTasks: new Map(),
     definitions: new Map(),
     replies: new Map(),
     unknown: [],
@@ -195,7 +206,10 @@ function createReaders(snapshot: Snapshot, keys: Keys): Reader[] {
     [keys.readyNeeds(''), by(snapshot.needs, members)],
     [keys.labelSets(''), by(snapshot.labelSets, hash)],
     [keys.definitions(''), into(snapshot.definitions, hash)],
-    [keys.definitionUses(''), sorted],
+    [keys.definitionUses(''), into(snapshot.uses, scores)],
+    [keys.leased(''), into(snapshot.leased, members)],
+    [keys.lanes(''), into(snapshot.lanes, scores)],
+    [keys.laneTasks(''), into(snapshot.laneTasks, hash)],
     [`${prefix}input-requests:`, sorted],
     [keys.idempotency(''), into(snapshot.replies, get)],
     [`${keys.events()}:`, into(snapshot.events, readEntries)],

@@ -155,6 +155,7 @@ export function taskView(agent: ModelAgent, task: ModelTask): object {
     tags: task.given.tags,
     max_cost: task.given.max_cost,
     requires: null,
+    concurrency_key: null,
     agent_version: null,
     continue_of: task.given.continue_of,
     continued_by: task.continuedBy,

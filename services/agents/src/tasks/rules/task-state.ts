@@ -109,6 +109,15 @@ export function encodeTags(tags: string[] | null): string[] {
   return [...new Set(tags ?? [])].map(encodePart);
 }
 
+/** Encodes the concurrency key of a task for the name of its lane. */
+export function encodeKey({
+  concurrency_key: key,
+}: {
+  concurrency_key?: string | null | undefined;
+}): string | undefined {
+  return key == null ? undefined : encodePart(key);
+}
+
 /** Encodes the worker of a task for the name of its index. */
 export function encodeWorker(workerId: string | null | undefined): string | undefined {
   return workerId == null ? undefined : encodePart(workerId);

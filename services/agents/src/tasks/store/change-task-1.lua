@@ -2,7 +2,8 @@
 -- status of its agent.
 -- KEYS[1] prefix of the fleet's keys
 -- ARGV    1 JSON {agent, task, at, before: status, after: status ('deleted'), tags: [] (before), new_tags?: [],
---         worker?: (before), new_worker?: (after, unless deleted), queue?: 'back' (queue it behind the others of its
+--         worker?: (before), new_worker?: (after, unless deleted), lease?: 'taken' or 'given back', lane?: of its
+--         concurrency key (before), new_lane?: (after), queue?: 'back' (queue it behind the others of its
 --         priority), 'join' (the same, unless it is queued) or 'move' (to the queue of its new needs), reserved?: the
 --         worker that it may be reserved for (before), new_reserved?: the worker that it is reserved for while queued
 --         (after), needs: of its worker (before), new_needs: (after), labels:
@@ -17,7 +18,7 @@
 --         same), 5 ended attempt ('' none), 6 what to keep
 -- Returns {'changed', number of the task's last event, ended tasks of the agent}, {'agent missing'}, {'too many sets'}
 --          of labels, {'missing'}, also
---         when the step of the bulk action is over or a task of a paused agent is to be leased, {'conflict', record,
+--         when the step of the bulk action is over or the task is to be leased and may not be now, {'conflict', record,
 --         state} when the state is another, or {'kept', value} when something else is stored under the Idempotency-Key.
 --- @include "agents"
 --- @include "bulk-actions"
@@ -25,6 +26,7 @@
 --- @include "counters"
 --- @include "events"
 --- @include "idempotency"
+--- @include "queues"
 --- @include "tasks"
 local args = cjson.decode(ARGV[1])
 local agent, task, before, after = args.agent, args.task, args.before, args.after
@@ -37,8 +39,10 @@ if args.bulk and not is_current_step(args.bulk) then return { 'missing' } end
 local state = call('GET', key('state', task))
 if not state then return { 'missing' } end
 if args.new_labels ~= args.labels and not may_have_sets(type, { args.new_labels }, args.labels_of) then return { 'too many sets' } end
-if before == 'pending' and after == 'running' and is_paused(agent) then return { 'missing' } end
 if state ~= ARGV[2] then return { 'conflict', call('GET', key('task', task)), state } end
+if args.lease == 'taken' and (free_slots(agent) == 0 or args.lane and is_lane_held(agent, task, args.lane)) then
+  return { 'missing' }
+end
 
 local last = args.last
 for _, event in ipairs(args.events) do
@@ -90,19 +94,35 @@ if continued ~= continues then
   if continues then add_continuation(agent, continues, task) end
 end
 
-local needs, worker = args.new_needs, args.new_reserved
+local is_open, was_open = after ~= 'deleted' and not ENDED[after], not ENDED[before]
+local needs, worker, lane = args.new_needs, args.new_reserved, args.new_lane
 local is_queued
 if args.queue == 'move' then
+  local was_queued
+  was_queued, is_queued = change_needs(agent, type, task, args.reserved, worker, args.needs, needs, args.lane)
   -- One whose start has just come is in no queue yet.
-  is_queued = change_needs(agent, type, task, args.reserved, worker, args.needs, needs)
-    or join_queue(agent, type, task, args.priority, args.reserved, worker, needs)
+  if not was_queued then
+    is_queued = join_queue(agent, type, task, args.priority, args.reserved, worker, needs, args.lane)
+  end
 else
-  if before == 'pending' and args.queue ~= 'join' then dequeue(agent, type, task, args.reserved, args.needs) end
-  is_queued = args.queue and join_queue(agent, type, task, args.priority, args.reserved, worker, needs)
+  if before == 'pending' and args.queue ~= 'join' then dequeue(agent, type, task, args.reserved, args.needs, args.lane) end
+  if args.lane and args.lane ~= lane then leave_lane(agent, type, task, args.lane) end
+  is_queued = args.queue and join_queue(agent, type, task, args.priority, args.reserved, worker, needs, lane)
 end
 if is_queued then notify(agent, type, 1, worker, needs) end
+if lane and args.lease == 'taken' then
+  hold_lane(agent, task, lane)
+elseif lane then
+  if not is_open or before == 'running' and after == 'pending' then leave_lane(agent, type, task, lane) end
+  settle_lane(agent, type, lane)
+end
+if args.lease == 'taken' then
+  call('SADD', key('leased', agent), task)
+  if free_slots(agent) == 0 then refresh_ready(agent, type) end
+elseif args.lease == 'given back' and call('SREM', key('leased', agent), task) == 1 and free_slots(agent) == 1 then
+  refresh_ready(agent, type)
+end
 
-local is_open, was_open = after ~= 'deleted' and not ENDED[after], not ENDED[before]
 if is_open and was_open and args.labels ~= args.new_labels then add_set(task_type, args.new_labels, 1, args.labels_of) end
 if was_open and (not is_open or args.labels ~= args.new_labels) then add_set(task_type, args.labels, -1) end
 if after == 'deleted' then add_uses(agent, args.version, -1) end

@@ -3,7 +3,8 @@
 -- KEYS[1] prefix of the fleet's keys
 -- ARGV    1 JSON {agent, tasks: [{id, at, due, priority, ready, reserved?: the worker that it is reserved for,
 --         continues?: the ended task that it continues, state:
---         without the number of the last event, needs: of its worker, labels: the set of its labels, tags: []}],
+--         without the number of the last event, lane?: of its concurrency key, needs: of its worker, labels: the set of
+--          its labels, tags: []}],
 --         version?: of the definition that they name, current: whether that has to be the current one,
 --         sets?: the sets of labels of all tasks, owner?: the principal, kept?: {digest, expected}, quota?: {owner,
 --          max},
@@ -18,6 +19,7 @@
 --- @include "counters"
 --- @include "events"
 --- @include "idempotency"
+--- @include "queues"
 --- @include "tasks"
 local args = cjson.decode(ARGV[1])
 local agent = args.agent
@@ -47,9 +49,9 @@ for at, task in ipairs(args.tasks) do
     if task.continues then add_continuation(agent, task.continues, task.id) end
     if task.ready then
       local worker = task.reserved
-      enqueue(agent, type, task.id, task.priority, worker, task.needs)
+      local is_new = enqueue(agent, type, task.id, task.priority, worker, task.needs, task.lane)
       local counts, name = worker and reserved or ready, worker or task.needs
-      counts[name] = (counts[name] or 0) + 1
+      if is_new then counts[name] = (counts[name] or 0) + 1 end
     end
   end
 end

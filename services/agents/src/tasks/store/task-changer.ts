@@ -8,7 +8,14 @@ import type { ConversationWrites, TaskEvent } from '../rules/conversation.ts';
 import { labelSetOf, needsOf } from '../rules/needs.ts';
 import { counterOf } from '../rules/task-counters.ts';
 import { earliestStart, nextDeadline, reservedFor } from '../rules/task-rules.ts';
-import { encodeTags, encodeWorker, type StoredTask, type TaskState, toStoredTask } from '../rules/task-state.ts';
+import {
+  encodeKey,
+  encodeTags,
+  encodeWorker,
+  type StoredTask,
+  type TaskState,
+  toStoredTask,
+} from '../rules/task-state.ts';
 import type { TaskChange } from '../rules/task-transitions.ts';
 import type { Task } from '../task.ts';
 import type { TaskReader } from './task-reader.ts';
@@ -133,6 +140,9 @@ function toChangeArguments(before: StoredTask, change: TaskChange, retentionMs: 
     queue: after === 'pending' && earliestStart(task) <= now ? toQueueing(event, needs === new_needs) : undefined,
     reserved: encodeWorker(before.state.reservation?.workerId),
     new_reserved: state ? encodeWorker(reservedFor(state, now)) : undefined,
+    lease: toLeaseChange(before.state, state),
+    lane: encodeKey(before.task),
+    new_lane: state === null ? undefined : encodeKey(task),
     priority: task.priority,
     due: state === null ? 0 : nextDeadline({ task, state }, retentionMs, now),
     needs,
@@ -162,6 +172,11 @@ function toChangeArguments(before: StoredTask, change: TaskChange, retentionMs: 
   const texts = [before.stateText, stateJson, change.task ? json : '', attempt ? JSON.stringify(attempt) : ''];
   if (kept) texts.push(kept.value);
   return { args, texts, after: { task, json, stateJson, state } };
+}
+
+function toLeaseChange(before: TaskState, after: TaskState | null): 'taken' | 'given back' | undefined {
+  if (!before.lease === !after?.lease) return undefined;
+  return after?.lease ? 'taken' : 'given back';
 }
 
 const toEvent = ({ type, data }: TaskEvent, status?: string) => ({

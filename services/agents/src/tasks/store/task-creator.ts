@@ -7,7 +7,7 @@ import type { FleetContext } from '../../redis/fleet-context.ts';
 import { loadFleetScript } from '../../redis/scripts.ts';
 import { labelSetOf, needsOf, needsOfTask } from '../rules/needs.ts';
 import { earliestStart, nextDeadline, reservedFor, toReservation } from '../rules/task-rules.ts';
-import { encodeTags, encodeWorker, NEW_STATE, type TaskState } from '../rules/task-state.ts';
+import { encodeKey, encodeTags, encodeWorker, NEW_STATE, type TaskState } from '../rules/task-state.ts';
 import type { BulkStep } from '../rules/task-transitions.ts';
 import type { Task } from '../task.ts';
 import type { TaskReader } from './task-reader.ts';
@@ -164,6 +164,7 @@ function toCreateArguments(task: Task, state: TaskState, retentionMs: number, no
     reserved: encodeWorker(reservedFor(state, now)),
     continues: task.continue_of ?? undefined,
     state: state === NEW_STATE ? '' : JSON.stringify(state),
+    lane: encodeKey(task),
     needs: needsOf(state),
     labels: labelSetOf(state),
     tags: encodeTags(tags),

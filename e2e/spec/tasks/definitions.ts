@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Api, pathOf, type Task } from '../harness/api.ts';
-import { expectStatus, type HttpResponse } from '../harness/http-client.ts';
+import { type Api, type Lease, pathOf, type Task } from '../../harness/api.ts';
+import { expectStatus, type HttpResponse } from '../../harness/http-client.ts';
 import {
   expectDetail,
   expectError,
@@ -9,7 +9,7 @@ import {
   expectResponse,
   listAll,
   TIMESTAMP,
-} from './expectations.ts';
+} from '../expectations.ts';
 
 const EMPTY = {
   ...{ description: null, instructions: null, runtime: null, model: null, effort: null, skills: [], mcp_servers: [] },
@@ -300,6 +300,48 @@ export function specifyDefinitions(api: Api): void {
       expect((await create([])).status).toBe(201);
       await api.call('DELETE', pathOf(created[3]?.json as Task));
       expect((await create(['one-more'])).status).toBe(201);
+    });
+  });
+
+  describe('concurrency', () => {
+    const waitingOf = async (task: Task) => (await api.get(`${pathOf(task)}/waiting`)).json;
+
+    test('at most as many tasks of an agent are leased at once as its current definition says', async () => {
+      const { id } = await api.createAgent();
+      const waiting = api.requestLease(id, { accepts: ['definitions'], wait_seconds: 20, max_tasks: 20 });
+      await put(id, { max_concurrency: 1 });
+      const [first, second] = [await api.createTask(id), await api.createTask(id)];
+      const { leases } = expectStatus<{ leases: Lease[] }>(await waiting, 201);
+      expect(leases.map(({ task }) => task.id)).toEqual([first.id]);
+      expect(await waitingOf(second)).toMatchObject({ reason: 'concurrency' });
+      const next = api.requestLease(id, { accepts: ['definitions'], wait_seconds: 20 });
+      await put(id, { max_concurrency: 2 });
+      expect((await next).status).toBe(201);
+      const last = await api.createTask(id);
+      const afterEnd = api.requestLease(id, { accepts: ['definitions'], wait_seconds: 20 });
+      await api.report(leases[0] as Lease);
+      expect((await afterEnd).json).toMatchObject({ leases: [{ task: { id: last.id } }] });
+    });
+
+    test('at most one task of a key runs, in order; one that waits for its retry holds back nobody', async () => {
+      const { id } = await api.createAgent();
+      const key = { concurrency_key: 'a b', retry_policy: { strategy: 'fixed', delay_seconds: 3_600, jitter: 0 } };
+      const [first, second] = [await api.createTask(id, key), await api.createTask(id, key)];
+      const urgent = await api.createTask(id, { ...key, priority: 1 });
+      const other = await api.createTask(id, { concurrency_key: 'b' });
+      const take = async () =>
+        ((await api.requestLease(id, { max_tasks: 20 })).json as { leases: Lease[] } | undefined)?.leases ?? [];
+      const [held, ...others] = await take();
+      expect([held, ...others].map((lease) => lease?.task.id)).toEqual([urgent.id, other.id]);
+      expect(await waitingOf(first)).toMatchObject({ reason: 'concurrency', key: 'a b' });
+      await api.report(held as Lease, { status: 'failed', error: { code: 'busy', message: 'Busy' } });
+      expect(await waitingOf(urgent)).toMatchObject({ reason: 'retry_delay' });
+      const [again] = await take();
+      expect(again?.task.id).toBe(first.id);
+      await api.call('PUT', `${pathOf(first)}/cancellation`);
+      expect(await take()).toEqual([]);
+      await api.call('DELETE', pathOf(first));
+      expect((await take()).map(({ task }) => task.id)).toEqual([second.id]);
     });
   });
 }
