@@ -82,7 +82,9 @@ function expectIndexes(snapshot: Snapshot, { agents, tasks }: Records, keys: Key
     if (isEnded(task)) add(keys.ended(agent), id, Date.parse(task.record.completed_at as string));
     if (place === 'queue') {
       add(queueOf(task, keys), id);
-      if (!owner.isPaused) add(withNeeds(keys.ready(owner.type), task.state ? needsOf(task.state) : ''), agent);
+      const isFull = (snapshot.leased.get(agent)?.size ?? 0) >= owner.max;
+      if (!owner.isPaused && !isFull)
+        add(withNeeds(keys.ready(owner.type), task.state ? needsOf(task.state) : ''), agent);
     }
   }
   return expected;

@@ -21,6 +21,8 @@ interface StoredAgent {
   /** Its type, and earlier types, which some of its tasks have. */
   types: string[];
   isPaused: boolean;
+  /** How many of its tasks may be leased at once. */
+  max: number;
 }
 
 interface TaskRecord {
@@ -114,7 +116,7 @@ export function parseRecords(snapshot: Snapshot, problems: string[]): Records {
 }
 
 function parseAgent(fields: Record<string, string>): StoredAgent {
-  const { head, status, tail, type = '', events, arrivals, was, paused_at } = fields;
+  const { head, status, tail, type = '', events, arrivals, was, paused_at, max_concurrency } = fields;
   const record = JSON.parse(`${head}${status}${tail}`) as AgentRecord;
   const earlier = was === undefined || was === '' ? [] : was.split(' ');
   const types = [type, ...earlier];
@@ -125,6 +127,7 @@ function parseAgent(fields: Record<string, string>): StoredAgent {
     arrivals: Number(arrivals ?? 0),
     types,
     isPaused: paused_at !== undefined,
+    max: Number(max_concurrency ?? Number.POSITIVE_INFINITY),
   };
 }
 

@@ -1,10 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  freeSlots,
+  goesBefore,
+  isBehind,
   isReady,
   isReadyFor,
   type Model,
   type ModelAgent,
   type ModelTask,
+  mayTake,
+  needsOf,
   type Taker,
   type TaskRef,
 } from './entities.ts';
@@ -19,7 +24,6 @@ import {
   Refused,
   type Reply,
 } from './operation.ts';
-import { mayTake, needsOf } from './talk.ts';
 
 type OfAgent = (agent: ModelAgent, reply: Reply, occasion: Occasion, model: Model) => void;
 type OfTask = (agent: ModelAgent, task: ModelTask, reply: Reply, occasion: Occasion) => void;
@@ -69,7 +73,7 @@ export function isOfTypes({ type, earlierTypes }: ModelAgent, types: string[], {
 }
 
 export function acceptLease(agents: ModelAgent[], taker: Taker, given: LeaseBody, alone: boolean): void {
-  const { worker, accepts } = taker;
+  const { worker } = taker;
   const agent = agents.find(({ id }) => id === given.task.agent_id);
   const task = agent?.tasks.find(({ id }) => id === given.task.id);
   if (!agent || !task) throw new Refused(`a task is leased that is not there: ${given.task.id}`);
@@ -78,7 +82,9 @@ export function acceptLease(agents: ModelAgent[], taker: Taker, given: LeaseBody
   const mayRun = !isExpired && (isReady(task) || (task.status === 'pending' && task.due === 'start'));
   if (task.reserved && task.reservedFor !== worker) throw new Refused(`a reserved task is leased: ${task.id}`);
   if (!mayRun) throw new Refused(`a task is leased that may not run: ${JSON.stringify(task)}`);
-  if (!mayTake(task.talk, accepts)) throw new Refused(`a task is leased that needs more: ${JSON.stringify(task.talk)}`);
+  if (!mayTake(task, taker)) throw new Refused(`a task is leased that needs more: ${JSON.stringify(task)}`);
+  if (freeSlots(agent) === 0) throw new Refused(`more tasks are leased than may run: ${task.id}`);
+  if (isBehind(agent, task)) throw new Refused(`another task with this concurrency key goes before: ${task.id}`);
   if (alone) expectFirst(agents, agent, task, taker);
   expectResume(given.resume, task);
   rules.begin(agent, task, taker, given.token);
@@ -89,18 +95,16 @@ export function acceptLease(agents: ModelAgent[], taker: Taker, given: LeaseBody
 
 /** Reserved tasks, then the others of the agent; by priority, then first in, first out. */
 function expectFirst(agents: ModelAgent[], agent: ModelAgent, task: ModelTask, taker: Taker): void {
-  const { worker, accepts } = taker;
-  const goesBefore = (other: ModelTask) =>
-    other.given.priority < task.given.priority ||
-    (other.given.priority === task.given.priority && other.order < task.order);
   // The reserved tasks of a worker wait in a queue for each set of needs.
-  const needSame = ({ talk }: ModelTask) => needsOf(talk) === needsOf(task.talk);
-  const readyOf = (tasks: ModelTask[], reserved: boolean) =>
-    tasks.filter((other) => other.reserved === reserved && isReadyFor(other, worker, accepts));
-  const reserved = agents.flatMap(({ paused, tasks }) => (paused ? [] : readyOf(tasks, true)));
+  const needSame = (other: ModelTask) => isDeepStrictEqual(needsOf(other), needsOf(task));
+  const readyOf = (one: ModelAgent, reserved: boolean) =>
+    freeSlots(one) === 0
+      ? []
+      : one.tasks.filter((other) => other.reserved === reserved && isReadyFor(other, taker) && !isBehind(one, other));
+  const reserved = agents.flatMap((one) => readyOf(one, true));
   const before =
     (task.reserved ? undefined : reserved[0]) ??
-    readyOf(agent.tasks, task.reserved).find((other) => goesBefore(other) && (!task.reserved || needSame(other)));
+    readyOf(agent, task.reserved).find((other) => goesBefore(other, task) && (!task.reserved || needSame(other)));
   if (before) throw new Refused(`${task.id} was leased before ${before.id}`);
 }
 

@@ -18,7 +18,7 @@ export const TALK_WEIGHTS = {
 };
 export type TalkKind = keyof typeof TALK_WEIGHTS;
 
-const ALL = ['messages', 'steer', 'interrupt', 'input'];
+const ALL = ['definitions', 'messages', 'steer', 'interrupt', 'input'];
 /** What workers accept. */
 export const ACCEPTS = [ALL, ALL, ALL, ['messages', 'input'], ['input'], ['messages'], []];
 export const EVERYTHING = ALL;

@@ -30,6 +30,7 @@ const REPORTS: Report[] = [
   { status: 'cancelled', error: error(true), result: [] },
 ];
 const LINES = ['one', '', 'é'.repeat(2_000)];
+export const LABELS = ['eu', 'gpu'];
 export const TAGS = ['red', 'blue', 'a:b c'];
 
 /** Relative frequency of each kind of operation. */
@@ -47,6 +48,8 @@ const WEIGHTS = {
   repeatResult: 4,
   release: 5,
   replaceAgent: 2,
+  define: 4,
+  undefine: 1,
   pause: 3,
   resume: 4,
   deleteAgent: 1,
@@ -139,11 +142,19 @@ export async function draw(dice: Dice, setting: Setting): Promise<Operation | un
         ({ task }) => (isReady(task) && task.reserved && task.reservedFor) || [],
       );
       const worker = oneIn(2) ? (pick(workers) ?? name) : name;
-      const taker = { worker, accepts: pick(ACCEPTS) };
+      const taker = { worker, accepts: pick(ACCEPTS), labels: pick([LABELS, LABELS, ['gpu'], []]) };
       return operations.lease(oneIn(2) ? { agentId } : { types }, taker, 1 + roll(setting.maxLeases ?? 3));
     }
     case 'replaceAgent':
       return operations.replaceAgent(agentId, name, pick(known.types));
+    case 'define':
+      return operations.define(agentId, {
+        tags: pick([[], ['blue'], ['new', 'red']]),
+        requires: pick([[], [], ['eu']]),
+        max_concurrency: pick([null, 1, 2]),
+      });
+    case 'undefine':
+      return operations.undefine(agentId);
     case 'pause':
       return operations.pause(agentId, pick([null, 'why', '\ud800']));
     case 'resume':
@@ -192,6 +203,8 @@ export function drawFields({ pick, oneIn, roll }: Dice, message: string, continu
     max_attempts: 1 + roll(3),
     max_cost: oneIn(2) ? null : { amount: 1 + roll(3), currency: 'USD' },
     tags: oneIn(4) ? null : TAGS.filter(() => oneIn(2)),
+    requires: oneIn(4) ? pick([['gpu'], ['eu', 'gpu']]) : null,
+    concurrency_key: oneIn(3) ? pick(['one', 'a b']) : null,
     continue_of,
     retryWaits: oneIn(2),
     scheduled: oneIn(5),

@@ -40,6 +40,7 @@ export function end(
   withdrawAll(agent, task);
   talks.endTalk(task.talk);
   task.cost = costOf(task);
+  task.holds = false;
   Object.assign(task, { status, result, error, lease: null, retries: false, waits: false, due: null });
   changed(agent, task, `task.${status}`, { attempt: task.attempt, ...(error && { error }) });
   if (wasRunning) updateAgentStatus(agent, rest);
@@ -49,6 +50,7 @@ export function putBack(agent: ModelAgent, task: ModelTask, order: number): void
   withdrawAll(agent, task);
   talks.requeue(task.talk, task.lease?.hasBegun === true);
   task.cost = costOf(task);
+  task.holds = false;
   Object.assign(task, { status: 'pending', lease: null, progress: null, worker: null, retries: false, waits: false });
   Object.assign(task, { order, due: null });
 }

@@ -24,11 +24,22 @@ export interface GivenTask {
   tags: string[] | null;
   max_cost: { amount: number; currency: 'USD' } | null;
   continue_of: string | null;
+  requires: string[] | null;
+  concurrency_key: string | null;
   /** Whether a retry is delayed. */
   retryWaits: boolean;
   /** Whether it is scheduled for later. */
   scheduled: boolean;
 }
+
+/** What a client sets of a definition. */
+export interface GivenDefinition {
+  tags: string[];
+  requires: string[];
+  max_concurrency: number | null;
+}
+
+type ModelDefinition = GivenDefinition & { version: number };
 
 export interface Report {
   status: 'completed' | 'failed' | 'cancelled';
@@ -61,9 +72,45 @@ export const isEnded = ({ status }: ModelTask) => /^(completed|failed|cancelled)
 
 export const isReady = ({ status, waits }: ModelTask) => status === 'pending' && !waits;
 
-/** A reserved task is ready for one worker only, and one of a conversation for a worker that takes part in it. */
-export const isReadyFor = (task: ModelTask, worker: string, accepts: readonly string[]) =>
-  isReady(task) && (!task.reserved || task.reservedFor === worker) && talks.mayTake(task.talk, accepts);
+/** What a task needs of its worker: labels have `=` before them. */
+export const needsOf = ({ talk, given, definition }: ModelTask) =>
+  [
+    ...new Set([...(definition?.requires ?? []), ...(given.requires ?? [])].map((label) => `=${label}`)),
+    ...(definition ? ['definitions'] : []),
+    ...talks.needsOf(talk),
+  ].sort();
+
+/** Whether a worker may have the task, as far as its needs say. */
+export const mayTake = (task: ModelTask, { accepts, labels }: Omit<Taker, 'worker'>) =>
+  needsOf(task).every((need) => (need.startsWith('=') ? labels.includes(need.slice(1)) : accepts.includes(need)));
+
+/** A reserved task is ready for one worker only. */
+export const isReadyFor = (task: ModelTask, taker: Taker) =>
+  isReady(task) && (!task.reserved || task.reservedFor === taker.worker) && mayTake(task, taker);
+
+/** How many more tasks of an agent may be leased. */
+export function freeSlots({ definition, tasks, paused }: ModelAgent): number {
+  if (paused) return 0;
+  const max = definition?.max_concurrency ?? null;
+  return max === null ? 1_000 : Math.max(0, max - tasks.filter(({ lease }) => lease).length);
+}
+
+export const goesBefore = (one: ModelTask, other: ModelTask) =>
+  one.given.priority < other.given.priority || (one.given.priority === other.given.priority && one.order < other.order);
+
+/** Whether another task with the same concurrency key holds it, or goes before. */
+export function isBehind({ tasks }: ModelAgent, task: ModelTask): boolean {
+  const key = task.given.concurrency_key;
+  if (key === null) return false;
+  const lane = tasks.filter(({ id, given }) => id !== task.id && given.concurrency_key === key);
+  if (task.holds) return false;
+  return lane.some((other) => other.holds || (isReady(other) && goesBefore(other, task)));
+}
+
+export const tagsOf = ({ given, definition }: ModelTask) => {
+  const tags = [...new Set([...(definition?.tags ?? []), ...(given.tags ?? [])])];
+  return tags.length > 0 ? tags : given.tags;
+};
 
 export type ModelAgent = ReturnType<typeof createAgent>;
 
@@ -77,6 +124,8 @@ export function createAgent(id: string, name: string, type: string) {
     deleted: false,
     /** Why it is paused; undefined when it is not. */
     paused: undefined as { reason: string | null } | undefined,
+    definition: null as ModelDefinition | null,
+    lastVersion: 0,
     tasks: [] as ModelTask[],
     events: [{ type: 'agent.created', status: 'idle' }] as {
       type: string;
@@ -89,10 +138,19 @@ export function createAgent(id: string, name: string, type: string) {
 
 export type ModelTask = ReturnType<typeof newTask>;
 
-export function newTask(id: string, given: GivenTask, reservedFor: string | null, order: number) {
+export function newTask(
+  id: string,
+  given: GivenTask,
+  { reservedFor, definition }: { reservedFor: string | null; definition: ModelDefinition | null },
+  order: number,
+) {
   return {
     id,
     given,
+    /** The version that it names. */
+    definition,
+    /** Whether it keeps others with its concurrency key waiting. */
+    holds: false,
     status: 'pending' as 'pending' | 'running' | 'input_required' | 'completed' | 'failed' | 'cancelled',
     attempt: 0,
     /** Leases so far, including released ones. */
@@ -142,6 +200,7 @@ export function newTask(id: string, given: GivenTask, reservedFor: string | null
 export interface Taker {
   worker: string;
   accepts: readonly string[];
+  labels: readonly string[];
 }
 
 /** The cost of a task when its present attempt ends. */

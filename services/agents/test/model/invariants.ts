@@ -1,11 +1,17 @@
 import { withNeeds } from '../database/places.ts';
 import { TASK_STATUSES as STATUSES } from '../database/records.ts';
 import { liveTasks, TAGS } from './draw.ts';
-import { isEnded, isReady, type ModelAgent, type ModelTask } from './entities.ts';
+import { isBehind, isEnded, isReady, type ModelAgent, type ModelTask, needsOf, tagsOf } from './entities.ts';
 import { difference, differenceOf, observe } from './observe.ts';
 import type { Replicas } from './replicas.ts';
-import { needsOf, QUEUED_NEEDS } from './talk.ts';
 import type { World } from './world.ts';
+
+/** The sets of needs that a task may have. */
+const QUEUED_NEEDS = [[], ['=eu'], ['=gpu'], ['=eu', '=gpu']].flatMap((labels) =>
+  [[], ['definitions']].flatMap((defined) =>
+    [[], ['input'], ['messages'], ['input', 'messages']].map((talk) => [...labels, ...defined, ...talk].join('+')),
+  ),
+);
 
 /** Compares what is served and queued with the model. @throws Error with the first difference */
 export async function verify(world: World, replicas: Replicas): Promise<void> {
@@ -64,7 +70,7 @@ async function listsProblem({ send }: Replicas, agent: ModelAgent): Promise<stri
       (task: ModelTask) => [status, STATUSES[0]].includes(task.status),
     ],
     [`/tasks?worker_id=${worker}&agent_id=${agent.id}`, (task: ModelTask) => task.worker === worker],
-    [`/tasks?agent_id=${agent.id}&tag=${encodeURIComponent(tag)}`, ({ given }: ModelTask) => given.tags?.includes(tag)],
+    [`/tasks?agent_id=${agent.id}&tag=${encodeURIComponent(tag)}`, (task: ModelTask) => tagsOf(task)?.includes(tag)],
   ] as const) {
     const { body, total } = await get(path);
     const ids = agent.tasks.filter(fits).map(({ id }) => id);
@@ -84,14 +90,12 @@ async function listsProblem({ send }: Replicas, agent: ModelAgent): Promise<stri
 }
 
 /** The queue has the ready tasks by priority, and those of one priority by arrival. */
-async function queueProblem(
-  { redis, keys }: Replicas,
-  { id, tasks }: ModelAgent,
-  raced: boolean,
-): Promise<string | undefined> {
+async function queueProblem({ redis, keys }: Replicas, agent: ModelAgent, raced: boolean): Promise<string | undefined> {
   for (const needs of QUEUED_NEEDS) {
-    const ready = tasks.filter((task) => isReady(task) && !task.reserved && needsOf(task.talk) === needs);
-    const problem = orderProblem(ready, await redis.zrange(withNeeds(keys.queue(id), needs), 0, '-1'), raced);
+    const isQueued = (task: ModelTask) => isReady(task) && !task.reserved && !isBehind(agent, task);
+    const ready = agent.tasks.filter((task) => isQueued(task) && needsOf(task).join('+') === needs);
+    const found = await redis.zrange(withNeeds(keys.queue(agent.id), needs), 0, '-1');
+    const problem = orderProblem(ready, found, raced);
     if (problem) return problem;
   }
   return undefined;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { suspend } from './conversation.ts';
 import { end, endAttempt, endCancelled, putBack } from './ends.ts';
 import {
@@ -5,6 +6,7 @@ import {
   cancelled,
   changed,
   costOf,
+  type GivenDefinition,
   type GivenTask,
   isEnded,
   isWorkedOn,
@@ -22,7 +24,7 @@ import {
 import { openOf } from './talk.ts';
 
 export function createTask(agent: ModelAgent, id: string, given: GivenTask, order: number): ModelTask {
-  const task = newTask(id, given, lastWorker(agent, given), order);
+  const task = newTask(id, given, { reservedFor: lastWorker(agent, given), definition: agent.definition }, order);
   agent.tasks.push(task);
   setContinuation(agent, id, null, given.continue_of);
   addEvent(agent, task, 'task.created');
@@ -70,6 +72,7 @@ export function begin(agent: ModelAgent, task: ModelTask, { worker, accepts }: T
   task.leases += 1;
   task.attempt += 1;
   const lease = { number: task.leases, token, overdue: null, cost: null, accepts, hasBegun: false };
+  task.holds = task.given.concurrency_key !== null;
   Object.assign(task, { status: 'running', lease, worker, progress: null, retries: false, waits: false, due: null });
   changed(agent, task, 'task.leased', { attempt: task.attempt, worker_id: worker });
   updateAgentStatus(agent, 'idle');
@@ -155,6 +158,20 @@ export function applyDeadline(agent: ModelAgent, task: ModelTask, order: number)
 export function replaceAgent(agent: ModelAgent, name: string, type: string): void {
   Object.assign(agent, { name, type, earlierTypes: [...agent.earlierTypes, agent.type] });
   agent.events.push({ type: 'agent.replaced', data: { name, type } });
+}
+
+/** Replaces the definition, unless it is the same. */
+export function define(agent: ModelAgent, given: GivenDefinition): void {
+  const { version, ...current } = agent.definition ?? { version: 0 };
+  if (agent.definition && isDeepStrictEqual(current, given)) return;
+  agent.lastVersion += 1;
+  agent.definition = { ...given, version: agent.lastVersion };
+  agent.events.push({ type: 'agent.definition_replaced', data: { version: agent.lastVersion } });
+}
+
+export function undefine(agent: ModelAgent): void {
+  if (agent.definition) agent.events.push({ type: 'agent.definition_deleted' });
+  agent.definition = null;
 }
 
 export function pauseAgent(agent: ModelAgent, reason: string | null): void {

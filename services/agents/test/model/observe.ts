@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isEnded, type ModelAgent, type ModelTask } from './entities.ts';
+import { isEnded, type ModelAgent, type ModelTask, tagsOf } from './entities.ts';
 import type { Replicas } from './replicas.ts';
 import { INTERRUPTION, messagesView, requestsView, toAnswer } from './talk.ts';
 
@@ -152,11 +152,11 @@ export function taskView(agent: ModelAgent, task: ModelTask): object {
     message: task.given.message,
     priority: task.given.priority,
     max_attempts: task.given.max_attempts,
-    tags: task.given.tags,
+    tags: tagsOf(task),
     max_cost: task.given.max_cost,
-    requires: null,
-    concurrency_key: null,
-    agent_version: null,
+    requires: task.given.requires,
+    concurrency_key: task.given.concurrency_key,
+    agent_version: task.definition?.version ?? null,
     continue_of: task.given.continue_of,
     continued_by: task.continuedBy,
     cost: task.cost,

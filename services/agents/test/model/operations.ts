@@ -13,7 +13,10 @@ import {
 import * as talks from './conversation.ts';
 import { requestCancel } from './ends.ts';
 import {
+  freeSlots,
+  type GivenDefinition,
   type GivenTask,
+  isBehind,
   isReadyFor,
   type ModelAgent,
   type ModelCost,
@@ -77,7 +80,7 @@ export function createBatch(agentId: string, given: (GivenTask | undefined)[]): 
   const tasks = given.map((one) => (one ? toBody(one) : { message: '' }));
   return {
     request: { method: 'POST', path: `/agents/${agentId}/task-batches`, body: { tasks } },
-    accept: ofAgent(agentId, (agent, reply, { step, alone }) => {
+    accept: ofAgent(agentId, (agent, reply, { step }) => {
       expectStatus(reply, 201);
       const { results } = reply.body;
       expectSame(
@@ -89,7 +92,7 @@ export function createBatch(agentId: string, given: (GivenTask | undefined)[]): 
         const one = given[at];
         if (!one || !rules.mayContinue(agent, one)) continue;
         if (!task) throw new Refused('a result of a batch has no task');
-        expectTask(task, agent, rules.createTask(agent, task.id, one, alone ? step + at / 1_000 : step));
+        expectTask(task, agent, rules.createTask(agent, task.id, one, step + at / 1_000));
       }
     }),
     remember({ tasks: known }, { status, body }) {
@@ -137,19 +140,17 @@ export function cancel(target: TaskRef, reason: string | null): Operation {
 }
 
 /** Takes tasks of an agent, or of all agents of some types. */
-export function lease(
-  from: { agentId: string } | { types: string[] },
-  { worker, accepts }: Taker,
-  max: number,
-): Operation {
-  const body = { worker_id: worker, max_tasks: max, lease_seconds: LEASE_SECONDS, accepts };
-  const taker = { worker, accepts };
+export function lease(from: { agentId: string } | { types: string[] }, taker: Taker, max: number): Operation {
+  const { worker, ...offers } = taker;
+  const body = { worker_id: worker, max_tasks: max, lease_seconds: LEASE_SECONDS, ...offers };
   const acceptLeases = (agents: ModelAgent[], reply: Reply, { alone }: Occasion) => {
     const leases = reply.status === 201 ? reply.body.leases : [];
     expectStatus(reply, leases.length === 0 ? 204 : 201);
-    const readyOf = ({ tasks, paused }: ModelAgent) =>
-      paused ? [] : tasks.filter((task) => isReadyFor(task, worker, accepts));
-    const ready = agents.flatMap(readyOf).length;
+    const readyOf = (agent: ModelAgent) => {
+      const ready = agent.tasks.filter((task) => isReadyFor(task, taker) && !isBehind(agent, task));
+      return Math.min(ready.length, freeSlots(agent));
+    };
+    const ready = agents.map(readyOf).reduce((sum, count) => sum + count, 0);
     if (alone) expectSame('number of leases', leases.length, Math.min(ready, max));
     for (const one of leases) acceptLease(agents, taker, one, alone);
   };
@@ -239,6 +240,27 @@ export function replaceAgent(agentId: string, name: string, type: string): Opera
       expectStatus(reply, 200);
       rules.replaceAgent(agent, name, type);
       expectSame('agent', reply.body, { ...reply.body, ...agentView(agent) });
+    }),
+  };
+}
+
+export function define(agentId: string, given: GivenDefinition): Operation {
+  return {
+    request: { method: 'PUT', path: `/agents/${agentId}/definition`, body: given },
+    accept: ofAgent(agentId, (agent, reply) => {
+      expectStatus(reply, agent.definition ? 200 : 201);
+      rules.define(agent, given);
+      expectSame('version', reply.body.version, agent.definition?.version);
+    }),
+  };
+}
+
+export function undefine(agentId: string): Operation {
+  return {
+    request: { method: 'DELETE', path: `/agents/${agentId}/definition` },
+    accept: ofAgent(agentId, (agent, reply) => {
+      expectStatus(reply, 204);
+      rules.undefine(agent);
     }),
   };
 }

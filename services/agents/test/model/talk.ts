@@ -49,20 +49,11 @@ export function newTalk(): Talk {
 export const openOf = ({ requests }: Talk) => requests.filter(({ state }) => state === 'open');
 const undeliveredOf = ({ messages }: Talk) => messages.filter(({ state }) => state === 'queued');
 
-/** The sets of needs that a task may have. */
-export const QUEUED_NEEDS = ['', 'input', 'messages', 'input+messages'];
-
-/** What a task needs of its worker. */
-export const needsOf = (talk: Talk) =>
-  [(talk.suspended || talk.isInterrupted) && 'input', undeliveredOf(talk).length > 0 && 'messages']
-    .filter((need) => need)
-    .join('+');
-
-/** Whether a worker that accepts this may have the task. */
-export const mayTake = (talk: Talk, accepts: readonly string[]) =>
-  needsOf(talk)
-    .split('+')
-    .every((need) => need === '' || accepts.includes(need));
+/** What a conversation needs of the worker. */
+export const needsOf = (talk: Talk) => [
+  ...(talk.suspended || talk.isInterrupted ? ['input'] : []),
+  ...(undeliveredOf(talk).length > 0 ? ['messages'] : []),
+];
 
 export function addItem(talk: Talk, item: NewItem): void {
   talk.last += 1;

@@ -1,5 +1,5 @@
 import { createDice, type Dice } from './dice.ts';
-import { draw, drawBatch, drawFields, KINDS, liveTasks, MESSAGES, TALKATIVE } from './draw.ts';
+import { draw, drawBatch, drawFields, KINDS, LABELS, liveTasks, MESSAGES, TALKATIVE } from './draw.ts';
 import { ASKED, EVERYTHING } from './draw-talk.ts';
 import { createAgent, isReady, type Model, type Pass, type TaskRef } from './entities.ts';
 import { overrun } from './model.ts';
@@ -87,7 +87,7 @@ export class World {
 
   /** A worker asks, and from here on mostly it and people speak. */
   async #beginTalk(): Promise<void> {
-    const taker = { worker: 'talker', accepts: EVERYTHING };
+    const taker = { worker: 'talker', accepts: EVERYTHING, labels: LABELS };
     await this.#do([operations.lease({ types: [...this.known.types] }, taker, 2)]);
     this.#kinds = TALKATIVE;
     for (const held of this.known.leases) await this.#do([ask(held, this.#dice.pick(ASKED))]);
@@ -95,7 +95,10 @@ export class World {
 
   /** Answers all that is open, and leases all ready tasks, also of agents that were paused. */
   async drain(): Promise<void> {
-    for (const { id } of this.model.agents) await this.#do([operations.resume(id)]);
+    for (const { id } of this.model.agents) {
+      await this.#do([operations.undefine(id)]);
+      await this.#do([operations.resume(id)]);
+    }
     for (const { agentId, taskId } of liveTasks(this.model)) {
       for (const request of await this.#readRequests({ agentId, taskId })) {
         if (request.state !== 'open') continue;
@@ -107,7 +110,13 @@ export class World {
       if (task.reserved && isReady(task)) await this.#do([operations.pass({ agentId, taskId, what: 'reservation' })]);
     }
     for (;;) {
-      const taker = { worker: 'drain', accepts: EVERYTHING };
+      // Those with a concurrency key end, so that others with it may run.
+      for (const { agentId, taskId, task } of liveTasks(this.model)) {
+        const { number, token } = task.lease ?? {};
+        if (number === undefined || token === undefined || task.given.concurrency_key === null) continue;
+        await this.#do([operations.report({ agentId, taskId, number, token }, { status: 'completed' })]);
+      }
+      const taker = { worker: 'drain', accepts: EVERYTHING, labels: LABELS };
       const [reply] = await this.#do([operations.lease({ types: [...this.known.types] }, taker, 20)]);
       if (reply?.status === 204) return;
     }
@@ -228,7 +237,10 @@ function applyInAnyOrder(models: Model[], operations: Operation[], replies: Repl
     for (const positions of operations.length > 1 ? [order, order.toReversed()] : [order]) {
       const next = JSON.parse(JSON.stringify(before)) as Model;
       try {
-        for (const at of positions) operations[at]?.accept(next, replies[at] as Reply, occasion);
+        for (const [place, at] of positions.entries()) {
+          const step = occasion.step + place / 4;
+          operations[at]?.accept(next, replies[at] as Reply, { ...occasion, step });
+        }
         found.set(JSON.stringify(next), next);
       } catch (error) {
         if (!(error instanceof Refused)) throw error;

@@ -113,7 +113,7 @@ if is_queued then notify(agent, type, 1, worker, needs) end
 if lane and args.lease == 'taken' then
   hold_lane(agent, task, lane)
 elseif lane then
-  if not is_open or before == 'running' and after == 'pending' then leave_lane(agent, type, task, lane) end
+  if not is_open or args.lease == 'given back' and after == 'pending' then leave_lane(agent, type, task, lane) end
   settle_lane(agent, type, lane)
 end
 if args.lease == 'taken' then
