@@ -45,6 +45,7 @@ function worker(fields: Partial<WorkerInfo>): WorkerInfo {
     failed: 0,
     accepts: [],
     labels: [],
+    paused: [],
     client: null,
     ...fields,
   };

@@ -42,8 +42,9 @@ export function startFleet(options: FleetOptions) {
     };
   };
   const conversations = createConversations(context, { tasks, idempotency, onItems });
-  const { readResume } = conversations;
-  const leases = createLeases(context, { tasks, activity: workers.activity, readResume, definitions });
+  const { readResume, toSuspension } = conversations;
+  const { activity } = workers;
+  const leases = createLeases(context, { tasks, activity, readResume, toSuspension, definitions });
   let background: ReturnType<typeof startBackground> | undefined;
   const bulkActions = createBulkActions(context, { tasks, idempotency, start: () => void background?.start() });
   const operations: Operations = {

@@ -211,7 +211,8 @@ class Operations:
     def list_task_attempts(self, agent_id: str, task_id: str) -> Request[Page[m.Attempt]]:
         """List attempts.
 
-        Oldest first. Released attempts are not listed; suspended ones are, with the number of the attempt that goes on.
+        Oldest first. Released attempts are not listed; suspended and parked ones are, with the number of the attempt
+        that goes on.
         """
         return to_request("GET", path_of("/agents/{}/tasks/{}/attempts", agent_id, task_id), read_page)
 

@@ -937,6 +937,7 @@ class Attempt(TypedDict):
         "timeout",
         "released",
         "suspended",
+        "parked",
     ]
     error: TaskError | None
     usage: Usage | None
@@ -1104,6 +1105,7 @@ class Waiting(TypedDict):
             "paused",
             "scheduled",
             "retry_delay",
+            "provider_quota",
             "concurrency",
             "reserved",
             "no_worker",
@@ -1112,7 +1114,7 @@ class Waiting(TypedDict):
         | None
     )
     """
-    Of several reasons the first of these. `concurrency`: as many tasks of the agent run as its `max_concurrency` allows, or another one of the same `concurrency_key` runs or goes before. `reserved`: it continues a task, and only the worker of that one may start it for 60 s. `no_worker`: no worker that has the labels of the task and accepts what it needs has requested tasks of the agent or its type for 60 s. Null if the task is not pending.
+    Of several reasons the first of these. `provider_quota`: it is parked until its provider takes calls again. `concurrency`: as many tasks of the agent run as its `max_concurrency` allows, or another one of the same `concurrency_key` runs or goes before. `reserved`: it continues a task, and only the worker of that one may start it for 60 s. `no_worker`: no worker that has the labels of the task and accepts what it needs has requested tasks of the agent or its type for 60 s. Null if the task is not pending.
     """
 
     since: str | None
@@ -1127,7 +1129,7 @@ class Waiting(TypedDict):
 
     until: NotRequired[str]
     """
-    With `reserved`: from then on any worker may start it.
+    With `reserved`: from then on any worker may start it. With `provider_quota`: it starts then.
     """
 
     accepts: NotRequired[list[str]]
@@ -1160,38 +1162,10 @@ class SuspendedSession(TypedDict):
 Label: TypeAlias = str
 
 
-class AgentLeaseRequest(TypedDict):
-    worker_id: str
-    """
-    Name of the worker, for people.
-    """
-
-    accepts: NotRequired[
-        list[Literal["messages", "steer", "interrupt", "input", "definitions"]]
-    ]
-    """
-    What the worker takes: `messages` of people, `steer` and `interrupt` during a turn, answers to `input` requests, `definitions` of agents. It gets no task that needs what it does not take.
-    """
-
-    labels: NotRequired[list[Label]]
-    """
-    What the worker has. It gets no task that requires a label which is not among these.
-    """
-
-    max_tasks: NotRequired[int]
-    """
-    Maximum number of tasks.
-    """
-
-    wait_seconds: NotRequired[int]
-    """
-    Seconds to wait for a first task.
-    """
-
-    lease_seconds: NotRequired[int]
-    """
-    Seconds until the lease expires without a heartbeat.
-    """
+class ProviderPauseInput(TypedDict):
+    provider: Literal["anthropic", "openai", "google"]
+    until: str
+    reason: NotRequired[str | None]
 
 
 class LeaseRequest(TypedDict):
@@ -1212,6 +1186,17 @@ class LeaseRequest(TypedDict):
     What the worker has. It gets no task that requires a label which is not among these.
     """
 
+    paused: NotRequired[list[ProviderPauseInput]]
+    """
+    Providers that take no calls of the worker until a time. Until then it gets no task of their type of agents (`anthropic` claude, `openai` gpt, `google` gemini), nor one whose definition has their runtime.
+    """
+
+    paused_until: NotRequired[str | None]
+    """
+    Without `paused`: the worker gets no task at all until then.
+    """
+
+    pause_reason: NotRequired[str | None]
     max_tasks: NotRequired[int]
     """
     Maximum number of tasks.
@@ -1303,6 +1288,11 @@ class TaskErrorInput(TypedDict):
     retryable: NotRequired[bool]
     """
     Whether another attempt may succeed. If false, the task ends at once.
+    """
+
+    retry_at: NotRequired[str | None]
+    """
+    With the code `rate_limited`: when the provider takes calls again. The task is parked until then, for 7 days at most, and the attempt does not count; 50 times at most.
     """
 
 
@@ -1431,58 +1421,14 @@ class BulkActionFailure(TypedDict):
     code: str
 
 
-class WorkerInfo(TypedDict):
-    worker_id: str
-    types: list[str]
+class WorkerPause(TypedDict):
+    provider: str | None
     """
-    Types of agents whose tasks it has requested in the 5 minutes before `last_seen_at`.
-    """
-
-    agent_ids: list[str]
-    """
-    Agents whose tasks it has requested by `POST /agents/{agent_id}/leases` in that time, at most 100.
+    Null: it takes no tasks at all.
     """
 
-    first_seen_at: str
-    last_seen_at: str
-    """
-    To within 5 s. A heartbeat counts.
-    """
-
-    polling: bool
-    """
-    Whether it has requested tasks in the last 60 s.
-    """
-
-    leases: int
-    """
-    Leases that it holds.
-    """
-
-    completed: int
-    """
-    Tasks that it has reported as completed since `first_seen_at`.
-    """
-
-    failed: int
-    """
-    Attempts that it has reported as failed since then.
-    """
-
-    accepts: list[str]
-    """
-    What it takes, as its last lease request says.
-    """
-
-    labels: list[str]
-    """
-    What it has, as that request says.
-    """
-
-    client: str | None
-    """
-    Its address, if known.
-    """
+    until: str
+    reason: str | None
 
 
 class AgentStatusCounts(TypedDict):
@@ -1612,6 +1558,7 @@ class Event(TypedDict):
         "task.progress",
         "task.released",
         "task.retry",
+        "task.parked",
         "task.completed",
         "task.failed",
         "task.input_required",
@@ -2507,9 +2454,6 @@ class ListWorkersParametersQuery(TypedDict):
     """
 
 
-ListWorkersResponse: TypeAlias = list[WorkerInfo]
-
-
 class ReadSeriesParametersQuery(TypedDict):
     window: NotRequired[int]
     """
@@ -3220,6 +3164,51 @@ class Suspension(TypedDict):
     """
 
 
+class AgentLeaseRequest(TypedDict):
+    worker_id: str
+    """
+    Name of the worker, for people.
+    """
+
+    accepts: NotRequired[
+        list[Literal["messages", "steer", "interrupt", "input", "definitions"]]
+    ]
+    """
+    What the worker takes: `messages` of people, `steer` and `interrupt` during a turn, answers to `input` requests, `definitions` of agents. It gets no task that needs what it does not take.
+    """
+
+    labels: NotRequired[list[Label]]
+    """
+    What the worker has. It gets no task that requires a label which is not among these.
+    """
+
+    paused: NotRequired[list[ProviderPauseInput]]
+    """
+    Providers that take no calls of the worker until a time. Until then it gets no task of their type of agents (`anthropic` claude, `openai` gpt, `google` gemini), nor one whose definition has their runtime.
+    """
+
+    paused_until: NotRequired[str | None]
+    """
+    Without `paused`: the worker gets no task at all until then.
+    """
+
+    pause_reason: NotRequired[str | None]
+    max_tasks: NotRequired[int]
+    """
+    Maximum number of tasks.
+    """
+
+    wait_seconds: NotRequired[int]
+    """
+    Seconds to wait for a first task.
+    """
+
+    lease_seconds: NotRequired[int]
+    """
+    Seconds until the lease expires without a heartbeat.
+    """
+
+
 class Heartbeat(TypedDict):
     token: str
     """
@@ -3258,6 +3247,12 @@ class TaskResult(TypedDict):
     error: NotRequired[TaskErrorInput | None]
     """
     The error. Not allowed with `completed`.
+    """
+
+    session: NotRequired[SuspendedSessionInput | None]
+    state: NotRequired[Any]
+    """
+    Any JSON, at most 64 KiB, for the next attempt.
     """
 
     usage: NotRequired[UsageInput | None]
@@ -3313,6 +3308,65 @@ class BulkAction(TypedDict):
 
     created_at: str
     ended_at: str | None
+
+
+class WorkerInfo(TypedDict):
+    worker_id: str
+    types: list[str]
+    """
+    Types of agents whose tasks it has requested in the 5 minutes before `last_seen_at`.
+    """
+
+    agent_ids: list[str]
+    """
+    Agents whose tasks it has requested by `POST /agents/{agent_id}/leases` in that time, at most 100.
+    """
+
+    first_seen_at: str
+    last_seen_at: str
+    """
+    To within 5 s. A heartbeat counts.
+    """
+
+    polling: bool
+    """
+    Whether it has requested tasks in the last 60 s.
+    """
+
+    leases: int
+    """
+    Leases that it holds.
+    """
+
+    completed: int
+    """
+    Tasks that it has reported as completed since `first_seen_at`.
+    """
+
+    failed: int
+    """
+    Attempts that it has reported as failed since then.
+    """
+
+    accepts: list[str]
+    """
+    What it takes, as its last lease request says.
+    """
+
+    labels: list[str]
+    """
+    What it has, as that request says.
+    """
+
+    paused: list[WorkerPause]
+    """
+    As that request says: until when it takes no tasks, or none of a provider, and why. Else empty.
+    """
+
+    client: str | None
+    """
+    Its address, if known.
+    """
 
 
 class AgentCounts(TypedDict):
@@ -3610,6 +3664,9 @@ GetTaskThreadResponse: TypeAlias = list[TaskFields]
 
 
 ListMessagesResponse: TypeAlias = list[Message]
+
+
+ListWorkersResponse: TypeAlias = list[WorkerInfo]
 
 
 ListSkillsResponse: TypeAlias = list[SkillFields]

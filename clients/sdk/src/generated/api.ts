@@ -612,7 +612,7 @@ export interface paths {
         };
         /**
          * List attempts
-         * @description Oldest first. Released attempts are not listed; suspended ones are, with the number of the attempt that goes on.
+         * @description Oldest first. Released attempts are not listed; suspended and parked ones are, with the number of the attempt that goes on.
          */
         get: operations["listTaskAttempts"];
         put?: never;
@@ -2479,7 +2479,7 @@ export interface components {
             /** Format: date-time */
             ended_at: string | null;
             /** @enum {string} */
-            outcome: "running" | "completed" | "failed" | "cancelled" | "lease_expired" | "timeout" | "released" | "suspended";
+            outcome: "running" | "completed" | "failed" | "cancelled" | "lease_expired" | "timeout" | "released" | "suspended" | "parked";
             error: components["schemas"]["TaskError"] | null;
             /** @description As the worker last reported it; null when it did not. */
             usage: components["schemas"]["Usage"] | null;
@@ -2710,10 +2710,10 @@ export interface components {
         };
         Waiting: {
             /**
-             * @description Of several reasons the first of these. `concurrency`: as many tasks of the agent run as its `max_concurrency` allows, or another one of the same `concurrency_key` runs or goes before. `reserved`: it continues a task, and only the worker of that one may start it for 60 s. `no_worker`: no worker that has the labels of the task and accepts what it needs has requested tasks of the agent or its type for 60 s. Null if the task is not pending.
+             * @description Of several reasons the first of these. `provider_quota`: it is parked until its provider takes calls again. `concurrency`: as many tasks of the agent run as its `max_concurrency` allows, or another one of the same `concurrency_key` runs or goes before. `reserved`: it continues a task, and only the worker of that one may start it for 60 s. `no_worker`: no worker that has the labels of the task and accepts what it needs has requested tasks of the agent or its type for 60 s. Null if the task is not pending.
              * @enum {string|null}
              */
-            reason: "paused" | "scheduled" | "retry_delay" | "concurrency" | "reserved" | "no_worker" | "in_line" | null;
+            reason: "paused" | "scheduled" | "retry_delay" | "provider_quota" | "concurrency" | "reserved" | "no_worker" | "in_line" | null;
             /**
              * Format: date-time
              * @description When the reason began to hold; with `no_worker` the last such request, or null.
@@ -2723,7 +2723,7 @@ export interface components {
             worker_id?: string;
             /**
              * Format: date-time
-             * @description With `reserved`: from then on any worker may start it.
+             * @description With `reserved`: from then on any worker may start it. With `provider_quota`: it starts then.
              */
             until?: string;
             /** @description With `no_worker`: what a worker must accept to get the task. */
@@ -2782,6 +2782,18 @@ export interface components {
              */
             labels?: string[];
             /**
+             * @description Providers that take no calls of the worker until a time. Until then it gets no task of their type of agents (`anthropic` claude, `openai` gpt, `google` gemini), nor one whose definition has their runtime.
+             * @default []
+             */
+            paused?: components["schemas"]["ProviderPauseInput"][];
+            /**
+             * Format: date-time
+             * @description Without `paused`: the worker gets no task at all until then.
+             */
+            paused_until?: string | null;
+            /** @default null */
+            pause_reason?: string | null;
+            /**
              * @description Maximum number of tasks.
              * @default 1
              */
@@ -2797,6 +2809,14 @@ export interface components {
              */
             lease_seconds?: number;
         };
+        ProviderPauseInput: {
+            /** @enum {string} */
+            provider: "anthropic" | "openai" | "google";
+            /** Format: date-time */
+            until: string;
+            /** @default null */
+            reason?: string | null;
+        };
         LeaseRequest: {
             /** @description Name of the worker, for people. */
             worker_id: string;
@@ -2810,6 +2830,18 @@ export interface components {
              * @default []
              */
             labels?: string[];
+            /**
+             * @description Providers that take no calls of the worker until a time. Until then it gets no task of their type of agents (`anthropic` claude, `openai` gpt, `google` gemini), nor one whose definition has their runtime.
+             * @default []
+             */
+            paused?: components["schemas"]["ProviderPauseInput"][];
+            /**
+             * Format: date-time
+             * @description Without `paused`: the worker gets no task at all until then.
+             */
+            paused_until?: string | null;
+            /** @default null */
+            pause_reason?: string | null;
             /**
              * @description Maximum number of tasks.
              * @default 1
@@ -2910,6 +2942,9 @@ export interface components {
             result?: unknown;
             /** @description The error. Not allowed with `completed`. */
             error?: components["schemas"]["TaskErrorInput"] | null;
+            session?: components["schemas"]["SuspendedSessionInput"] | null;
+            /** @description Any JSON, at most 64 KiB, for the next attempt. */
+            state?: unknown;
             /** @description Of the attempt so far. Without it, or with null, the last value stays. */
             usage?: components["schemas"]["UsageInput"] | null;
             /** @description Of the attempt so far. Without it, or with null, the last value stays. */
@@ -2925,6 +2960,11 @@ export interface components {
              * @default true
              */
             retryable?: boolean;
+            /**
+             * Format: date-time
+             * @description With the code `rate_limited`: when the provider takes calls again. The task is parked until then, for 7 days at most, and the attempt does not count; 50 times at most.
+             */
+            retry_at?: string | null;
         };
         LogEntriesInput: {
             /** @description The token of the lease. */
@@ -3060,8 +3100,17 @@ export interface components {
             accepts: string[];
             /** @description What it has, as that request says. */
             labels: string[];
+            /** @description As that request says: until when it takes no tasks, or none of a provider, and why. Else empty. */
+            paused: components["schemas"]["WorkerPause"][];
             /** @description Its address, if known. */
             client: string | null;
+        };
+        WorkerPause: {
+            /** @description Null: it takes no tasks at all. */
+            provider: string | null;
+            /** Format: date-time */
+            until: string;
+            reason: string | null;
         };
         Stats: {
             /** Format: date-time */
@@ -3209,7 +3258,7 @@ export interface components {
              * @description `resync`: events before this one are no longer kept; read the records again.
              * @enum {string}
              */
-            type: "agent.created" | "agent.replaced" | "agent.deleted" | "agent.status" | "agent.paused" | "agent.resumed" | "agent.definition_replaced" | "agent.definition_deleted" | "task.created" | "task.replaced" | "task.leased" | "task.progress" | "task.released" | "task.retry" | "task.completed" | "task.failed" | "task.input_required" | "task.input_answered" | "task.input_expired" | "task.input_withdrawn" | "task.suspended" | "task.cancel_requested" | "task.cancelled" | "task.deleted" | "resync";
+            type: "agent.created" | "agent.replaced" | "agent.deleted" | "agent.status" | "agent.paused" | "agent.resumed" | "agent.definition_replaced" | "agent.definition_deleted" | "task.created" | "task.replaced" | "task.leased" | "task.progress" | "task.released" | "task.retry" | "task.parked" | "task.completed" | "task.failed" | "task.input_required" | "task.input_answered" | "task.input_expired" | "task.input_withdrawn" | "task.suspended" | "task.cancel_requested" | "task.cancelled" | "task.deleted" | "resync";
             agent_id?: string;
             task_id?: string;
             /** @description Status of the task or agent after the event. */

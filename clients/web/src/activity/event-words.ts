@@ -16,6 +16,7 @@ const WORDS: Record<Event['type'], readonly [string, Tone]> = {
   'task.progress': ['Task in progress', 'info'],
   'task.released': ['Task released', 'warn'],
   'task.retry': ['Task will be retried', 'warn'],
+  'task.parked': ['Task parked', 'warn'],
   'task.completed': ['Task completed', 'ok'],
   'task.failed': ['Task failed', 'error'],
   'task.input_required': ['Input requested', 'ask'],

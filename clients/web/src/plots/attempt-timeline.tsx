@@ -67,6 +67,7 @@ const OUTCOMES: Record<Attempt['outcome'] | 'input_required', { word: string; to
   timeout: { word: 'Timed out', tone: 'error' },
   released: { word: 'Released', tone: 'neutral' },
   suspended: { word: 'Suspended', tone: 'ask' },
+  parked: { word: 'Parked', tone: 'warn' },
 };
 
 function TimelineItem({ row, rows }: { row: TimelineRow; rows: readonly TimelineRow[] }) {

@@ -31,6 +31,8 @@ export function waitingWords(
       return { title: 'Scheduled', text: 'It starts', at: record?.scheduled_at };
     case 'retry_delay':
       return { title: 'Waiting for the next attempt', text: 'It starts', at: record?.next_attempt_at };
+    case 'provider_quota':
+      return { title: "Waiting for its provider's limit", text: 'It goes on', at: until };
     case 'reserved':
       return {
         title: 'Waiting for the worker that has its session',

@@ -26,5 +26,6 @@ export function createConversations(context: FleetContext, { tasks, idempotency,
       suspend: suspensions.suspend,
     },
     readResume: suspensions.readResume,
+    toSuspension: suspensions.toSuspension,
   };
 }

@@ -15,6 +15,7 @@ export const EVENT_TYPES = [
   'task.progress',
   'task.released',
   'task.retry',
+  'task.parked',
   'task.completed',
   'task.failed',
   'task.input_required',

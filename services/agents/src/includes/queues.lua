@@ -161,18 +161,18 @@ local function queued_score(agent, task, reserved, needs, lane)
     or reserved and call('ZSCORE', with_needs('reserved', reserved, needs), task) or nil)
 end
 
--- Queues a task behind the others of its priority; with a worker, only for this one. Returns whether workers have to
--- know.
-local function enqueue(agent, type, task, priority, worker, needs, lane)
-  local score = priority * PRIORITY + call('HINCRBY', key('agent', agent), 'arrivals', 1)
+-- Queues a task behind the others of its priority, or first: before all that have arrived, in the order of creation.
+-- With a worker, only for this one. Returns whether workers have to know.
+local function enqueue(agent, type, task, priority, worker, needs, lane, first)
+  local score = priority * PRIORITY + (first and 0 or call('HINCRBY', key('agent', agent), 'arrivals', 1))
   return put(agent, type, task, score, worker, needs, lane)
 end
 
 -- The same for a task that may be queued already, perhaps `reserved` for a worker: it stays, or joins the queue of its
 -- agent in the order of its arrival when its reservation is over.
-local function join_queue(agent, type, task, priority, reserved, worker, needs, lane)
+local function join_queue(agent, type, task, priority, reserved, worker, needs, lane, first)
   local score = queued_score(agent, task, reserved, needs, lane)
-  if not score then return enqueue(agent, type, task, priority, worker, needs, lane) end
+  if not score then return enqueue(agent, type, task, priority, worker, needs, lane, first) end
   local found = lane and read_lane_task(agent, task)
   local was_reserved = not lane and reserved and call('ZSCORE', with_needs('reserved', reserved, needs), task)
   if worker or not (was_reserved or found and found.worker) then return false end

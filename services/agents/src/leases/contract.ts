@@ -1,4 +1,4 @@
-import { orNull, textSchema } from '@agent-fleet/shared/contract/fields';
+import { OPTIONAL_TIME, orNull, textSchema, timestampSchema } from '@agent-fleet/shared/contract/fields';
 import { defineOperation, type ResponseDoc } from '@agent-fleet/shared/contract/operation';
 import { z } from 'zod';
 import { spendFields } from '../agent-work/spend.ts';
@@ -15,10 +15,12 @@ import {
   tokenSchema,
 } from '../contract/leases.ts';
 import { AGENT_NOT_FOUND, agentParams } from '../contract/parameters.ts';
+import { suspensionFields } from '../conversations/suspensions/contract.ts';
 import { resumeSchema } from '../conversations/suspensions/resume.ts';
 import { definitionSchema } from '../definitions/definition.ts';
 import { TASK_EXAMPLE } from '../tasks/contract.ts';
 import { progressSchema, taskSchema } from '../tasks/task.ts';
+import { pauseFields } from '../workers/pauses.ts';
 
 const MIB = 1024 * 1024;
 /** Larger than the largest result, so that the schema of the result reports its own limit. */
@@ -71,6 +73,7 @@ const holderFields = {
   labels: labelsSchema(32)
     .default([])
     .meta({ description: 'What the worker has. It gets no task that requires a label which is not among these.' }),
+  ...pauseFields,
   max_tasks: integerSchema(1, 20).default(1).meta({ description: 'Maximum number of tasks.' }),
   wait_seconds: integerSchema(0, 30).default(0).meta({ description: 'Seconds to wait for a first task.' }),
   lease_seconds: integerSchema(5, 900)
@@ -176,6 +179,11 @@ const errorSchema = z
       .boolean('must be true or false')
       .default(true)
       .meta({ description: 'Whether another attempt may succeed. If false, the task ends at once.' }),
+    retry_at: timestampSchema.meta({
+      ...OPTIONAL_TIME,
+      description:
+        'With the code `rate_limited`: when the provider takes calls again. The task is parked until then, for 7 days at most, and the attempt does not count; 50 times at most.',
+    }),
   })
   .meta({ id: 'TaskErrorInput' });
 
@@ -185,6 +193,7 @@ const resultSchema = z
     status: z.enum(['completed', 'failed', 'cancelled'], 'must be completed, failed or cancelled'),
     result: jsonSchema(MIB).optional().meta({ description: 'Any JSON, at most 1 MiB.' }),
     error: orNull(errorSchema, 'The error. Not allowed with `completed`.').optional(),
+    ...suspensionFields,
     ...spendFields,
   })
   .refine(({ status, error }) => status !== 'completed' || !error, {
@@ -205,7 +214,7 @@ export const putResult = defineOperation({
   params: leaseParams,
   body: {
     schema: resultSchema,
-    verbatim: VERBATIM,
+    verbatim: new Set([...VERBATIM, 'state']),
     example: { token: LEASE_TOKEN_EXAMPLE, status: 'completed', result: { notes: '…' } },
     maxBytes: RESULT_BODY_BYTES,
   },

@@ -3,18 +3,27 @@ import { clientOf } from '../contract/callers.ts';
 import type { LeaseRef } from '../contract/ids.ts';
 import { requireRef } from '../contract/leases.ts';
 import { digestOf } from '../idempotency/idempotency.ts';
-import { type HeldTasks, isReported } from '../tasks/held-tasks.ts';
+import { isReported } from '../tasks/held-tasks.ts';
 import * as rules from '../tasks/rules/task-rules.ts';
 import { type Lease, type StoredTask, type TaskState, toTime } from '../tasks/rules/task-state.ts';
+import type { Suspension } from '../tasks/rules/task-transitions.ts';
+import type { Tasks } from '../tasks/tasks.ts';
 import type { WorkerActivity } from '../workers/worker-activity.ts';
 import type { heartbeat, putResult, releaseLease } from './contract.ts';
 
-const UNEXPLAINED = { code: 'failed', message: 'The worker gave no reason', retryable: true };
+const UNEXPLAINED = { code: 'failed', message: 'The worker gave no reason', retryable: true, retry_at: null };
+
+export interface HeldLeasesParts {
+  tasks: Pick<Tasks, 'held'>;
+  activity: WorkerActivity;
+  toSuspension: (given: Pick<Input<typeof putResult>['body'], 'session' | 'state'>, taskId: string) => Suspension;
+}
 
 export type HeldLeases = ReturnType<typeof createHeldLeases>;
 
 /** The operations on a lease that its holder sends, with its fencing token. */
-export function createHeldLeases({ changeHeld, requireLease, requireToken }: HeldTasks, activity: WorkerActivity) {
+export function createHeldLeases({ tasks, activity, toSuspension }: HeldLeasesParts) {
+  const { changeHeld, requireLease, requireToken } = tasks.held;
   const release = (ref: LeaseRef, token: string) => changeHeld(ref, token, rules.release);
 
   return {
@@ -38,11 +47,16 @@ export function createHeldLeases({ changeHeld, requireLease, requireToken }: Hel
     },
 
     async putResult({ params, body, req }: Input<typeof putResult>): Promise<Reply> {
-      const { token, status, result = null, error = null, ...used } = body;
+      const { token, status, result = null, error: given = null, session, state, ...used } = body;
       const ref = requireRef(params);
-      const digest = digestOf({ status, result, error, ...used });
-      const reported = { status, result, used, digest, error: error ?? (status === 'failed' ? UNEXPLAINED : null) };
-      const isRepeated = (state: TaskState) => isReported(state, ref, token, digest);
+      const digest = digestOf({ status, result, error: given, session, state, ...used });
+      const { retry_at, ...error } = given ?? UNEXPLAINED;
+      const reported = {
+        ...{ status, result, used, digest, error: given || status === 'failed' ? error : null },
+        retryAt: error.code === 'rate_limited' && error.retryable && retry_at ? Date.parse(retry_at) : Number.NaN,
+        suspension: session ? toSuspension({ session, state }, ref.taskId) : undefined,
+      };
+      const isRepeated = (known: TaskState) => isReported(known, ref, token, digest);
       let worker: string | undefined;
       const rule = (stored: StoredTask, now: number) => {
         worker = stored.state.lease?.workerId;

@@ -14,8 +14,10 @@ const MAX_TASKS = 50;
 /** To look at this many agents of a request takes as long as a task. */
 const AGENTS_PER_TASK = 10;
 
-/** Where to take tasks from: an agent, or any agent of some types, in turn; with `agents`, only these. */
-export type Source = { agent: string } | { types: readonly string[]; agents?: readonly string[] };
+/** Where to take tasks from: an agent, or any agent of some types, in turn; with `agents`, only these. `closed`: not if it is of these. */
+export type Source =
+  | { agent: string; closed?: readonly string[] }
+  | { types: readonly string[]; agents?: readonly string[] };
 
 /** A task with its new lease. */
 export interface LeasedTask {

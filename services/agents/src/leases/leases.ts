@@ -3,22 +3,21 @@ import { StreamReader } from '@agent-fleet/shared/redis/stream-reader';
 import { toFields } from '../events/event.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import type { Tasks } from '../tasks/tasks.ts';
-import type { WorkerActivity } from '../workers/worker-activity.ts';
-import { createHeldLeases } from './held-leases.ts';
+import { createHeldLeases, type HeldLeasesParts } from './held-leases.ts';
 import { LeaseAcquirer } from './lease-acquirer.ts';
 import { createLeaseList } from './lease-list.ts';
 import { createLeasing, type LeasingParts as Leasing } from './leasing.ts';
 import { agentTopic, reservedTopic, typeTopic, WorkNotifier } from './work-notifier.ts';
 
-interface LeasesParts extends Pick<Leasing, 'readResume' | 'definitions'> {
+interface LeasesParts extends Pick<Leasing, 'readResume' | 'definitions'>, HeldLeasesParts {
   tasks: Tasks;
-  activity: WorkerActivity;
 }
 
-export function createLeases(context: FleetContext, { tasks, activity, readResume, definitions }: LeasesParts) {
+export function createLeases(context: FleetContext, parts: LeasesParts) {
+  const { tasks, activity, readResume, definitions } = parts;
   const notifier = new WorkNotifier();
   const wakeups = readWakeups(context, notifier);
-  const held = createHeldLeases(tasks.held, activity);
+  const held = createHeldLeases(parts);
   const leasing = createLeasing(context, {
     acquirer: new LeaseAcquirer(context, tasks.change),
     notifier,

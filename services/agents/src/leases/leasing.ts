@@ -8,6 +8,7 @@ import type { DefinitionStore } from '../definitions/definition-store.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { offersOf } from '../tasks/rules/needs.ts';
 import { toTime } from '../tasks/rules/task-state.ts';
+import { closedBy, pausesOf } from '../workers/pauses.ts';
 import type { Poll, WorkerActivity } from '../workers/worker-activity.ts';
 import type { createLeaseFromTypes, leaseFromAgent } from './contract.ts';
 import type { HeldLeases } from './held-leases.ts';
@@ -39,7 +40,7 @@ export interface LeasingParts {
 }
 
 /** The operations that lease tasks to workers. */
-export function createLeasing({ logger, admitWait }: FleetContext, parts: LeasingParts) {
+export function createLeasing({ logger, admitWait, clock, config }: FleetContext, parts: LeasingParts) {
   const { acquirer, notifier, readWakeups, release, readResume, activity, definitions } = parts;
 
   /** Acquires what is ready now, else tries again at each wakeup, until the wait ends or the client disconnects. */
@@ -77,11 +78,13 @@ export function createLeasing({ logger, admitWait }: FleetContext, parts: Leasin
     );
   }
 
-  async function respond(request: LeaseRequest, awaited: Awaited, source: Source, res: Response): Promise<Reply> {
+  async function respond(asked: Asked, awaited: Awaited, source: Source, res: Response): Promise<Reply> {
+    const { request, polled, pauses } = asked;
     const { accepts, labels, worker_id: workerId, lease_seconds: leaseSeconds } = request;
     const holder = { workerId, leaseSeconds, accepts, labels };
-    const acquire = () => acquirer.acquire(source, request.max_tasks, holder);
-    const endPoll = activity.poll({ ...toPolled(source), workerId, accepts, labels, client: clientOf(res.req) });
+    const acquire = () => acquirer.acquire(source, asked.max, holder);
+    const seen = { workerId, accepts, labels: asked.labels, pauses, client: clientOf(res.req) };
+    const endPoll = activity.poll({ ...polled, ...seen });
     const acquired = await waitFor(acquire, awaited, request.wait_seconds * 1_000, res).finally(endPoll);
     const { leased, more, isMissing } = acquired;
     if (isMissing) throw agentNotFound();
@@ -101,17 +104,25 @@ export function createLeasing({ logger, admitWait }: FleetContext, parts: Leasin
   return {
     async leaseFromAgent({ params, body, res }: Input<typeof leaseFromAgent>): Promise<Reply> {
       const { agent_id: agent } = params;
-      return respond(body, toAwaited(body, [agentTopic(agent)]), { agent }, res);
+      const asked = toAsked(body, { agents: [agent] }, clock.now());
+      const { request, closed } = asked;
+      const awaited = toAwaited(request, asked.max === 0 ? [] : [agentTopic(agent)]);
+      if (closed.size === 0) return respond(asked, awaited, { agent }, res);
+      const open = config.agentTypes.filter((type) => !closed.has(type));
+      const required = new Set(toAwaited(request, open.map(typeTopic)).topics);
+      return respond(asked, { ...awaited, required }, { agent, closed: [...closed] }, res);
     },
 
     async leaseFromTypes({ body, req, res }: Input<ReturnType<typeof createLeaseFromTypes>>): Promise<Reply> {
-      const { types } = body;
-      const awaited = toAwaited(body, types.map(typeTopic));
       const visible = visibleAgents(req);
-      if (!visible) return respond(body, awaited, { types }, res);
-      const agents = [...visible];
-      const ofAgents = toAwaited(body, agents.map(agentTopic));
-      return respond(body, { ...ofAgents, required: new Set(awaited.topics) }, { types, agents }, res);
+      const agents = visible && [...visible];
+      const asked = toAsked(body, { types: body.types, ...(agents && { agents }) }, clock.now());
+      const { request, closed, max } = asked;
+      const types = max === 0 ? [] : body.types.filter((type) => !closed.has(type));
+      const awaited = toAwaited(request, types.map(typeTopic));
+      if (!agents) return respond(asked, awaited, { types }, res);
+      const ofAgents = toAwaited(request, agents.map(agentTopic));
+      return respond(asked, { ...ofAgents, required: new Set(awaited.topics) }, { types, agents }, res);
     },
   };
 }
@@ -130,8 +141,17 @@ function passOn(notifier: WorkNotifier, used: Notification, { leased }: Acquired
   if (!isTaken) notifier.notify(used, 1);
 }
 
-const toPolled = (source: Source): Pick<Poll, 'types' | 'agents'> =>
-  'agent' in source ? { agents: [source.agent] } : source;
+/** What a worker asks for, less that of which it says that it pauses. */
+type Asked = ReturnType<typeof toAsked>;
+
+function toAsked(request: LeaseRequest, polled: Pick<Poll, 'types' | 'agents'>, now: number) {
+  const pauses = pausesOf(request, now);
+  const { all, types: closed, labels: without } = closedBy(pauses);
+  const { labels } = request;
+  // A definition with a runtime requires its label.
+  const open = { ...request, labels: labels.filter((label) => !without.has(label)) };
+  return { request: open, max: all ? 0 : request.max_tasks, labels, closed, pauses, polled };
+}
 
 /** Adds the topics of tasks that are reserved for the worker. */
 function toAwaited({ worker_id, ...offers }: LeaseRequest, topics: string[]): Awaited {

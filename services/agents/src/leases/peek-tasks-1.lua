@@ -249,7 +249,8 @@ local replies = {}
 for at, request in ipairs(requests) do
   local reply, last = { '' }, nil
   request.offered = table.concat(request.offers, '+')
-  for _ = 1, request.max do
+  local is_closed = request.closed and includes(request.closed, read_type(request.agent))
+  for _ = 1, is_closed and 0 or request.max do
     if bytes > MAX_BYTES and last then break end
     local task, agent = next_task_for(request)
     if not task then break end

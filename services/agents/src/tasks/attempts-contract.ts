@@ -20,6 +20,7 @@ const attemptSchema = z
       'timeout',
       'released',
       'suspended',
+      'parked',
     ]),
     error: orNull(taskErrorSchema),
     usage: orNull(usageSchema, 'As the worker last reported it; null when it did not.'),
@@ -38,7 +39,7 @@ export const listAttempts = defineOperation({
   scope: 'tasks:read',
   summary: 'List attempts',
   description:
-    'Oldest first. Released attempts are not listed; suspended ones are, with the number of the attempt that goes on.',
+    'Oldest first. Released attempts are not listed; suspended and parked ones are, with the number of the attempt that goes on.',
   params: taskParams,
   responses: {
     200: {

@@ -3,6 +3,7 @@ import { limitParameter, PAGE_HEADERS, skipParameter } from '@agent-fleet/shared
 import { z } from 'zod';
 import { LIMITED_KEY } from '../contract/callers.ts';
 import { AGENT_ID_EXAMPLE, AGENT_NOT_FOUND, TASK_NOT_FOUND, taskParams } from '../contract/parameters.ts';
+import { servedPauseSchema } from './pauses.ts';
 
 const workerSchema = z
   .strictObject({
@@ -21,6 +22,9 @@ const workerSchema = z
     failed: z.int().meta({ description: 'Attempts that it has reported as failed since then.' }),
     accepts: z.array(z.string()).meta({ description: 'What it takes, as its last lease request says.' }),
     labels: z.array(z.string()).meta({ description: 'What it has, as that request says.' }),
+    paused: z.array(servedPauseSchema).meta({
+      description: 'As that request says: until when it takes no tasks, or none of a provider, and why. Else empty.',
+    }),
     client: z.string().nullable().meta({ description: 'Its address, if known.' }),
   })
   .meta({ id: 'WorkerInfo' });
@@ -55,6 +59,7 @@ export const listWorkers = defineOperation({
           failed: 1,
           accepts: ['messages', 'input', 'definitions'],
           labels: ['runtime:claude-code', 'os:linux'],
+          paused: [{ provider: 'anthropic', until: '2026-11-21T14:30:00.000Z', reason: 'rate limit' }],
           client: '203.0.113.7',
         },
       ] satisfies WorkerInfo[],
@@ -66,17 +71,19 @@ export const listWorkers = defineOperation({
 const waitingSchema = z
   .strictObject({
     reason: z
-      .enum(['paused', 'scheduled', 'retry_delay', 'concurrency', 'reserved', 'no_worker', 'in_line'])
+      .enum(['paused', 'scheduled', 'retry_delay', 'provider_quota', 'concurrency', 'reserved', 'no_worker', 'in_line'])
       .nullable()
       .meta({
         description:
-          'Of several reasons the first of these. `concurrency`: as many tasks of the agent run as its `max_concurrency` allows, or another one of the same `concurrency_key` runs or goes before. `reserved`: it continues a task, and only the worker of that one may start it for 60 s. `no_worker`: no worker that has the labels of the task and accepts what it needs has requested tasks of the agent or its type for 60 s. Null if the task is not pending.',
+          'Of several reasons the first of these. `provider_quota`: it is parked until its provider takes calls again. `concurrency`: as many tasks of the agent run as its `max_concurrency` allows, or another one of the same `concurrency_key` runs or goes before. `reserved`: it continues a task, and only the worker of that one may start it for 60 s. `no_worker`: no worker that has the labels of the task and accepts what it needs has requested tasks of the agent or its type for 60 s. Null if the task is not pending.',
       }),
     since: z.iso.datetime().nullable().meta({
       description: 'When the reason began to hold; with `no_worker` the last such request, or null.',
     }),
     worker_id: z.string().optional().meta({ description: 'With `reserved`: the worker.' }),
-    until: z.iso.datetime().optional().meta({ description: 'With `reserved`: from then on any worker may start it.' }),
+    until: z.iso.datetime().optional().meta({
+      description: 'With `reserved`: from then on any worker may start it. With `provider_quota`: it starts then.',
+    }),
     accepts: z
       .array(z.string())
       .optional()

@@ -1,6 +1,6 @@
 -- Records what a replica has seen of workers.
 -- KEYS[1] prefix of the fleet's keys
--- ARGV    1 JSON {workers: [{id, first, seen, polled?, types: [], agents: [], accepts?: [], labels?: [], client?,
+-- ARGV    1 JSON {workers: [{id, first, seen, polled?, types: [], agents: [], accepts?: [], labels?: [], pauses?: JSON, client?,
 --         completed,
 --         failed}], types: [[type, offers of the worker, when it was polled]], agents: [{id, offers, at: when it was
 --          polled, types?:
@@ -42,6 +42,7 @@ local function record(worker)
     add('polled', worker.polled)
     add('accepts', table.concat(worker.accepts, ' '))
     add('labels', table.concat(worker.labels, ' '))
+    add('pauses', worker.pauses)
   end
   for _, type in ipairs(worker.types) do add('type ' .. type, worker.polled) end
   for _, agent in ipairs(worker.agents) do add('agent ' .. agent, worker.polled) end

@@ -3,13 +3,14 @@ import { isRedisUnavailable } from '@agent-fleet/shared/redis/errors';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
 import { offersOf } from '../tasks/rules/needs.ts';
+import type { Pause } from './pauses.ts';
 
 const FLUSH_MS = 1_000;
 /** A time that was written is written again after this many ms. */
 const SEEN_MS = 5_000;
 /** What one script writes at most, in fields and entries: about 1 ms. */
 const MAX_WRITES = 300;
-const WRITES_PER_WORKER = 6;
+const WRITES_PER_WORKER = 7;
 const WRITES_PER_POLL = 3;
 /** What this process remembers at most until it is written. */
 const MAX = { workers: 10_000, types: 10_000, agents: 50_000, agentsOfWorker: 100 };
@@ -22,6 +23,8 @@ export interface Poll {
   /** What the worker takes. */
   accepts: readonly string[];
   labels: readonly string[];
+  /** When it takes no tasks, or none of a provider. */
+  pauses: readonly Pause[];
   /** The address of the client; null when it is not known. */
   client: string | null;
 }
@@ -36,6 +39,7 @@ interface SeenWorker {
   /** As its last request for tasks says. */
   accepts: readonly string[] | undefined;
   labels: readonly string[] | undefined;
+  pauses: string | undefined;
   client: string | null;
   completed: number;
   failed: number;
@@ -123,11 +127,11 @@ export class WorkerActivity {
     };
   }
 
-  #see({ workerId, types, agents, accepts, labels, client }: Poll): void {
+  #see({ workerId, types, agents, accepts, labels, pauses, client }: Poll): void {
     const worker = this.#seeWorker(workerId, client);
     const at = worker.seen;
     worker.polled = at;
-    Object.assign(worker, { accepts, labels });
+    Object.assign(worker, { accepts, labels, pauses: JSON.stringify(pauses) });
     const offers = offersOf({ accepts, labels }).join(' ');
     for (const type of types ?? []) {
       worker.types.add(type);
@@ -149,7 +153,7 @@ export class WorkerActivity {
     // cjson refuses lone surrogates.
     const worker = this.#workers.get(workerId.toWellFormed(), () => ({
       ...{ first: now, seen: now, polled: undefined, types: new Set<string>(), agents: new Set<string>() },
-      ...{ accepts: undefined, labels: undefined, client, completed: 0, failed: 0 },
+      ...{ accepts: undefined, labels: undefined, pauses: undefined, client, completed: 0, failed: 0 },
     }));
     // The clock may go back when it is measured again.
     worker.seen = Math.max(worker.seen, now);

@@ -5,9 +5,11 @@ import { type Missing, notFound } from '../contract/parameters.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
 import { labelsIn, meets, needsOf, splitNeeds } from '../tasks/rules/needs.ts';
+import { isParked } from '../tasks/rules/parking.ts';
 import { earliestStart } from '../tasks/rules/task-rules.ts';
 import { RESERVATION_MS, type TaskWithState, toMs, toStoredTask, toTime } from '../tasks/rules/task-state.ts';
 import type { listWorkers, readWaiting, Waiting, WorkerInfo } from './contract.ts';
+import { lasting, type Pause } from './pauses.ts';
 import { WorkerActivity } from './worker-activity.ts';
 
 /** A worker counts for this time after it was last seen. */
@@ -53,6 +55,7 @@ function createList({ redis, keys, clock }: FleetContext) {
       failed: Number(fields.failed ?? 0),
       accepts: toWords(fields.accepts),
       labels: toWords(fields.labels),
+      paused: lasting(JSON.parse(fields.pauses ?? '[]') as Pause[], now),
       client: fields.client || null,
     };
   }
@@ -116,6 +119,10 @@ function explain({ task, state }: TaskWithState, circumstances: Circumstances, n
   const start = earliestStart(task);
   // It joins the queue when its start has come.
   if (start > now || (ahead === null && !isInLane && !state.reservation)) {
+    if (state.parked && isParked({ task, state })) {
+      const { reason, until } = state.parked;
+      return { reason, since: updated_at, until: toTime(until) };
+    }
     const isRetry = toMs(scheduled_at) <= now && next_attempt_at !== null;
     return { reason: isRetry ? 'retry_delay' : 'scheduled', since: updated_at };
   }

@@ -140,9 +140,10 @@ function taskProblems(id: string, task: StoredTask, attempts: string[]): string[
   const isHeld = record.status === 'running' || (waits && lease !== null);
   const counted = attempts
     .map((json) => JSON.parse(json) as { number: number; outcome: string })
-    // A suspended attempt does not count, unless it was the end of a task that was to be cancelled.
+    // A suspended or parked attempt does not count, unless it was the end of a task that was to be cancelled.
     .filter(({ outcome, number }, at) => {
-      return outcome !== 'suspended' || (isEnded(task) && at === attempts.length - 1 && number === record.attempt);
+      const goesOn = outcome === 'suspended' || outcome === 'parked';
+      return !goesOn || (isEnded(task) && at === attempts.length - 1 && number === record.attempt);
     });
   const numbers = counted.map(({ number }) => number);
   const ended = record.attempt - (isHeld ? 1 : 0);

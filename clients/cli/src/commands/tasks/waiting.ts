@@ -12,7 +12,7 @@ async function explainWaiting({ fleet, signal }: Context, { agentId, taskId }: T
     fleet().get('/agents/{agent_id}/tasks/{task_id}/waiting', { params: { path }, signal }),
     fleet().get('/agents/{agent_id}', { params: { path: { agent_id: agentId } }, signal }),
   ]);
-  const { reason, since, worker_id, ahead, accepts = [] } = waiting;
+  const { reason, since, until, worker_id, ahead, accepts = [] } = waiting;
   const worker = [`no worker for ${agent.type}`, accepts.length > 0 && `that accepts ${accepts.join(', ')}`].filter(
     Boolean,
   );
@@ -23,6 +23,8 @@ async function explainWaiting({ fleet, signal }: Context, { agentId, taskId }: T
       return 'its start is scheduled for later';
     case 'retry_delay':
       return 'the last attempt failed, and the next one has a delay';
+    case 'provider_quota':
+      return `its provider takes no more calls until ${until}`;
     case 'reserved':
       return `it goes on at the worker ${worker_id}: for a while only this one may start it`;
     case 'no_worker':

@@ -12,6 +12,7 @@ import { currentTime } from '../../text/clock.ts';
 import { count, plural } from '../../text/numbers.ts';
 import { RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';
+import { dayAndMonth, hoursAndMinutes } from '../../text/times.ts';
 import { RunningTasks, useLeases } from './running-tasks.tsx';
 import './workers.css';
 
@@ -97,7 +98,18 @@ function NoWorkers() {
 /** As the API counts them. */
 const LOST_MS = 5 * 60_000;
 
-function State({ worker: { polling, leases, last_seen_at } }: { worker: WorkerInfo }) {
+const PROVIDERS: Record<string, string> = { anthropic: 'Anthropic', openai: 'OpenAI', google: 'Google' };
+
+/** `waits until 14:30 for Anthropic's limit` */
+function waitText({ provider, until, reason }: WorkerInfo['paused'][number]): string {
+  const time = new Date(until);
+  const isToday = time.toDateString() === new Date(currentTime()).toDateString();
+  const what =
+    provider === null ? safeLine(reason ?? 'its limit') : `${PROVIDERS[provider] ?? safeLine(provider)}'s limit`;
+  return `waits until ${isToday ? '' : `${dayAndMonth(time)} `}${hoursAndMinutes(time)} for ${what}`;
+}
+
+function State({ worker: { polling, leases, last_seen_at, paused } }: { worker: WorkerInfo }) {
   if (leases > 0) {
     return (
       <DotBadge tone="info" isLive>
@@ -105,6 +117,7 @@ function State({ worker: { polling, leases, last_seen_at } }: { worker: WorkerIn
       </DotBadge>
     );
   }
+  if (polling && paused.length > 0) return <Badge tone="warn">{paused.map(waitText).join('; ')}</Badge>;
   if (polling) return <DotBadge tone="ok">ready</DotBadge>;
   const isLost = currentTime() - Date.parse(last_seen_at) >= LOST_MS;
   return isLost ? <Badge tone="error">lost</Badge> : <Badge>not polling</Badge>;

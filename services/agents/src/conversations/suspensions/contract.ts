@@ -20,7 +20,13 @@ const sessionFields = {
     .meta({ description: 'Its files, base64 of at most 1 MiB; without it only this worker can go on.' }),
 };
 
-const stateSchema = jsonSchema(64 * KIB);
+/** What the next attempt goes on with. */
+export const suspensionFields = {
+  session: orNull(z.strictObject(sessionFields).meta({ id: 'SuspendedSessionInput' })).optional(),
+  state: jsonSchema(64 * KIB)
+    .optional()
+    .meta({ description: 'Any JSON, at most 64 KiB, for the next attempt.' }),
+};
 
 export const suspendLease = defineOperation({
   id: 'suspendLease',
@@ -36,8 +42,7 @@ export const suspendLease = defineOperation({
     schema: z
       .strictObject({
         token: tokenSchema,
-        session: orNull(z.strictObject(sessionFields).meta({ id: 'SuspendedSessionInput' })).optional(),
-        state: stateSchema.optional().meta({ description: 'Any JSON, at most 64 KiB, for the next attempt.' }),
+        ...suspensionFields,
       })
       .meta({ id: 'Suspension' }),
     verbatim: new Set(['state']),

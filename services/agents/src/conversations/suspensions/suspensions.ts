@@ -7,6 +7,7 @@ import { isReported } from '../../tasks/held-tasks.ts';
 import type { Conversation } from '../../tasks/rules/conversation.ts';
 import { suspend } from '../../tasks/rules/conversation-rules.ts';
 import type { StoredTask, TaskState } from '../../tasks/rules/task-state.ts';
+import type { Suspension } from '../../tasks/rules/task-transitions.ts';
 import type { Tasks } from '../../tasks/tasks.ts';
 import type { RequestStore } from '../requests/request-store.ts';
 import type { suspendLease } from './contract.ts';
@@ -33,21 +34,27 @@ export function createSuspensions({ redis, keys, config, logger }: FleetContext,
     return decrypted;
   }
 
+  /** What is stored of a session. @throws 422 when its data cannot be encrypted */
+  function toSuspension({ session, state }: Partial<Input<typeof suspendLease>['body']>, taskId: string): Suspension {
+    const data = encrypt(session?.data, taskId);
+    return {
+      isBound: session != null && data === '',
+      session: session ? JSON.stringify({ runtime: session.runtime, id: session.id }) : '',
+      data,
+      state: state === undefined ? '' : JSON.stringify(state),
+    };
+  }
+
   return {
+    toSuspension,
+
     async suspend({ params, body }: Input<typeof suspendLease>): Promise<Reply> {
       const { token, session, state } = body;
       const ref = requireRef(params);
-      const data = encrypt(session?.data, ref.taskId);
       const digest = digestOf({ session, state });
-      const suspension = {
-        digest,
-        isBound: session != null && data === '',
-        session: session ? JSON.stringify({ runtime: session.runtime, id: session.id }) : '',
-        data,
-        state: state === undefined ? '' : JSON.stringify(state),
-      };
+      const suspension = toSuspension(body, ref.taskId);
       const rule = (stored: StoredTask, now: number) =>
-        stored.state.conversation?.open.length ? suspend(stored, suspension, now) : { refused: nothingOpen() };
+        stored.state.conversation?.open.length ? suspend(stored, suspension, now, digest) : { refused: nothingOpen() };
       const isRepeated = (known: TaskState) => isReported(known, ref, token, digest);
       const changed = await tasks.held.changeHeld(ref, token, rule, isRepeated);
       return { status: 200, json: changed.json };

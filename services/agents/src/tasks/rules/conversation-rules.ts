@@ -8,6 +8,7 @@ import {
   NO_CONVERSATION,
   requeue,
   type Talk,
+  toSuspended,
   withdrawAll,
 } from './conversation.ts';
 import { toInterruption } from './interruption.ts';
@@ -20,7 +21,7 @@ import {
   type TaskWithState,
   toTime,
 } from './task-state.ts';
-import { cancelRunning, end, type TaskChange, toAttempt } from './task-transitions.ts';
+import { cancelRunning, end, type Suspension, type TaskChange, toAttempt } from './task-transitions.ts';
 
 /** How long a worker has to confirm an interruption. */
 export const INTERRUPTION_MS = 5_000;
@@ -163,33 +164,16 @@ export function answerAndCancel(
   return { task, ...join({ conversation: conversation as Conversation, writes, events }, cancelled) };
 }
 
-interface Suspension {
-  isBound: boolean;
-  /** Of what the worker has sent; '' when it has sent nothing. */
-  digest: string;
-  session: string;
-  data: string;
-  state: string;
-}
-
-/** The worker stops, and the task goes on waiting without it; the attempt does not count. */
-export function suspend(
-  stored: TaskWithState,
-  { isBound, digest, ...suspension }: Suspension,
-  now: number,
-): TaskChange {
+/**
+ * The worker stops, and the task goes on waiting without it; the attempt does not count. `digest`: of what the worker
+ * has sent; '' when it has sent nothing.
+ */
+export function suspend(stored: TaskWithState, suspension: Suspension, now: number, digest = ''): TaskChange {
   const { task, state } = stored;
   if (task.cancel_requested_at !== null) return cancelRunning(stored, 'suspended', now);
   const { number, token, workerId, heartbeatAt, used } = state.lease as Lease;
-  const { suspended, ...requeued } = requeue(conversationOf(state), heartbeatAt !== undefined);
-  const unread = requeued.inbox.flatMap((item) =>
-    item.type === 'answer' ? [{ id: item.request, kind: item.kind }] : [],
-  );
-  const conversation = {
-    ...requeued,
-    inbox: requeued.inbox.filter(({ type }) => type !== 'answer'),
-    suspended: { workerId, isBound, answers: [...(suspended?.answers ?? []), ...unread] },
-  };
+  const requeued = requeue(conversationOf(state), heartbeatAt !== undefined);
+  const conversation = toSuspended(requeued, workerId, suspension.isBound);
   return {
     task: {
       ...task,
@@ -208,7 +192,7 @@ export function suspend(
   };
 }
 
-export const WITHOUT_SESSION: Suspension = { isBound: false, digest: '', session: '', data: '', state: '' };
+export const WITHOUT_SESSION: Suspension = { isBound: false, session: '', data: '', state: '' };
 
 /** A message of a person. One that interrupts a suspended task needs no answer any more. */
 export function addMessage(

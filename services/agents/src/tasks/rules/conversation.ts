@@ -161,6 +161,18 @@ export function requeue(conversation: Conversation, hasBegun: boolean): Conversa
   return next.interruptedAt === undefined ? next : addItem(next, { type: 'interrupt' });
 }
 
+/** The conversation of a task that goes on without this worker; answers that it has not read are for the next. */
+export function toSuspended(requeued = NO_CONVERSATION, workerId: string, isBound: boolean): Conversation {
+  const { suspended, inbox } = requeued;
+  const unread = inbox.flatMap((item) => (item.type === 'answer' ? [{ id: item.request, kind: item.kind }] : []));
+  const answers = [...(suspended?.answers ?? []), ...unread];
+  return {
+    ...requeued,
+    inbox: inbox.filter(({ type }) => type !== 'answer'),
+    suspended: { workerId, isBound, answers },
+  };
+}
+
 /** The writes of both. */
 export function merge(one: ConversationWrites, other: ConversationWrites): ConversationWrites {
   const lists = (['closed', 'taken', 'entries'] as const).map((name) => [

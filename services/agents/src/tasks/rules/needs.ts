@@ -15,9 +15,10 @@ export function needsOfTask(definition: Definition | null, requires: readonly st
 /** What a task needs of its worker now: the name of the set, '' for none. */
 export function needsOf({ conversation, needs = [] }: Pick<TaskState, 'conversation' | 'needs'>): string {
   if (!conversation) return needs.join(AND);
-  const { suspended, interruptedAt, undelivered } = conversation;
+  const { suspended, interruptedAt, undelivered, requests } = conversation;
   const talk = [
-    ...(suspended !== undefined || interruptedAt !== undefined ? ['input'] : []),
+    // One that was parked has no answers to read.
+    ...((suspended !== undefined && requests > 0) || interruptedAt !== undefined ? ['input'] : []),
     ...(undelivered.length > 0 ? ['messages'] : []),
   ];
   return [...needs, ...talk].sort().join(AND);

@@ -3,6 +3,7 @@ import type { Task } from '../task.ts';
 import { addItem, NO_CONVERSATION } from './conversation.ts';
 import { expire, INTERRUPTION_MS, openInterruption, suspend, WITHOUT_SESSION } from './conversation-rules.ts';
 import { meets, needsOf, offersOf } from './needs.ts';
+import { mayBeParked, park } from './parking.ts';
 import {
   encodeWorker,
   type Lease,
@@ -19,6 +20,7 @@ import {
   cancelRunning,
   end,
   fail,
+  type Suspension,
   type TaskChange,
   type TaskError,
   toAttempt,
@@ -40,6 +42,9 @@ export interface Result {
   result: unknown;
   error: TaskError | null;
   used: ReportedUse;
+  /** When the provider takes calls again, in ms; NaN if that is not why it has failed. */
+  retryAt: number;
+  suspension: Suspension | undefined;
   /** Digest of the report, to recognise a repeated one. */
   digest: string;
 }
@@ -163,7 +168,11 @@ export function report({ task, state }: TaskWithState, result: Result, now: numb
   const lease = withUsed(state.lease as Lease, result.used);
   const reported = { lease: lease.number, token: lease.token, digest: result.digest };
   const stored = { task, state: { ...state, lease, reported } };
-  if (result.status === 'failed') return fail(stored, 'failed', result.error as TaskError, now);
+  if (result.status === 'failed') {
+    const { error, retryAt: until, suspension } = result as Result & { error: TaskError };
+    if (Number.isNaN(until) || !mayBeParked(stored)) return fail(stored, 'failed', error, now);
+    return park(stored, { reason: 'provider_quota', until, error, suspension }, now);
+  }
   const isCompleted = result.status === 'completed';
   return end(stored, result.status, now, {
     result: result.result,

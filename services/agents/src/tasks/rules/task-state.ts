@@ -44,6 +44,9 @@ export const RESERVATION_MS = 60_000;
 /** The same of a suspended task whose session only that worker has. */
 export const BOUND_RESERVATION_MS = 86_400_000;
 
+/** Why a task is parked. */
+export type ParkingReason = 'provider_quota';
+
 /** The internal state of a task. Its stored text differs after every change; compare-and-set compares it. */
 export interface TaskState {
   version: number;
@@ -59,6 +62,8 @@ export interface TaskState {
   needs?: string[] | undefined;
   /** Absent when it continues no task, or one that no worker has run. */
   reservation?: Reservation | undefined;
+  /** How often it was parked, and for what and until when in ms the last time; absent before. */
+  parked?: { reason: ParkingReason; until: number; times: number };
   /** Absent until somebody says something. */
   conversation?: Conversation | undefined;
 }

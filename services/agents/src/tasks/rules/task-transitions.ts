@@ -37,6 +37,15 @@ export interface BulkStep {
   cursor: string;
 }
 
+/** What the next attempt of a task goes on with, as its worker has sent it. */
+export interface Suspension {
+  /** Whether only this worker has the session. */
+  isBound: boolean;
+  session: string;
+  data: string;
+  state: string;
+}
+
 export type TaskError = NonNullable<Task['error']>;
 
 /**
@@ -66,12 +75,12 @@ export function fail(
 }
 
 /** A retry is reserved anew, from its start. */
-function reserveFrom(state: TaskState, start: number): TaskState {
+export function reserveFrom(state: TaskState, start: number): TaskState {
   const { reservation } = state;
   return reservation ? { ...state, reservation: { ...reservation, until: start + RESERVATION_MS } } : state;
 }
 
-function isBudgetSpent({ task, state }: TaskWithState): boolean {
+export function isBudgetSpent({ task, state }: TaskWithState): boolean {
   return isSpent(addUsed(task, state.lease?.used).cost, task.max_cost);
 }
 

@@ -8,7 +8,7 @@
 --         worker that it may be reserved for (before), new_reserved?: the worker that it is reserved for while queued
 --         (after), needs: of its worker (before), new_needs: (after), labels:
 --         their set (before), new_labels: (after), labels_of?: who changes them, version?: of the definition that it
---          names, priority, due: next deadline in ms, events:
+--          names, priority, first: whether it goes before the others of its priority, due: next deadline in ms, events:
 --         [{type, data?, status?}], counter?: what the series count, spent?: {model, counts: {}} of an attempt that
 --         ends, bulk?: {id, cursor} of the bulk action that makes the change, audit?: entry, last: number of the task's
 --         last event, agent_status: the agent's status when none of its tasks is running any more, owner?: the
@@ -102,12 +102,13 @@ if args.queue == 'move' then
   was_queued, is_queued = change_needs(agent, type, task, args.reserved, worker, args.needs, needs, args.lane)
   -- One whose start has just come is in no queue yet.
   if not was_queued then
-    is_queued = join_queue(agent, type, task, args.priority, args.reserved, worker, needs, args.lane)
+    is_queued = join_queue(agent, type, task, args.priority, args.reserved, worker, needs, args.lane, args.first)
   end
 else
   if before == 'pending' and args.queue ~= 'join' then dequeue(agent, type, task, args.reserved, args.needs, args.lane) end
   if args.lane and args.lane ~= lane then leave_lane(agent, type, task, args.lane) end
-  is_queued = args.queue and join_queue(agent, type, task, args.priority, args.reserved, worker, needs, lane)
+  is_queued = args.queue
+    and join_queue(agent, type, task, args.priority, args.reserved, worker, needs, lane, args.first)
 end
 if is_queued then notify(agent, type, 1, worker, needs) end
 if lane and args.lease == 'taken' then

@@ -6,6 +6,7 @@ import type { FleetContext } from '../../redis/fleet-context.ts';
 import { loadFleetScript } from '../../redis/scripts.ts';
 import type { ConversationWrites, TaskEvent } from '../rules/conversation.ts';
 import { labelSetOf, needsOf } from '../rules/needs.ts';
+import { isParked } from '../rules/parking.ts';
 import { counterOf } from '../rules/task-counters.ts';
 import { earliestStart, nextDeadline, reservedFor } from '../rules/task-rules.ts';
 import {
@@ -144,6 +145,7 @@ function toChangeArguments(before: StoredTask, change: TaskChange, retentionMs: 
     lane: encodeKey(before.task),
     new_lane: state === null ? undefined : encodeKey(task),
     priority: task.priority,
+    first: state !== null && isParked({ task, state }),
     due: state === null ? 0 : nextDeadline({ task, state }, retentionMs, now),
     needs,
     new_needs,
