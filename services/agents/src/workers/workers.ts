@@ -120,8 +120,7 @@ function explain({ task, state }: TaskWithState, circumstances: Circumstances, n
   // It joins the queue when its start has come.
   if (start > now || (ahead === null && !isInLane && !state.reservation)) {
     if (state.parked && isParked({ task, state })) {
-      const { reason, until } = state.parked;
-      return { reason, since: updated_at, until: toTime(until) };
+      return { reason: state.parked.reason, since: updated_at, until: toTime(start) };
     }
     const isRetry = toMs(scheduled_at) <= now && next_attempt_at !== null;
     return { reason: isRetry ? 'retry_delay' : 'scheduled', since: updated_at };

@@ -109,6 +109,9 @@ function queueProblems({ sorted, turns }: Snapshot, { agents, tasks }: Records, 
       const number = score % PRIORITY_STEP;
       const priority = tasks.get(task)?.record.priority;
       if (Math.floor(score / PRIORITY_STEP) !== priority) problems.push(`${task} of priority ${priority} has ${score}`);
+      const { record, state } = tasks.get(task) ?? {};
+      const isFirst = record?.next_attempt_at != null && state?.parked?.lease === state?.leases;
+      if (isFirst && number === 0) continue;
       if (number < 1 || number > arrivals) problems.push(`${task} arrived as ${number} of ${arrivals}`);
       if (numbers.has(number)) problems.push(`two tasks of ${id} arrived as ${number}`);
       numbers.add(number);

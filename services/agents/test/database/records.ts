@@ -67,6 +67,8 @@ interface State {
   owner?: string;
   /** For the last worker of the task that it continues. */
   reservation?: { workerId: string; until: number };
+  /** The last time that its provider took no calls. */
+  parked?: { lease: number };
   /** What people and its worker say. */
   conversation?: Conversation;
 }

@@ -67,7 +67,7 @@ function counterOf({ t, y, m }: Entry, tasks: Map<string, Past>): string | undef
     task.leases += 1;
     return task.leases === 1 ? `leased:${bucketOf(at - createdAt)}` : undefined;
   }
-  if (y === 'task.released' || y === 'task.suspended') task.startedAt = undefined;
+  if (y === 'task.released' || y === 'task.suspended' || y === 'task.parked') task.startedAt = undefined;
   if (counter === undefined || counter === 'created' || counter === 'input') return counter;
   task.startedAt = undefined;
   return startedAt === undefined ? counter : `${counter}:${bucketOf(at - startedAt)}`;

@@ -3,7 +3,7 @@ import type { Records } from './records.ts';
 import type { Snapshot } from './snapshot.ts';
 
 const KEPT_MS = 5 * 60_000;
-const FIELD = /^(first|polled|client|accepts|labels|completed|failed|type [^ ]+|agent [-\da-f]{36})$/;
+const FIELD = /^(first|polled|client|accepts|labels|pauses|completed|failed|type [^ ]+|agent [-\da-f]{36})$/;
 
 /** Workers are those that were last heard of, and no deleted agent counts as polled. */
 export function workerProblems({ workers, seen, polledAgents, now }: Snapshot, { agents }: Records): string[] {

@@ -16,6 +16,7 @@ import * as operations from './operations.ts';
 import { openOf } from './talk.ts';
 
 const error = (retryable: boolean) => ({ code: 'exit_1', message: 'no', retryable });
+const limited = (retry_at: string) => ({ code: 'rate_limited', message: 'no', retryable: true, retry_at });
 const cost = (amount: number, estimated = false) => ({ amount, currency: 'USD' as const, estimated });
 const REPORTS: Report[] = [
   { status: 'completed', result: { ok: 1 } },
@@ -25,6 +26,8 @@ const REPORTS: Report[] = [
   { status: 'failed', error: error(true), cost: cost(1) },
   { status: 'failed', error: error(true), cost: cost(2, true) },
   { status: 'failed' },
+  { status: 'failed', error: limited('2026-01-01T00:00:00Z') },
+  { status: 'failed', error: limited('2099-01-01T00:00:00Z'), cost: cost(1) },
   { status: 'failed', error: error(false), result: 7 },
   { status: 'cancelled' },
   { status: 'cancelled', error: error(true), result: [] },

@@ -44,7 +44,7 @@ type ModelDefinition = GivenDefinition & { version: number };
 export interface Report {
   status: 'completed' | 'failed' | 'cancelled';
   result?: unknown;
-  error?: ModelError;
+  error?: ModelError & { retry_at?: string };
   cost?: ModelCost;
 }
 
@@ -173,6 +173,8 @@ export function newTask(
     cost: null as ModelCost | null,
     worker: null as string | null,
     retries: false,
+    /** Pending, until its provider takes calls again or since then. */
+    parked: false,
     /** The last worker of the task that it continues, and whether its minute is not over. */
     reservedFor,
     reserved: reservedFor !== null,

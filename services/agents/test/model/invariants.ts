@@ -127,6 +127,7 @@ function mostSeconds(task: ModelTask): number {
   if (task.lease) return 601;
   if (isEnded(task)) return 604_801;
   if (task.status === 'input_required') return 86_401;
+  if (task.parked && task.waits) return 604_801;
   if (task.waits) return 14_401;
   return task.talk.requests.length > 0 ? Number.POSITIVE_INFINITY : 100_801;
 }

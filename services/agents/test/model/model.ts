@@ -35,7 +35,7 @@ export function replaceTask(agent: ModelAgent, task: ModelTask, given: GivenTask
   const reservedFor = lastWorker(agent, given);
   setContinuation(agent, task.id, task.given.continue_of, given.continue_of);
   Object.assign(task, { given, waits: given.scheduled, retries: false, due: null, order });
-  Object.assign(task, { reservedFor, reserved: reservedFor !== null });
+  Object.assign(task, { reservedFor, reserved: reservedFor !== null, parked: false });
   changed(agent, task, 'task.replaced');
 }
 
@@ -74,6 +74,7 @@ export function begin(agent: ModelAgent, task: ModelTask, { worker, accepts }: T
   const lease = { number: task.leases, token, overdue: null, cost: null, accepts, hasBegun: false };
   task.holds = task.given.concurrency_key !== null;
   Object.assign(task, { status: 'running', lease, worker, progress: null, retries: false, waits: false, due: null });
+  task.parked = false;
   changed(agent, task, 'task.leased', { attempt: task.attempt, worker_id: worker });
   updateAgentStatus(agent, 'idle');
 }
@@ -90,8 +91,12 @@ export function report(agent: ModelAgent, task: ModelTask, token: string, report
   const { status, result = null, error = null, cost } = reported;
   if (task.lease && cost) task.lease.cost = cost;
   if (status === 'failed') {
-    const why = error ?? { code: 'failed', message: 'The worker gave no reason', retryable: true };
-    fail(agent, task, 'failed', why, order);
+    const why: Report['error'] & object = error ?? {
+      ...{ code: 'failed', message: 'The worker gave no reason', retryable: true },
+    };
+    const { retry_at, ...kept } = why;
+    if (retry_at && !hasSpentAll(task)) park(agent, task, kept, retry_at > FAR ? 'later' : 'now');
+    else fail(agent, task, 'failed', kept, order);
     return;
   }
   const why = status === 'completed' ? null : (error ?? cancelled(task.cancelRequest?.reason ?? null));
@@ -149,7 +154,7 @@ export function applyDeadline(agent: ModelAgent, task: ModelTask, order: number)
   } else if (task.due === 'expiry' && task.status === 'pending') {
     end(agent, task, 'failed', { error: TIME_ERRORS.expired });
   } else if (task.due === 'start' && task.status === 'pending') {
-    Object.assign(task, { waits: false, due: null, order });
+    Object.assign(task, { waits: false, due: null, order: task.parked ? FIRST : order });
   } else if (task.due === 'retention' && isEnded(task)) {
     deleteTask(agent, task, { reason: 'retention' });
   }
@@ -206,8 +211,8 @@ function fail(
   error: ModelError,
   order: number,
 ): void {
-  const { max_attempts, max_cost } = task.given;
-  const isSpent = max_cost !== null && (costOf(task)?.amount ?? 0) >= max_cost.amount;
+  const { max_attempts } = task.given;
+  const isSpent = hasSpentAll(task);
   const isLast = !error.retryable || task.attempt >= max_attempts || isSpent;
   if (!isLast && task.cancelRequest) {
     endCancelled(agent, task, outcome, error);
@@ -222,5 +227,31 @@ function fail(
   Object.assign(task, { error, retries: true, waits: outcome === 'failed' && task.given.retryWaits });
   task.reserved = task.reservedFor !== null;
   changed(agent, task, 'task.retry', { attempt: task.attempt, error });
+  updateAgentStatus(agent, 'idle');
+}
+
+function hasSpentAll(task: ModelTask): boolean {
+  const { max_cost } = task.given;
+  return max_cost !== null && (costOf(task)?.amount ?? 0) >= max_cost.amount;
+}
+
+/** Before all that have come to the queue. */
+const FIRST = -1;
+/** Times after it are in the future. */
+const FAR = '2090';
+
+/** Its provider takes no calls: the attempt does not count. */
+function park(agent: ModelAgent, task: ModelTask, error: ModelError, starts: 'now' | 'later'): void {
+  if (task.cancelRequest) {
+    endCancelled(agent, task, 'parked', error);
+    return;
+  }
+  const { worker } = task;
+  endAttempt(task, 'parked', error);
+  putBack(agent, task, FIRST);
+  task.attempt -= 1;
+  Object.assign(task, { error, retries: true, parked: true, waits: starts === 'later' });
+  task.reserved = task.reservedFor !== null;
+  changed(agent, task, 'task.parked', { reason: 'provider_quota', worker_id: worker });
   updateAgentStatus(agent, 'idle');
 }

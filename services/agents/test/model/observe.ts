@@ -131,7 +131,7 @@ function entryView({ type, text, data }: LogEntry, keys: Map<unknown, string>): 
 
 function eventView({ agent_id, at, data, ...event }: Record_, keys: Map<unknown, string>): Record_ {
   if (data === undefined) return event;
-  const { next_attempt_at, request_id, title, by, ...known } = data as Record_;
+  const { next_attempt_at, until, request_id, title, by, ...known } = data as Record_;
   return { ...event, data: { ...(request_id !== undefined && { request: keys.get(request_id) }), ...known } };
 }
 

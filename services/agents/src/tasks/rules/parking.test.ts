@@ -28,7 +28,8 @@ test('a task is parked 50 times, and then fails as others do', () => {
   let [stored, now] = [create({ max_attempts: 1 }), Date.now()];
   for (let times = 1; times <= 50; times++) {
     stored = park(stored, now);
-    expect(stored.state.parked).toEqual({ reason: 'provider_quota', until: now + HOUR_MS, times });
+    expect(stored.state.parked).toMatchObject({ reason: 'provider_quota', times });
+    expect(stored.task.next_attempt_at).toBe(new Date(now + HOUR_MS).toISOString());
     now += HOUR_MS;
   }
   expect(isParked(stored)).toBe(true);

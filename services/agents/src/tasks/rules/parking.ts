@@ -35,7 +35,7 @@ interface Parking {
 
 /** Whether a task was parked, and has neither been leased nor replaced since. */
 export function isParked({ task, state }: TaskWithState): boolean {
-  return task.status === 'pending' && state.parked !== undefined && toMs(task.next_attempt_at) === state.parked.until;
+  return task.status === 'pending' && state.parked?.lease === state.leases && task.next_attempt_at !== null;
 }
 
 export function mayBeParked(stored: TaskWithState): boolean {
@@ -51,7 +51,7 @@ export function park(stored: TaskWithState, { reason, error, suspension, ...give
   // One that has passed since the start leaves the worker its time to go on.
   const leftMs = toMs(task.expires_at) > now ? toMs(task.expires_at) - now : RESERVATION_MS;
   const times = { next_attempt_at: toTime(until), expires_at: toTime(until + leftMs) };
-  const parked = { reason, until, times: (state.parked?.times ?? 0) + 1 };
+  const parked = { reason, lease: state.leases, times: (state.parked?.times ?? 0) + 1 };
   const reservedMs = suspension?.isBound ? BOUND_RESERVATION_MS : RESERVATION_MS;
   const reserved = suspension
     ? { ...state, reservation: { workerId, until: until + reservedMs } }

@@ -62,8 +62,8 @@ export interface TaskState {
   needs?: string[] | undefined;
   /** Absent when it continues no task, or one that no worker has run. */
   reservation?: Reservation | undefined;
-  /** How often it was parked, and for what and until when in ms the last time; absent before. */
-  parked?: { reason: ParkingReason; until: number; times: number };
+  /** How often it was parked, and why and after which lease the last time; absent before. */
+  parked?: { reason: ParkingReason; lease: number; times: number };
   /** Absent until somebody says something. */
   conversation?: Conversation | undefined;
 }
