@@ -1,7 +1,7 @@
 import { startTestCluster } from '@agent-fleet/scripts/testing/test-cluster';
 import { type TestServer, type TestServers, withConnections } from '@agent-fleet/scripts/testing/test-redis';
 import { createLogger } from '@agent-fleet/shared/logger';
-import { connectReads, connectRedis, waitForRedis } from '@agent-fleet/shared/redis/connection';
+import { connectQueueRedis, connectReads, connectRedis, waitForRedis } from '@agent-fleet/shared/redis/connection';
 import { isRedisUnavailable } from '@agent-fleet/shared/redis/errors';
 import { processIdOf } from '@agent-fleet/shared/testing/redis';
 import { until } from '@agent-fleet/shared/testing/until';
@@ -49,11 +49,16 @@ test('a change that no replica has in time is 503, though its master has it', as
 
 test('acknowledged agents survive the loss of their master in a cluster, and changes go on', async () => {
   const ids = await Promise.all(Array.from({ length: 50 }, async () => (await api.createAgent()).id));
+  const queue = connectQueueRedis(cluster.url, createLogger('test', 'silent'));
+  await waitForRedis(queue, FAILOVER_TIMEOUT_MS);
   const master = await masterOfFleet();
   await master.kill();
+  // BullMQ would ask again at once, for ever, what fails other than by a closed connection.
+  const queued = queue.get('{default}:test').finally(() => queue.disconnect());
   const readAll = async () => Promise.all(ids.map(async (id) => (await api.call('GET', `/agents/${id}`)).status));
   const areRead = async () => (await readAll()).every((status) => status === 200);
   await until(areRead, { message: 'all agents are served again', timeoutMs: FAILOVER_TIMEOUT_MS });
+  expect(await queued).toBe(null);
   // The new master has no replica until then.
   await master.restart();
   const create = async () => (await api.call('POST', '/agents', { body: { name: 'x', type: api.types[0] } })).status;

@@ -26,6 +26,7 @@ export function specifyLeases(api: Api): void {
         id: expect.stringMatching(/^[\w.~-]+$/),
         token: expect.stringMatching(/^[\w-]{20,}$/),
         task: { ...task, status: 'running', attempt: 1, worker_id: 'worker 7 😀', started_at, updated_at: started_at },
+        definition: null,
         attempt: 1,
         expires_at: expect.stringMatching(TIMESTAMP),
         heartbeat_interval_seconds: 30,

@@ -300,6 +300,7 @@ export function specifyDefinitions(api: Api): void {
       expect((await create([])).status).toBe(201);
       await api.call('DELETE', pathOf(created[3]?.json as Task));
       expect((await create(['one-more'])).status).toBe(201);
+      await api.call('DELETE', `/agents/${id}`);
     });
   });
 

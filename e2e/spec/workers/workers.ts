@@ -53,11 +53,13 @@ export function specifyWorkers(api: Api): void {
       last_seen_at: expect.stringMatching(TIMESTAMP),
       polling: true,
       accepts: ['messages', 'input'],
+      labels: [],
+      paused: [],
       client: expect.stringMatching(/^[\d.:a-f]+$/),
     });
     expect(Object.keys(worker)).toEqual([
       ...['worker_id', 'types', 'agent_ids', 'first_seen_at', 'last_seen_at'],
-      ...['polling', 'leases', 'completed', 'failed', 'accepts', 'client'],
+      ...['polling', 'leases', 'completed', 'failed', 'accepts', 'labels', 'paused', 'client'],
     ]);
     await api.report(own[2] as Lease);
     await find(worker_id, { leases: 0, completed: 2 });

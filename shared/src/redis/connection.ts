@@ -225,12 +225,15 @@ function sentinelOptions({ password, tls }: Options): Options {
 
 function createCluster(nodes: RedisHost[], redisOptions: Options): Cluster {
   const { autoResendUnfulfilledCommands = true, enableOfflineQueue, commandTimeout, tls } = redisOptions;
+  // Without a limit of time there is none of tries. BullMQ repeats at once what fails by any other error than a closed
+  // connection, without a pause, until the memory is full.
+  const maxRedirections = (commandTimeout ?? Number.POSITIVE_INFINITY) / RETRY_ON_FAILOVER_MS;
   const cluster = new ObservedCluster(nodes, {
     redisOptions,
     clusterRetryStrategy: reconnectDelayMs,
     slotsRefreshInterval: SLOTS_REFRESH_MS,
     ...(autoResendUnfulfilledCommands
-      ? { maxRedirections: (commandTimeout ?? 0) / RETRY_ON_FAILOVER_MS, retryDelayOnFailover: RETRY_ON_FAILOVER_MS }
+      ? { maxRedirections, retryDelayOnFailover: RETRY_ON_FAILOVER_MS }
       : // ioredis would send a command again that the lost node may have executed.
         { retryDelayOnFailover: 0, retryDelayOnClusterDown: 0 }),
     // A certificate is for a name, not for the address that it resolves to.

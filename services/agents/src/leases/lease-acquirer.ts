@@ -14,7 +14,10 @@ const MAX_TASKS = 50;
 /** To look at this many agents of a request takes as long as a task. */
 const AGENTS_PER_TASK = 10;
 
-/** Where to take tasks from: an agent, or any agent of some types, in turn; with `agents`, only these. `closed`: not if it is of these. */
+/**
+ * Where to take tasks from: an agent, unless it is of a `closed` type, or any agent of some types, in turn; with
+ * `agents`, only these.
+ */
 export type Source =
   | { agent: string; closed?: readonly string[] }
   | { types: readonly string[]; agents?: readonly string[] };

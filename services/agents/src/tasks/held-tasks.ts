@@ -14,8 +14,6 @@ type LeaseProblem = 'unknown' | 'lost';
 
 type Confirmed = Extract<Changed<never>, { json: string }>;
 
-export type HeldTasks = ReturnType<typeof createHeldTasks>;
-
 /** Changes and reads tasks for the holders of their leases, who prove it by the fencing token. */
 export function createHeldTasks({ change, reader }: { change: ChangeTask; reader: TaskReader }) {
   /**

@@ -1,7 +1,7 @@
 -- Records what a replica has seen of workers.
 -- KEYS[1] prefix of the fleet's keys
--- ARGV    1 JSON {workers: [{id, first, seen, polled?, types: [], agents: [], accepts?: [], labels?: [], pauses?: JSON, client?,
---         completed,
+-- ARGV    1 JSON {workers: [{id, first, seen, polled?, types: [], agents: [], accepts?: [], labels?: [], pauses?:
+--         JSON, client?, completed,
 --         failed}], types: [[type, offers of the worker, when it was polled]], agents: [{id, offers, at: when it was
 --          polled, types?:
 --         only if it is of one of these}]}, all times in ms
