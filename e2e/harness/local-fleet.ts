@@ -81,17 +81,15 @@ export class LocalFleet {
     this.redis = redis;
     this.redisUrl = redis?.url ?? testRedisUrl();
     const storage = { REDIS_URL: this.redisUrl, REDIS_PREFIX: this.redisPrefix };
-    const gateway = {
-      ...GATEWAY_ENVIRONMENT,
-      ...upstreamVariables((name) => {
-        const host = options.hostNames?.[name] ?? options.env?.[name]?.HOST ?? '127.0.0.1';
-        return `http://${host}:${ports[name]}`;
-      }),
-    };
+    const upstreams = upstreamVariables((name) => {
+      const host = options.hostNames?.[name] ?? options.env?.[name]?.HOST ?? '127.0.0.1';
+      return `http://${host}:${ports[name]}`;
+    });
+    const gateway = { ...GATEWAY_ENVIRONMENT, ...upstreams };
     const create = (name: ServiceName, host = '', port = ports[name]) => {
       const own = name === 'gateway' ? gateway : { DATA_DIR: join(this.#dir, `${name}${host}`) };
       const identity = name === 'identity' ? IDENTITY_ENVIRONMENT : {};
-      const agents = name === 'agents' ? { SESSION_ENCRYPTION_KEY } : {};
+      const agents = name === 'agents' ? { SESSION_ENCRYPTION_KEY, REGISTRY_URL: upstreams.REGISTRY_URL } : {};
       const env = {
         LOG_LEVEL: 'warn',
         INTERNAL_TOKEN,

@@ -21,6 +21,7 @@ export const ORDERS: Record<string, string[][]> = {
     ['redis', 'agent-work'],
     ['events'],
     ['audit', 'idempotency'],
+    ['skills'],
     ['agents', 'definitions'],
     ['tasks'],
     ['workers'],

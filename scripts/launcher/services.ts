@@ -38,7 +38,10 @@ function upstreamEnvironment(name: UpstreamName, { settings, credentials, ports 
     METRICS_PORT: '0',
     // Identity signs tokens, and the gateway verifies them.
     ...(name === 'identity' ? credentials.values : { INTERNAL_TOKEN: credentials.values.INTERNAL_TOKEN }),
-    ...(name === 'agents' && { SESSION_ENCRYPTION_KEY: credentials.values.SESSION_ENCRYPTION_KEY }),
+    ...(name === 'agents' && {
+      SESSION_ENCRYPTION_KEY: credentials.values.SESSION_ENCRYPTION_KEY,
+      REGISTRY_URL: `http://127.0.0.1:${ports.registry}`,
+    }),
   };
 }
 

@@ -69,9 +69,15 @@ def to_method(document: dict[str, Any], verb: str, path: str, operation: dict[st
     )
     data, reader = READERS.get(name) or data_of(document, operation)
 
-    arguments = ["self", *(f"{key}: str" for key in ids), *(["*"] if headers else []), *(given for given, _ in headers)]
+    # Beside a body, which has the other keywords, parameters have names of their own.
+    named = [f"{key}: bool | None = None" for key in sorted(query)] if body else []
+    keywords = [*(given for given, _ in headers), *named]
+    arguments = ["self", *(f"{key}: str" for key in ids), *(["*"] if keywords else []), *keywords]
     values = [f'"{verb.upper()}"', to_path(path, ids), reader]
-    if query:
+    if named:
+        pairs = [f'"{key}": {key}' for key in sorted(query)]
+        values.append(f"query={{{', '.join(pairs)}}}")
+    elif query:
         arguments.append(f"**query: Unpack[m.{name[0].upper()}{name[1:]}ParametersQuery]")
         values.append("query=query")
     if body:

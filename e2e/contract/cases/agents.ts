@@ -97,6 +97,7 @@ export const AGENT_CASES: Record<string, ContractCases> = {
     404: '/agents/missing/definition',
     409: tooLarge,
     412: STALE,
+    422: { body: { skills: ['acme~nothing'] } },
   }),
   'DELETE /agents/{agent_id}/definition': ofAgents(deleteDefinition, {
     204: deleteDefinition,

@@ -50,7 +50,7 @@ const WORKER = { accepts: ['definitions'], labels: ['runtime:codex', 'gpu', 'reg
 export function specifyDefinitions(api: Api): void {
   const pathOfDefinition = (agentId: string) => `/agents/${agentId}/definition`;
   const put = (agentId: string, body: unknown, headers = {}) =>
-    api.call('PUT', pathOfDefinition(agentId), { body, headers });
+    api.call('PUT', `${pathOfDefinition(agentId)}?allow_unknown_skills=true`, { body, headers });
   const retry = async (task: Task, body?: unknown) =>
     expectStatus<Task>(await api.call('POST', `${pathOf(task)}/retries`, { body }), 201);
   const versionOf = ({ json }: HttpResponse) => (json as { version: number }).version;
@@ -152,6 +152,32 @@ export function specifyDefinitions(api: Api): void {
     expectError(response, 400, 'validation_error');
     expect(response.text).toContain(path);
     expect(response.text).not.toContain(value);
+  });
+
+  test('a skill that the registry does not have is 422, unless the request says otherwise', async () => {
+    const { id } = await api.createAgent();
+    const [known] = (await api.get('/api/skills?limit=1')).json as { id: string }[];
+    const unknown = { skills: [known?.id, { id: 'acme~nothing', digest: `sha256:${'a'.repeat(64)}` }] };
+    const task = await api.createTask(id);
+    for (const [method, path, body] of [
+      ['PUT', pathOfDefinition(id), unknown],
+      ['POST', `/agents/${id}/tasks`, { message: 'x', ...unknown }],
+      ['PUT', pathOf(task), { message: 'x', ...unknown }],
+    ] as const) {
+      const response = await api.call(method, path, { body });
+      expectError(response, 422, 'semantic_error');
+      const fields = [{ path: 'skills.1', code: 'unknown_skill', message: 'the registry has no skill acme~nothing' }];
+      expect(response.json).toMatchObject({ details: { fields } });
+      expect((await api.call(method, `${path}?allow_unknown_skills=true`, { body })).status).toBeLessThan(300);
+    }
+    const batch = {
+      tasks: [
+        { message: 'x', ...unknown },
+        { message: 'y', skills: [known?.id] },
+      ],
+    };
+    const { json } = await api.call('POST', `/agents/${id}/task-batches`, { body: batch });
+    expect((json as { results: { status: number }[] }).results.map(({ status }) => status)).toEqual([422, 201]);
   });
 
   describe('a task', () => {

@@ -30,6 +30,10 @@ export const agentsVariables = z.object({
     .describe(
       'encrypts the sessions of suspended agents: 32 bytes in base64; the one before it may follow after a comma',
     ),
+  REGISTRY_URL: parsed(parseOrigin)
+    .optional()
+    .meta({ example: 'http://registry:8082' })
+    .describe('base URL of registry, which is asked whether it has the skills of tasks; unset: nobody is'),
   TASK_RETENTION_SECONDS: integerVariable(60, 31_536_000).default(604_800).describe('how long ended tasks are kept'),
   TASK_RETENTION_COUNT: integerVariable(1, 1_000_000).default(10_000).describe('ended tasks that an agent keeps'),
   MAX_WAITS_PER_PRINCIPAL: integerVariable(0, MAX_QUOTA).default(1_000).describe('requests that wait, per replica'),
@@ -50,6 +54,7 @@ export function readAgentsConfig(env: NodeJS.ProcessEnv) {
     agentTypes: read.AGENT_TYPES,
     /** The first encrypts, all decrypt; none: sessions are not kept. */
     sessionKeys: read.SESSION_ENCRYPTION_KEY ?? [],
+    registryUrl: read.REGISTRY_URL,
     /** How long an ended task is kept, and how many of them per agent. */
     retention: { ms: read.TASK_RETENTION_SECONDS * 1_000, count: read.TASK_RETENTION_COUNT },
     /** What one principal may have at most, waits and streams per replica; 0 is no limit. */
@@ -60,6 +65,13 @@ export function readAgentsConfig(env: NodeJS.ProcessEnv) {
       pendingTasks: read.MAX_PENDING_TASKS_PER_PRINCIPAL,
     },
   };
+}
+
+/** @throws Error for anything but an http or https URL without a path */
+function parseOrigin(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search === '') return url.origin;
+  throw new Error('must be an http or https URL without a path');
 }
 
 const KEY_BYTES = 32;

@@ -15,6 +15,7 @@ import { createLogs } from './logs/logs.ts';
 import { migrate } from './migrations/migrate.ts';
 import { createContext, type FleetOptions } from './redis/fleet-context.ts';
 import type { Operations } from './routes.ts';
+import { createFindUnknownSkill } from './skills/unknown-skills.ts';
 import { createStats } from './stats/stats.ts';
 import { createPurge } from './tasks/store/task-removal.ts';
 import { createTasks } from './tasks/tasks.ts';
@@ -32,7 +33,14 @@ export function startFleet(options: FleetOptions) {
   const purge = createPurge(context);
   const agents = createAgents(context, { idempotency, purge });
   const definitions = new DefinitionStore(context);
-  const tasks = createTasks(context, { idempotency, feed, definitions, requireAgent: agents.requireAgent });
+  const findUnknownSkill = createFindUnknownSkill(context);
+  const tasks = createTasks(context, {
+    idempotency,
+    feed,
+    definitions,
+    findUnknownSkill,
+    requireAgent: agents.requireAgent,
+  });
   const workers = createWorkers(context);
   const logs = createLogs(context, { feed, streams, tasks });
   const onItems = (taskId: string, listener: () => void) => {
@@ -49,7 +57,7 @@ export function startFleet(options: FleetOptions) {
   const bulkActions = createBulkActions(context, { tasks, idempotency, start: () => void background?.start() });
   const operations: Operations = {
     agents: agents.operations,
-    definitions: createDefinitions(context, definitions),
+    definitions: createDefinitions(context, definitions, findUnknownSkill),
     tasks: tasks.operations,
     leases: leases.operations,
     conversations: conversations.operations,

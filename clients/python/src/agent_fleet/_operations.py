@@ -74,7 +74,12 @@ class Operations:
 
     @Operation
     def replace_definition(
-        self, agent_id: str, *, if_match: str | None = None, **body: Unpack[m.DefinitionInput]
+        self,
+        agent_id: str,
+        *,
+        if_match: str | None = None,
+        allow_unknown_skills: bool | None = None,
+        **body: Unpack[m.DefinitionInput],
     ) -> Request[m.Definition]:
         """Replace the definition of an agent.
 
@@ -82,7 +87,12 @@ class Operations:
         current version it makes none.
         """
         return to_request(
-            "PUT", path_of("/agents/{}/definition", agent_id), read_object, body=body, headers={"if-match": if_match}
+            "PUT",
+            path_of("/agents/{}/definition", agent_id),
+            read_object,
+            query={"allow_unknown_skills": allow_unknown_skills},
+            body=body,
+            headers={"if-match": if_match},
         )
 
     @Operation
@@ -136,11 +146,21 @@ class Operations:
 
     @Operation
     def create_task(
-        self, agent_id: str, *, idempotency_key: str | None = None, **body: Unpack[m.TaskInput]
+        self,
+        agent_id: str,
+        *,
+        idempotency_key: str | None = None,
+        allow_unknown_skills: bool | None = None,
+        **body: Unpack[m.TaskInput],
     ) -> Request[m.Task]:
         """Create a task."""
         return to_request(
-            "POST", path_of("/agents/{}/tasks", agent_id), read_object, body=body, headers=creation(idempotency_key)
+            "POST",
+            path_of("/agents/{}/tasks", agent_id),
+            read_object,
+            query={"allow_unknown_skills": allow_unknown_skills},
+            body=body,
+            headers=creation(idempotency_key),
         )
 
     @Operation
@@ -156,7 +176,13 @@ class Operations:
 
     @Operation
     def replace_task(
-        self, agent_id: str, task_id: str, *, if_match: str | None = None, **body: Unpack[m.TaskInput]
+        self,
+        agent_id: str,
+        task_id: str,
+        *,
+        if_match: str | None = None,
+        allow_unknown_skills: bool | None = None,
+        **body: Unpack[m.TaskInput],
     ) -> Request[m.Task]:
         """Replace a pending task.
 
@@ -166,6 +192,7 @@ class Operations:
             "PUT",
             path_of("/agents/{}/tasks/{}", agent_id, task_id),
             read_object,
+            query={"allow_unknown_skills": allow_unknown_skills},
             body=body,
             headers={"if-match": if_match},
         )

@@ -2129,6 +2129,13 @@ class ReadDefinitionParametersQuery(TypedDict):
     """
 
 
+class ReplaceDefinitionParametersQuery(TypedDict):
+    allow_unknown_skills: NotRequired[bool]
+    """
+    `true`: skills that the registry does not have are not refused.
+    """
+
+
 class ListDefinitionVersionsParametersQuery(TypedDict):
     skip: NotRequired[int]
     """
@@ -2270,6 +2277,20 @@ class ListAgentTasksParametersQuery(TypedDict):
     """
 
 
+class CreateTaskParametersQuery(TypedDict):
+    allow_unknown_skills: NotRequired[bool]
+    """
+    `true`: skills that the registry does not have are not refused.
+    """
+
+
+class CreateTasksParametersQuery(TypedDict):
+    allow_unknown_skills: NotRequired[bool]
+    """
+    `true`: skills that the registry does not have are not refused.
+    """
+
+
 class GetTaskParametersQuery(TypedDict):
     wait: NotRequired[int]
     """
@@ -2279,6 +2300,13 @@ class GetTaskParametersQuery(TypedDict):
     until: NotRequired[Literal["end", "input"]]
     """
     `input`: the wait also ends when the task needs input.
+    """
+
+
+class ReplaceTaskParametersQuery(TypedDict):
+    allow_unknown_skills: NotRequired[bool]
+    """
+    `true`: skills that the registry does not have are not refused.
     """
 
 

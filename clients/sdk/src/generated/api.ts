@@ -2113,7 +2113,6 @@ export interface components {
         McpServerByUrl: {
             name: string;
             url: string;
-            /** @default {} */
             headers?: {
                 [key: string]: string | components["schemas"]["SecretReference"];
             };
@@ -2123,7 +2122,6 @@ export interface components {
             command: string;
             /** @default [] */
             args?: string[];
-            /** @default {} */
             env?: {
                 [key: string]: string | components["schemas"]["SecretReference"];
             };
@@ -7282,7 +7280,10 @@ export interface operations {
     };
     replaceDefinition: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `true`: skills that the registry does not have are not refused. */
+                allow_unknown_skills?: boolean;
+            };
             header?: {
                 /** @description Entity tags. The change is made only if one is current. */
                 "If-Match"?: string;
@@ -7382,6 +7383,15 @@ export interface operations {
             };
             /** @description The media type of the body is not supported. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The registry does not have a skill. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8025,7 +8035,10 @@ export interface operations {
     };
     createTask: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `true`: skills that the registry does not have are not refused. */
+                allow_unknown_skills?: boolean;
+            };
             header?: {
                 /** @description 1 to 255 visible ASCII characters. For 24 h a repeated request of the same caller returns the first response and creates nothing. */
                 "Idempotency-Key"?: string;
@@ -8114,7 +8127,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A value is well formed but impossible: a time in the past, a start after the expiry, or a `retry_of` or `continue_of` that names a task that has not ended; or the `Idempotency-Key` was used with a different body. */
+            /** @description A value is well formed but impossible: a time in the past, a start after the expiry, a skill that the registry does not have, or a `retry_of` or `continue_of` that names a task that has not ended; or the `Idempotency-Key` was used with a different body. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8172,7 +8185,10 @@ export interface operations {
     };
     createTasks: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `true`: skills that the registry does not have are not refused. */
+                allow_unknown_skills?: boolean;
+            };
             header?: {
                 /** @description 1 to 255 visible ASCII characters. For 24 h a repeated request of the same caller returns the first response and creates nothing. */
                 "Idempotency-Key"?: string;
@@ -8440,7 +8456,10 @@ export interface operations {
     };
     replaceTask: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `true`: skills that the registry does not have are not refused. */
+                allow_unknown_skills?: boolean;
+            };
             header?: {
                 /** @description Entity tags. The change is made only if one is current. */
                 "If-Match"?: string;
@@ -8540,7 +8559,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A value is well formed but impossible: a time in the past, a start after the expiry, or a `retry_of` or `continue_of` that names a task that has not ended; or the `Idempotency-Key` was used with a different body. */
+            /** @description A value is well formed but impossible: a time in the past, a start after the expiry, a skill that the registry does not have, or a `retry_of` or `continue_of` that names a task that has not ended; or the `Idempotency-Key` was used with a different body. */
             422: {
                 headers: {
                     [name: string]: unknown;

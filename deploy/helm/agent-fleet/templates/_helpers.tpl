@@ -25,7 +25,8 @@ agents:
   port: 8081
   metricsPort: 9465
   secrets: [SESSION_ENCRYPTION_KEY]
-  env: {}
+  env:
+    REGISTRY_URL: http://{{ $name }}-registry:8082
 registry:
   port: 8082
   metricsPort: 9466

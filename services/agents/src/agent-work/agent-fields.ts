@@ -41,7 +41,7 @@ const skillSchema = z.union(
   'must be the id of a skill, or an object with id and digest',
 );
 
-type Skill = z.output<typeof skillSchema>;
+export type Skill = z.output<typeof skillSchema>;
 
 const skillsSchema = z
   .array(skillSchema, 'must be a list')

@@ -1,4 +1,5 @@
 import type { ErrorDoc, HeaderDoc } from '@agent-fleet/shared/contract/operation';
+import { queryBoolean } from '@agent-fleet/shared/contract/paging';
 import { detailError, type HttpError } from '@agent-fleet/shared/http/errors';
 import { z } from 'zod';
 
@@ -29,6 +30,11 @@ export const TASK_NOT_FOUND: ErrorDoc = {
 export const LOCATION_HEADER: Record<string, HeaderDoc> = {
   Location: { description: 'Path of the new record.', schema: { type: 'string' }, required: true },
 };
+
+/** Of what names skills. */
+export const skillsQuery = z.object({
+  allow_unknown_skills: queryBoolean('`true`: skills that the registry does not have are not refused.'),
+});
 
 /** What a store does not find; a task is also missing when it belongs to another agent. */
 export type Missing = { outcome: 'agent missing' } | { outcome: 'missing' };

@@ -17,7 +17,7 @@ import {
 import { detailError, type HttpError, httpError } from '@agent-fleet/shared/http/errors';
 import { z } from 'zod';
 import { VERBATIM } from '../contract/fields.ts';
-import { AGENT_NOT_FOUND, agentParams } from '../contract/parameters.ts';
+import { AGENT_NOT_FOUND, agentParams, skillsQuery } from '../contract/parameters.ts';
 import { type Definition, definitionInputSchema, definitionSchema } from './definition.ts';
 
 const INPUT_EXAMPLE = {
@@ -110,6 +110,7 @@ export const putDefinition = defineOperation({
   description:
     'Makes a new version of all fields, which tasks that are created from now on name. Without any difference to the current version it makes none.',
   requestHeaders: IF_MATCH,
+  query: skillsQuery,
   body: { schema: definitionInputSchema, verbatim: VERBATIM, example: INPUT_EXAMPLE },
   responses: {
     200: { ...current, description: 'The current version.' },
@@ -122,6 +123,17 @@ export const putDefinition = defineOperation({
       status: 409,
       description: 'The versions of an agent have at most 16 MiB. Those that no task names make room, from the oldest.',
       example: definitionsTooLarge().body,
+    },
+    {
+      status: 422,
+      description: 'The registry does not have a skill.',
+      example: {
+        error: 'semantic_error',
+        message: 'skills.0: the registry has no skill acme~review',
+        details: {
+          fields: [{ path: 'skills.0', code: 'unknown_skill', message: 'the registry has no skill acme~review' }],
+        },
+      },
     },
   ],
 });

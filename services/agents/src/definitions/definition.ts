@@ -38,7 +38,8 @@ function valuesSchema(name: RegExp, what: string) {
       z.union([plainText(0, 4 * KIB), secretSchema], 'must be a text, or an object with secret'),
     )
     .refine((values) => Object.keys(values).length <= 32, 'must have at most 32 values')
-    .default({});
+    .optional()
+    .transform((values) => values ?? {});
 }
 
 const serverName = textSchema(1, 64).regex(/^[\w-]+$/, 'must have only letters, digits, _ and -');

@@ -1,11 +1,13 @@
 import { ifMatch, preconditionFailed } from '@agent-fleet/shared/contract/conditions';
 import { type Input, json, type Reply } from '@agent-fleet/shared/contract/operation';
+import { semanticError } from '@agent-fleet/shared/http/errors';
 import { etagOf } from '@agent-fleet/shared/http/etag';
 import { auditOf } from '../audit/audit.ts';
 import { originOf } from '../contract/callers.ts';
 import { readPage, toPageReply } from '../contract/lists.ts';
 import { agentNotFound } from '../contract/parameters.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
+import type { FindUnknownSkill } from '../skills/unknown-skills.ts';
 import {
   definitionsTooLarge,
   type deleteDefinition,
@@ -20,7 +22,7 @@ import { toContent } from './definition.ts';
 import type { DefinitionStore } from './definition-store.ts';
 
 /** The operations on definitions of agents. */
-export function createDefinitions({ clock }: FleetContext, store: DefinitionStore) {
+export function createDefinitions({ clock }: FleetContext, store: DefinitionStore, findUnknownSkill: FindUnknownSkill) {
   /** The number of the current version. @throws 404 when there is no such agent */
   async function requireCurrent(agentId: string): Promise<number> {
     const version = await store.readCurrent(agentId);
@@ -36,8 +38,10 @@ export function createDefinitions({ clock }: FleetContext, store: DefinitionStor
       return stored ? toReply(stored.json) : json(null);
     },
 
-    async put({ params, body, req }: Input<typeof putDefinition>): Promise<Reply> {
+    async put({ params, query, body, req }: Input<typeof putDefinition>): Promise<Reply> {
       const { agent_id } = params;
+      const unknown = query.allow_unknown_skills ? undefined : await findUnknownSkill(body.skills);
+      if (unknown) throw semanticError(unknown);
       const put = await store.put(agent_id, toContent(body), {
         at: clock.now(),
         by: originOf(req).created_by,

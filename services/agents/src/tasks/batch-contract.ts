@@ -3,7 +3,7 @@ import { defineOperation } from '@agent-fleet/shared/contract/operation';
 import { z } from 'zod';
 import { TOO_MANY_SETS } from '../contract/callers.ts';
 import { VERBATIM } from '../contract/fields.ts';
-import { AGENT_NOT_FOUND, agentParams } from '../contract/parameters.ts';
+import { AGENT_NOT_FOUND, agentParams, skillsQuery } from '../contract/parameters.ts';
 import { IDEMPOTENCY_ERRORS, IDEMPOTENCY_KEY, REPLAYED_HEADER } from '../idempotency/contract.ts';
 import { TASK_EXAMPLE } from './contract.ts';
 import { taskSchema } from './task.ts';
@@ -29,6 +29,7 @@ export const createTasks = defineOperation({
     'Returns one result for each task, in order. An invalid task does not affect the others. Many tasks are stored in steps: after an error, repeat the request with its `Idempotency-Key` to store the rest.',
   params: agentParams,
   requestHeaders: IDEMPOTENCY_KEY,
+  query: skillsQuery,
   body: {
     schema: z
       .strictObject({

@@ -6,6 +6,7 @@ import { auditOf } from '../audit/audit.ts';
 import { principalOf, tooManySets } from '../contract/callers.ts';
 import { notFound } from '../contract/parameters.ts';
 import type { DefinitionStore } from '../definitions/definition-store.ts';
+import type { FindUnknownSkill } from '../skills/unknown-skills.ts';
 import type { cancelTask } from './cancellation-contract.ts';
 import type { deleteTask, replaceTask } from './contract.ts';
 import { findTimeProblem, type GivenTask, toGiven } from './new-task.ts';
@@ -20,17 +21,20 @@ interface ChangeParts {
   reader: TaskReader;
   change: ChangeTask;
   findReferenceProblem: FindReferenceProblem;
+  findUnknownSkill: FindUnknownSkill;
   definitions: DefinitionStore;
 }
 
 /** The operations that change tasks. */
-export function createChanges({ reader, change, findReferenceProblem, definitions }: ChangeParts) {
+export function createChanges({ reader, change, findReferenceProblem, findUnknownSkill, definitions }: ChangeParts) {
   return {
-    async replace({ params, body, req }: Input<typeof replaceTask>): Promise<Reply> {
+    async replace({ params, query, body, req }: Input<typeof replaceTask>): Promise<Reply> {
       const { agent_id, task_id } = params;
       const tags = ifMatch(req.headers['if-match']);
       const { retry_of = null, continue_of = null } = body;
-      const referenceProblem = await findReferenceProblem({ agent_id, retry_of, continue_of });
+      const referenceProblem =
+        (await findReferenceProblem({ agent_id, retry_of, continue_of })) ??
+        (query.allow_unknown_skills ? undefined : await findUnknownSkill(body.skills));
       const worker = await reader.findLastWorker(agent_id, continue_of);
       const found = await reader.read(agent_id, task_id);
       const definition = found.outcome === 'found' ? await definitions.readOf(JSON.parse(found.json) as Task) : null;

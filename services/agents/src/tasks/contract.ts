@@ -16,6 +16,7 @@ import {
   AGENT_NOT_FOUND,
   agentParams,
   LOCATION_HEADER,
+  skillsQuery,
   TASK_ID_EXAMPLE,
   TASK_NOT_FOUND,
   taskParams,
@@ -70,7 +71,7 @@ export const TASK_EXAMPLE: Task = {
 const SEMANTIC_ERROR: ErrorDoc = {
   status: 422,
   description:
-    'A value is well formed but impossible: a time in the past, a start after the expiry, or a `retry_of` or `continue_of` that names a task that has not ended; or the `Idempotency-Key` was used with a different body.',
+    'A value is well formed but impossible: a time in the past, a start after the expiry, a skill that the registry does not have, or a `retry_of` or `continue_of` that names a task that has not ended; or the `Idempotency-Key` was used with a different body.',
   example: {
     error: 'semantic_error',
     message: 'scheduled_at: is in the past',
@@ -118,6 +119,7 @@ export const createTask = defineOperation({
   summary: 'Create a task',
   params: agentParams,
   requestHeaders: IDEMPOTENCY_KEY,
+  query: skillsQuery,
   body: {
     schema: taskInputSchema,
     verbatim: VERBATIM,
@@ -188,6 +190,7 @@ export const replaceTask = defineOperation({
   description: 'Replaces all client-supplied fields. A missing field takes its default.',
   params: taskParams,
   requestHeaders: IF_MATCH,
+  query: skillsQuery,
   body: { schema: taskInputSchema, verbatim: VERBATIM, example: { message: TASK_EXAMPLE.message, priority: 1 } },
   responses: {
     200: { description: 'The updated task.', schema: taskSchema, headers: ETAG_HEADER, example: TASK_EXAMPLE },

@@ -11,6 +11,7 @@ import { agentNotFound, type Missing, notFound, type RequireAgent } from '../con
 import type { DefinitionStore } from '../definitions/definition-store.ts';
 import type { Claim, Idempotency } from '../idempotency/idempotency.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
+import type { FindUnknownSkill } from '../skills/unknown-skills.ts';
 import type { createTasks as createBatch } from './batch-contract.ts';
 import type { createTask } from './contract.ts';
 import { findTimeProblem, toTask } from './new-task.ts';
@@ -30,19 +31,24 @@ interface CreationParts {
   idempotency: Idempotency;
   requireAgent: RequireAgent;
   findReferenceProblem: FindReferenceProblem;
+  findUnknownSkill: FindUnknownSkill;
   definitions: DefinitionStore;
 }
 
 /** The operations that create tasks. */
 export function createCreation({ config }: FleetContext, parts: CreationParts) {
-  const { create, idempotency, requireAgent, findReferenceProblem, definitions } = parts;
+  const { create, idempotency, requireAgent, findReferenceProblem, findUnknownSkill, definitions } = parts;
 
   /** Finds why a task is impossible. */
-  const findProblem: FindProblem = async (task) =>
-    findTimeProblem(task, Date.parse(task.created_at)) ?? (await findReferenceProblem(task));
+  const findProblemOf =
+    ({ allow_unknown_skills: allows }: { allow_unknown_skills?: boolean | undefined }): FindProblem =>
+    async (task) =>
+      findTimeProblem(task, Date.parse(task.created_at)) ??
+      (await findReferenceProblem(task)) ??
+      (allows ? undefined : await findUnknownSkill(task.skills));
 
   return {
-    async create({ params, body, req }: Input<typeof createTask>): Promise<Reply> {
+    async create({ params, query, body, req }: Input<typeof createTask>): Promise<Reply> {
       const { agent_id: agentId } = params;
       if (!isId(agentId)) throw agentNotFound();
       const created = await idempotency(
@@ -50,7 +56,7 @@ export function createCreation({ config }: FleetContext, parts: CreationParts) {
         (id, kept) =>
           definitions.withCurrent(agentId, async (definition) => {
             const task = toTask(agentId, id, body, { origin: originOf(req, kept?.claim), definition });
-            const problem = await findProblem(task);
+            const problem = await findProblemOf(query)(task);
             if (problem) return { outcome: 'impossible', problem } as const;
             const audit = auditOf(req, 'task.created', id);
             const quota = quotaOf(req, config.quotas.pendingTasks);
@@ -67,7 +73,7 @@ export function createCreation({ config }: FleetContext, parts: CreationParts) {
       throw 'outcome' in created.problem ? notFound(created.problem) : semanticError(created.problem);
     },
 
-    async createBatch({ params, body, req }: Input<typeof createBatch>): Promise<Reply> {
+    async createBatch({ params, query, body, req }: Input<typeof createBatch>): Promise<Reply> {
       const { agent_id: agentId } = params;
       if (!isId(agentId)) throw agentNotFound();
       const created = await idempotency(
@@ -77,7 +83,7 @@ export function createCreation({ config }: FleetContext, parts: CreationParts) {
             agentId,
             async (definition) => {
               const claim = kept?.claim;
-              const { refused, find } = findForBatch(findProblem, claim);
+              const { refused, find } = findForBatch(findProblemOf(query), claim);
               const parsed = await parseTasks(agentId, id, body.tasks, { origin: originOf(req, claim), definition });
               const found = await Promise.all(parsed.map((task) => check(task, find)));
               const missing = found.find(isMissing);

@@ -18,7 +18,6 @@ export type GivenTask = Pick<Task, keyof TaskInput>;
  */
 export function toGiven(input: TaskInput, createdAt: number, definition: Definition | null): GivenTask {
   const limits = definition?.limits;
-  const tags = [...new Set([...(definition?.tags ?? []), ...(input.tags ?? [])])];
   const max_cost = input.max_cost ?? limits?.max_cost;
   const scheduled_at = input.scheduled_at ?? null;
   const start = Math.max(createdAt, scheduled_at === null ? 0 : Date.parse(scheduled_at));
@@ -31,7 +30,7 @@ export function toGiven(input: TaskInput, createdAt: number, definition: Definit
     timeout_seconds: input.timeout_seconds ?? limits?.timeout_seconds ?? DEFAULT_LIMITS.timeout_seconds,
     max_attempts: input.max_attempts ?? limits?.max_attempts ?? DEFAULT_LIMITS.max_attempts,
     retry_policy: input.retry_policy ?? definition?.retry_policy ?? DEFAULT_RETRY_POLICY,
-    tags: tags.length > 0 ? tags : (input.tags ?? null),
+    tags: definition?.tags.length ? [...new Set([...definition.tags, ...(input.tags ?? [])])] : (input.tags ?? null),
     metadata: input.metadata ?? null,
     requires: input.requires ?? null,
     concurrency_key: input.concurrency_key ?? null,

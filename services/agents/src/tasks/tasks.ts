@@ -3,6 +3,7 @@ import type { DefinitionStore } from '../definitions/definition-store.ts';
 import type { Feed } from '../events/feed.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
+import type { FindUnknownSkill } from '../skills/unknown-skills.ts';
 import { createChanges } from './changes.ts';
 import { createCreation } from './creation.ts';
 import { createHeldTasks } from './held-tasks.ts';
@@ -20,12 +21,16 @@ interface TaskParts {
   idempotency: Idempotency;
   feed: Feed;
   definitions: DefinitionStore;
+  findUnknownSkill: FindUnknownSkill;
   requireAgent: RequireAgent;
 }
 
 export type Tasks = ReturnType<typeof createTasks>;
 
-export function createTasks(context: FleetContext, { idempotency, feed, definitions, requireAgent }: TaskParts) {
+export function createTasks(
+  context: FleetContext,
+  { idempotency, feed, definitions, findUnknownSkill, requireAgent }: TaskParts,
+) {
   const reader = createTaskReader(context);
   const search = new TaskSearch(context, reader);
   const onTooManyEnded = (agentId: string) => void trimEnded(agentId);
@@ -37,9 +42,16 @@ export function createTasks(context: FleetContext, { idempotency, feed, definiti
   return {
     operations: {
       ...reading,
-      ...createCreation(context, { create, idempotency, requireAgent, findReferenceProblem, definitions }),
+      ...createCreation(context, {
+        create,
+        idempotency,
+        requireAgent,
+        findReferenceProblem,
+        findUnknownSkill,
+        definitions,
+      }),
       ...createRetries(context, { reader, create, idempotency, definitions }),
-      ...createChanges({ reader, change, findReferenceProblem, definitions }),
+      ...createChanges({ reader, change, findReferenceProblem, findUnknownSkill, definitions }),
     },
     reader,
     search,

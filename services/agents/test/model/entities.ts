@@ -108,8 +108,8 @@ export function isBehind({ tasks }: ModelAgent, task: ModelTask): boolean {
 }
 
 export const tagsOf = ({ given, definition }: ModelTask) => {
-  const tags = [...new Set([...(definition?.tags ?? []), ...(given.tags ?? [])])];
-  return tags.length > 0 ? tags : given.tags;
+  if (!definition?.tags.length) return given.tags;
+  return [...new Set([...definition.tags, ...(given.tags ?? [])])];
 };
 
 export type ModelAgent = ReturnType<typeof createAgent>;
