@@ -48,6 +48,21 @@ export const CHANGES: Change[] = [
       await until(async () => (await redis.hlen(keys.purges)) === 0);
     };
   }),
+  whole('replaces a definition, so that more tasks may run', async (service) => {
+    const id = await createBusyAgent(service);
+    await service.http.put(`/agents/${id}/definition`).send({ max_concurrency: 1 }).expect(201);
+    return () =>
+      service.http
+        .put(`/agents/${id}/definition`)
+        .send({ max_concurrency: 9, tags: ['a'] })
+        .expect(200);
+  }),
+  whole('creates a task with labels behind another one of its concurrency key', async (service) => {
+    const id = await service.createAgent();
+    await service.createTask(id, { concurrency_key: 'k' });
+    const body = { message: 'x', concurrency_key: 'k', priority: 1, requires: ['gpu'] };
+    return () => create(service, `/agents/${id}/tasks`, body);
+  }),
   whole('creates a task', async (service) => {
     const id = await service.createAgent();
     return () => create(service, `/agents/${id}/tasks`, { message: 'x', tags: ['a', 'b'] });

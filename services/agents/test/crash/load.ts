@@ -61,7 +61,10 @@ export async function createAgents({ call }: Client): Promise<string[]> {
   for (let at = 0; at < AGENTS; at++) {
     const body = { name: `agent ${at}`, type: ['claude', 'gpt', 'gemini'][at % 3] };
     const headers = { 'idempotency-key': `agent-${at}` };
-    ids.push((await call<Task>({ method: 'POST', path: '/agents', body, headers }, 201)).body.id);
+    const { id } = (await call<Task>({ method: 'POST', path: '/agents', body, headers }, 201)).body;
+    ids.push(id);
+    const definition = { requires: ['gpu'], max_concurrency: 6 };
+    if (at % 4 === 0) await call({ method: 'PUT', path: `/agents/${id}/definition`, body: definition });
   }
   return ids;
 }
@@ -86,6 +89,8 @@ export function startLoad({ tryOnce, call }: Client, agentIds: readonly string[]
         message: `${creator}.${number}.${at}`,
         tags: [`creator-${creator}`],
         continue_of,
+        concurrency_key: number % 6 === 0 ? `of ${creator}` : null,
+        requires: number % 4 === 0 ? ['eu'] : null,
         retry_policy: { delay_seconds: 0 },
       }));
       const post = { method: 'POST', headers: { 'idempotency-key': randomUUID() } };
@@ -110,7 +115,8 @@ export function startLoad({ tryOnce, call }: Client, agentIds: readonly string[]
 
   async function work(worker: string): Promise<void> {
     while (state.working) {
-      const body = { worker_id: worker, max_tasks: 3, wait_seconds: 1, lease_seconds: LEASE_SECONDS };
+      const offers = { accepts: ['definitions'], labels: ['gpu', 'eu'] };
+      const body = { worker_id: worker, max_tasks: 3, wait_seconds: 1, lease_seconds: LEASE_SECONDS, ...offers };
       const reply = await tryOnce<{ leases: Lease[] }>({ method: 'POST', path: '/leases', body });
       if (reply?.status === 201) await Promise.all(reply.body.leases.map((lease) => doTask(worker, lease)));
       else if (reply?.status !== 204) await sleep(PAUSE_MS);
