@@ -252,6 +252,19 @@ def answer(fleet: Fleet, task: Task, **body: Any) -> None:
 OPTIONS: list[InputOptionInput] = [{"id": "a", "label": "A"}, {"id": "b", "label": "B"}]
 
 
+def test_keeps_to_definitions(fleet: Fleet, agent: Agent) -> None:
+    fleet.replace_definition(agent["id"], instructions="Be brief", requires=["gpu"])
+    task = add(fleet, agent)
+    worker = Worker(labels=["gpu"])
+
+    @worker.handler(agent_id=agent["id"], accepts=["definitions"])
+    def handle(task: Task, ctx: Context) -> str | None:
+        return ctx.definition and ctx.definition["instructions"]
+
+    with at_work(worker):
+        assert ended(fleet, task)["result"] == "Be brief"
+
+
 @pytest.mark.parametrize("is_async", [False, True])
 def test_asks_and_listens(fleet: Fleet, agent: Agent, is_async: bool) -> None:
     def block(task: Task, ctx: Context) -> list[Any]:

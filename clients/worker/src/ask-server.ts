@@ -52,7 +52,7 @@ export async function startAskServer() {
 }
 
 async function serve(attempt: Attempt, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const body = JSON.parse(await readText(request));
+  const body = JSON.parse(await readText(request, MAX_BODY_BYTES));
   if (request.url === '/tell') {
     tell(attempt.context, String(body.text));
     response.writeHead(204).end();
@@ -92,12 +92,13 @@ async function ask(
   }
 }
 
-async function readText(request: IncomingMessage): Promise<string> {
+/** @throws Error for a larger body */
+export async function readText(request: IncomingMessage, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > MAX_BODY_BYTES) throw new Error('the body is too large');
+    if (bytes > maxBytes) throw new Error('the body is too large');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

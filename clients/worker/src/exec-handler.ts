@@ -99,7 +99,8 @@ async function resultOf(program: ProgramGroup, task: Task, context: TaskContext,
     lines.add(chunk);
     onStderr(chunk);
   });
-  child.stdin.end(`${exactJson.stringify(task)}\n`);
+  const { definition } = context;
+  child.stdin.end(`${exactJson.stringify(definition ? { ...task, definition } : task)}\n`);
   const end = () => void program.terminate(KILL_AFTER_MS);
   signal.addEventListener('abort', end);
   if (signal.aborted) end();

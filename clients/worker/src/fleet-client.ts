@@ -37,13 +37,14 @@ export class FleetClient {
 
   /** Waits for tasks; `[]` when none came. */
   lease(request: LeaseRequest, signal: AbortSignal) {
-    const { agentId, types, maxTasks, waitSeconds, leaseSeconds, workerId, accepts } = request;
+    const { agentId, types, maxTasks, waitSeconds, leaseSeconds, workerId, accepts, labels } = request;
     const body = {
       worker_id: workerId,
       max_tasks: maxTasks,
       wait_seconds: waitSeconds,
       lease_seconds: leaseSeconds,
       ...(accepts.length > 0 && { accepts: [...accepts] }),
+      ...(labels.length > 0 && { labels: [...labels] }),
     };
     const limits = { signal, timeoutMs: waitSeconds * 1000 + POLL_MARGIN_MS };
     const response =

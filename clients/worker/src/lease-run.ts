@@ -95,10 +95,9 @@ export async function runLease(lease: Lease, options: LeaseRunOptions): Promise<
   const dialogue = new Dialogue({ ...options, lease, signal, untilLogged, onSuspended, onCancel });
   const onItem = (item: InboxItem) => dialogue.onItem(item);
   const inboxEnd = new AbortController();
-  const inbox =
-    accepts.length === 0
-      ? undefined
-      : followInbox({ client, lease, onItem, signal: AbortSignal.any([signal, inboxEnd.signal]) });
+  const inbox = accepts.every((what) => what === 'definitions')
+    ? undefined
+    : followInbox({ client, lease, onItem, signal: AbortSignal.any([signal, inboxEnd.signal]) });
   const used: Partial<Used> = {};
   const onUsed = (latest: Used) => {
     Object.assign(used, Object.fromEntries(fieldsOf(latest)));
@@ -179,6 +178,7 @@ function contextOf(
     suspend: (session) => dialogue.suspend(session),
     onHoldEnd: (callback) => dialogue.onHoldEnd(callback),
     resume: lease.resume ?? null,
+    definition: lease.definition ?? null,
   };
 }
 

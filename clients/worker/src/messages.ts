@@ -1,5 +1,8 @@
 /** What an attempt takes while it works: messages, also into a running turn, interruptions, and answers. */
-export type Accepts = 'messages' | 'steer' | 'interrupt' | 'input';
+export type Takes = 'messages' | 'steer' | 'interrupt' | 'input';
+
+/** Also `definitions`: tasks of agents that have one, which says what the attempt may do. */
+export type Accepts = Takes | 'definitions';
 
 /** A person's message: a turn of its own, a word into the running turn, or what the turn is stopped for. */
 export interface Message {

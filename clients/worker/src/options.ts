@@ -16,6 +16,8 @@ export interface TaskContext {
   signal: AbortSignal;
   /** 1 for the first attempt. */
   attempt: number;
+  /** Of the agent, with what the task gives itself; null without one. Needs `accepts: ['definitions']`. */
+  definition: NonNullable<Lease['definition']> | null;
   /** W3C Trace Context of the task, for spans of the handler. */
   traceparent?: string;
   /** Reports the progress to the fleet within two seconds; only the latest is sent. `percent` is 0 to 100. */
@@ -89,8 +91,10 @@ export interface WorkerOptions {
   leaseSeconds?: number;
   /** How long the fleet holds a poll without a task, 0 to 30, default 30. */
   waitSeconds?: number;
-  /** What the handler takes while it runs; default: nothing. */
+  /** What the handler takes; default: nothing. */
   accepts?: readonly Accepts[];
+  /** What this worker has, such as `gpu`: it gets no task that requires another label. Default: none. */
+  labels?: readonly string[];
   /** How long the lease of a task that asks a person is held before it is suspended, default 900. */
   holdSeconds?: number;
   /** How long `stop` lets running handlers finish, default 30. */
@@ -139,6 +143,7 @@ export function toSettings(options: WorkerOptions) {
       waitSeconds: within('waitSeconds', options.waitSeconds ?? 30, 0, 30),
       leaseSeconds: within('leaseSeconds', options.leaseSeconds ?? 120, 5, 900),
       accepts: options.accepts ?? [],
+      labels: options.labels ?? [],
     },
     holdMs: within('holdSeconds', options.holdSeconds ?? 900, 0, 604_800) * 1000,
     concurrency: within('concurrency', options.concurrency ?? 1, 1, 1000),

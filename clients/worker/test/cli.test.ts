@@ -44,12 +44,25 @@ const startSh = (script: string, ...args: string[]) => start([...args, '--exec',
 
 test('runs the program for each task until a signal arrives', async () => {
   const types = ['--type', 'claude', '--type', 'gpt'];
-  const cli = start([...types, '--exec', 'cat', '--worker-id', 'me', '--lease-seconds', '9']);
+  const cli = start([
+    ...types,
+    '--label',
+    'gpu',
+    '--definitions',
+    '--exec',
+    'cat',
+    '--worker-id',
+    'me',
+    '--lease-seconds',
+    '9',
+  ]);
   const tasks = ['a', 'b'].map((message) => fleet.add(message));
   for (const task of tasks) await expect(fleet.reportOf(task)).resolves.toMatchObject({ result: { id: task.id } });
   const [poll] = fleet.all(POLL);
   expect(poll?.headers['x-api-key']).toBe('key');
   expect(poll?.body).toMatchObject({ types: ['claude', 'gpt'], worker_id: 'me', lease_seconds: 9, max_tasks: 1 });
+  const labels = [`os:${process.platform}`, `arch:${process.arch}`, expect.stringMatching(/^host:/), 'gpu'];
+  expect(poll?.body).toMatchObject({ accepts: ['input', 'definitions'], labels });
   cli.signal('SIGTERM');
   await expectExit(cli, 0);
   expect(cli.written.stdout).toBe('');
@@ -59,7 +72,10 @@ test('prefers options to the environment', () => {
   const env = { FLEET_API_KEY: 'other', FLEET_URL: 'http://127.0.0.1:9', PATH: process.env.PATH };
   const options = ['--url', 'http://mine', '--api-key', 'mine', '--agent', 'a1', '--concurrency=3'];
   const expected = { url: 'http://mine', apiKey: 'mine', agentId: 'a1', concurrency: 3 };
-  expect(parseCli(['--exec', 'cat', ...options], env)).toMatchObject(expected);
+  expect(parseCli(['--exec', 'cat', ...options], env)).toMatchObject({ ...expected, definitions: false });
+  const labels = parseCli(['--exec', 'cat', '--label', 'a'], { ...env, FLEET_LABELS: 'b' })?.labels;
+  expect(labels?.slice(3)).toEqual(['a']);
+  expect(parseCli(['--exec', 'cat'], { ...env, FLEET_LABELS: 'b, c' })?.labels.slice(3)).toEqual(['b', 'c']);
 });
 
 test('exits after one task with --once, and forwards the stderr of the program', async () => {
@@ -153,6 +169,8 @@ test.each<[string, string[], NodeJS.ProcessEnv]>([
   ['FLEET_API_KEY is not set', ['--exec', 'cat'], { FLEET_API_KEY: '' }],
   ['--concurrency must be a whole number', ['--exec', 'cat', '--concurrency', 'x'], {}],
   ['--verbose', ['--exec', 'cat', '--verbose'], {}],
+  ['--label must be of a-z', ['--exec', 'cat', '--label', 'GPU'], {}],
+  ['--label: a worker has at most 32', ['--exec', 'cat'], { FLEET_LABELS: [...Array(30).keys()].join() }],
 ])('refuses wrong usage: %s', (message, args, env) => {
   expect(() => parseCli(args, { PATH: process.env.PATH, FLEET_API_KEY: 'key', ...env })).toThrow(message);
 });

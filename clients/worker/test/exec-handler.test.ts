@@ -16,19 +16,21 @@ let file = '';
 let stderr = '';
 let logged: [text: string, stream: string | null | undefined][] = [];
 let aborts = new AbortController();
+let definition: unknown = null;
 
 beforeEach(() => {
   file = join(dir, `${++count}`);
   stderr = '';
   logged = [];
   aborts = new AbortController();
+  definition = null;
 });
 
 async function run(program: string, args: string[] = [], task = TASK): Promise<unknown> {
   const exec = createExecHandler({ program, args, workerMark: 'test', onStderr: (chunk) => (stderr += chunk) });
   const log = (text: string, { stream }: { stream?: string | null } = {}) => void logged.push([text, stream]);
   const context = { signal: aborts.signal, attempt: task.attempt, progress: () => {}, log, used: () => {} };
-  return exec.handler(task, context as unknown as TaskContext);
+  return exec.handler(task, { ...context, definition } as unknown as TaskContext);
 }
 
 const sh = (script: string, task = TASK) => run('sh', ['-c', script], task);
@@ -38,6 +40,8 @@ describe('a program', () => {
   test('reads the task as one line of JSON', async () => {
     await expect(run('cat')).resolves.toEqual(TASK);
     await expect(sh('wc -l')).resolves.toBe(1);
+    definition = { instructions: 'Be brief' };
+    await expect(run('cat')).resolves.toEqual({ ...TASK, definition });
   });
 
   test('has the attempt in its environment, and no API key', async () => {

@@ -12,6 +12,8 @@ interface TokenUsage {
 export interface ToolCall {
   name: string;
   args: Record<string, unknown> | string;
+  /** In which the Responses API has the tools of MCP servers. */
+  namespace?: string;
 }
 
 interface Pace {

@@ -56,7 +56,13 @@ function toItems({ text, tools }: Answer): Fields[] {
   return [
     ...(text === '' ? [] : [message]),
     ...tools.map((call) => {
-      const item = { id: newId('fc'), call_id: newId('call'), name: call.name, status: 'completed' };
+      const item = {
+        id: newId('fc'),
+        call_id: newId('call'),
+        name: call.name,
+        namespace: call.namespace,
+        status: 'completed',
+      };
       if (typeof call.args === 'string') return { ...item, type: 'custom_tool_call', input: call.args };
       return { ...item, type: 'function_call', arguments: argsOf(call) };
     }),

@@ -2,6 +2,7 @@ import type { Task } from '@agent-fleet/sdk';
 import { TaskError } from '../errors.ts';
 import type { TaskContext } from '../options.ts';
 import type { AgentOptions } from './agent-options.ts';
+import { openServersOf, permissionsOf, withDefinition } from './definition.ts';
 import { Attempts } from './folders/attempts.ts';
 import { budgetLeft } from './limits.ts';
 import type { Program } from './program.ts';
@@ -16,7 +17,9 @@ export function createAgentHandler(options: AgentOptions) {
   const attempts = new Attempts({ base, rule: keep, runtime: runtime.name, workerMark, onError });
   const programs = new Set<Program>();
   return {
-    async handler(task: Task, context: TaskContext): Promise<unknown> {
+    async handler(given: Task, context: TaskContext): Promise<unknown> {
+      const task = withDefinition(given, context.definition);
+      const { permissions, rules } = permissionsOf(context.definition, options);
       const model = task.model ?? options.model;
       const provider = runtime.provider(model);
       const maxCost = budgetLeft(task, options.maxCost, provider !== undefined);
@@ -25,8 +28,12 @@ export function createAgentHandler(options: AgentOptions) {
         throw new TaskError(message, { code: 'workspace_failed', retryable: false });
       }
       const suspended = context.resume && { id: null, ...context.resume.session };
+      const servers = openServersOf(context.definition, options);
       const opened = await attempts.open(task, context.attempt, suspended ?? undefined);
-      return runAttempt({ task, context, options, opened, model, provider, maxCost, programs });
+      return runAttempt({
+        ...{ task, context, options, opened, model, provider, maxCost, programs },
+        ...{ permissions, rules, ...servers },
+      });
     },
     /** Deletes the folders of earlier attempts that are not kept. */
     sweep: () => attempts.sweep(),

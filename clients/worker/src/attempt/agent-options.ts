@@ -20,6 +20,10 @@ export interface AgentOptions {
   repositories: readonly string[];
   /** Names of the worker's variables that agents get. */
   passEnv: readonly string[];
+  /** Programs that definitions may start as MCP servers. */
+  mcpCommands: readonly string[];
+  /** The value of a secret that definitions name; undefined for one that the worker does not have. */
+  secretOf(name: string): string | undefined;
   /** In USD for one task. */
   maxCost: number | undefined;
   idleSeconds: number;

@@ -105,6 +105,6 @@ export function budgetLeft(task: Task, maxCost: number | undefined, isCounted: b
 }
 
 /** @param message for people */
-export function exceeded(message: string): TaskError {
-  return new TaskError(message, { code: 'budget_exceeded', retryable: false });
+export function exceeded(message: string, code = 'budget_exceeded'): TaskError {
+  return new TaskError(message, { code, retryable: false });
 }

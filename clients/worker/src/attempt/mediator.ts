@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { toPlain } from '@agent-fleet/sdk/exact-json';
 import { messageOf, TaskAbortError } from '../errors.ts';
-import type { Answer, Ask } from '../messages.ts';
+import type { Answer, Ask, AskOption } from '../messages.ts';
 import type { TaskContext, TaskMessage } from '../options.ts';
 import type { Redactor } from '../redaction.ts';
 import { clip } from '../report.ts';
@@ -20,7 +20,9 @@ const MAX_KEY = 200;
 const OTHER_CALL = 'This call is not the one that a person has seen: it does not run';
 const TOO_LARGE = 'No person can be asked for a call with so large an input: make it smaller';
 
-interface MediatorOptions {
+export interface MediatorOptions {
+  /** Of the definition: what it permits, nobody is asked. */
+  permits(tool: NonNullable<Ask['tool']>): boolean;
   context: Pick<TaskContext, 'ask' | 'messages'>;
   redactor: Redactor;
   limits: Limits;
@@ -30,6 +32,8 @@ interface MediatorOptions {
   /** Receives what people should know. */
   warn(text: string): void;
 }
+
+type Decision = ReturnType<typeof decisionOf>;
 
 /** Passes on what a runtime asks, its answers, and what people say to it; one program after the other. */
 export class Mediator {
@@ -111,6 +115,23 @@ export class Mediator {
     }
   }
 
+  /** Asks for a call of a tool that the worker would make itself. What is permitted was asked as it is. */
+  async permit(ask: Ask & { options: AskOption[] }, signal: AbortSignal): Promise<Decision> {
+    const { earlier, redactor } = this.#options;
+    const request = toRequest(ask, redactor);
+    if (Buffer.byteLength(JSON.stringify(request.tool)) > MAX_INPUT_BYTES) return { role: 'deny', text: TOO_LARGE };
+    const answer = earlier.take(ask) ?? (await this.ask(ask, signal));
+    const digest = request.tool && toolDigest(request.tool);
+    if (answer?.tool_digest && answer.tool_digest !== digest) return { role: 'deny', text: OTHER_CALL };
+    return decisionOf(ask.options, answer);
+  }
+
+  #permission({ kind, tool, options = [] }: Ask): Answer | undefined {
+    const allow = options.find(({ role }) => role === 'allow');
+    if (kind !== 'approval' || !tool || !allow || !this.#options.permits(tool)) return undefined;
+    return { option_ids: [allow.id], text: null, values: null };
+  }
+
   /** Resolves when all that was asked has been answered. */
   async settle(): Promise<void> {
     await Promise.all(this.#asked);
@@ -118,7 +139,7 @@ export class Mediator {
 
   async #ask(ask: Ask): Promise<void> {
     const { earlier, redactor, warn } = this.#options;
-    const known = earlier.take(ask);
+    const known = earlier.take(ask) ?? this.#permission(ask);
     const { tool = null } = toRequest(ask, redactor);
     if (known !== undefined) this.#answer(ask, known);
     else if (Buffer.byteLength(JSON.stringify(tool)) > MAX_INPUT_BYTES) {

@@ -10,7 +10,7 @@ import { buildEnvironment, secretsOf } from './environment.ts';
 import type { AttemptEnd } from './folders/attempt-folders.ts';
 import { REPOSITORY_CACHE } from './folders/base-folder.ts';
 import { createLimits, exceeded } from './limits.ts';
-import { createRecorder } from './recorder.ts';
+import { createRecorder, type Recorder } from './recorder.ts';
 import { failureOf, toResult } from './result.ts';
 import { type AttemptRun, openTalk, type Running, runPrograms, toJob } from './run-programs.ts';
 import { createUsedCounter } from './used.ts';
@@ -67,13 +67,25 @@ async function work(running: Running): Promise<unknown> {
   const skills = await placeSkills({ skills: task.skills ?? [], folder, registryUrl, mode, signal, headers });
   signal.throwIfAborted();
   const endpoint = openEndpoint(running);
-  const redactor = createRedactor([...secretsOf(options.env, options.passEnv), secret, endpoint?.key ?? '']);
+  const redactor = createRedactor([
+    ...secretsOf(options.env, options.passEnv),
+    ...running.secrets,
+    secret,
+    endpoint?.key ?? '',
+  ]);
   const recorder = createRecorder({ context, runtime: options.runtime.name, redactor, used });
   running.recorder = recorder;
   const run = async () => {
     const talk = await openTalk(running, recorder, redactor);
     const job = toJob(running, talk, endpoint, skills);
-    return runPrograms(running, talk, job, () => readChanges(clone, running)).finally(talk.questions.close);
+    try {
+      const exit = await runPrograms(running, talk, job, () => readChanges(clone, running));
+      requireReached(talk.relay?.unreached(), recorder);
+      return exit;
+    } finally {
+      talk.questions.close();
+      await talk.relay?.close();
+    }
   };
   const exit = await run().finally(() => {
     endpoint?.close();
@@ -88,6 +100,13 @@ async function work(running: Running): Promise<unknown> {
   const changes = await readChanges(clone, running);
   const durationMs = Math.round(performance.now() - beganAt);
   return redactor.json(toResult({ ...running, ending, recorder, skills, changes, durationMs }));
+}
+
+/** An agent that was without a server of its definition may have done something else. */
+function requireReached(names: string[] = [], { facts }: Recorder): void {
+  if (names.length === 0 || facts.ending?.type !== 'success') return;
+  const message = `The agent has not connected to MCP servers of its definition: ${names.join(', ')}`;
+  throw new TaskError(message, { code: 'mcp_unavailable' });
 }
 
 /** A continued session has its clone already. */
@@ -106,7 +125,9 @@ const cacheOf = ({ base }: AgentOptions) => join(base, REPOSITORY_CACHE);
 
 /** Ends the attempt when its calls have cost what is left. */
 function openEndpoint(running: Running): OpenEndpoint | undefined {
-  const { options, provider, maxCost, limits, used } = running;
+  const { options, provider, maxCost, limits, used, context } = running;
+  const maxTurns = context.definition?.limits?.max_turns;
+  let turns = 0;
   if (provider === undefined) return undefined;
   try {
     return options.proxy.open({
@@ -116,6 +137,11 @@ function openEndpoint(running: Running): OpenEndpoint | undefined {
         running.limitedUntil = until;
       },
       onBudgetExceeded: (reason) => limits.end(exceeded(reason)),
+      onTurn: () => {
+        turns += 1;
+        if (maxTurns && turns > maxTurns)
+          limits.end(exceeded(`The agent has used its max_turns, ${maxTurns}`, 'max_turns'));
+      },
       onUsed: (total) => {
         limits.alive();
         running.limitedUntil = undefined;

@@ -1,22 +1,27 @@
 import { readdir } from 'node:fs/promises';
 import type { Task } from '@agent-fleet/sdk';
+import { TaskError } from '../errors.ts';
 import type { TaskContext } from '../options.ts';
 import type { OpenEndpoint } from '../proxy/model-proxy.ts';
 import type { Redactor } from '../redaction.ts';
-import type { Provider, RuntimeJob } from '../runtimes/runtime.ts';
+import type { Rules } from '../runtimes/rules.ts';
+import { ASK_SERVER, type Permissions, type Provider, type RuntimeJob } from '../runtimes/runtime.ts';
 import type { PlacedSkill } from '../skills/place-skills.ts';
 import type { Session } from '../task.ts';
 import type { Changes } from '../workspace/changes.ts';
 import type { AgentOptions } from './agent-options.ts';
 import { converse } from './conversation.ts';
+import { noticesOf, type OpenServer } from './definition.ts';
 import { createEarlierAnswers } from './earlier-answers.ts';
 import type { OpenAttempt } from './folders/attempts.ts';
 import type { Limits } from './limits.ts';
-import { Mediator } from './mediator.ts';
+import { Mediator, type MediatorOptions } from './mediator.ts';
 import { openEventFile, type Program, startProgram } from './program.ts';
 import { buildPrompt } from './prompt.ts';
 import type { Recorder } from './recorder.ts';
 import type { Exit } from './result.ts';
+import { createGate } from './servers/gate.ts';
+import { openRelay } from './servers/relay.ts';
 import { packSession } from './session-files.ts';
 import type { UsedCounter } from './used.ts';
 
@@ -29,6 +34,11 @@ export interface AttemptRun {
   provider: Provider | undefined;
   /** In USD; undefined for no limit. */
   maxCost: number | undefined;
+  permissions: Permissions;
+  rules: Rules;
+  /** Of the definition, with their secrets; those are kept out of all output. */
+  servers: readonly OpenServer[];
+  secrets: readonly string[];
   /** The programs that run. */
   programs: Set<Program>;
 }
@@ -50,30 +60,63 @@ type Talk = Awaited<ReturnType<typeof openTalk>>;
 
 /** What the programs of an attempt have in common. */
 export async function openTalk(running: Running, recorder: Recorder, redactor: Redactor) {
-  const { context, limits, opened } = running;
+  const { context, limits, opened, options } = running;
   const { answers = [], state } = context.resume ?? {};
   const earlier = createEarlierAnswers(answers, redactor);
   const { deferred = [] } = (opened.session === null ? {} : (state ?? {})) as { deferred?: string[] };
   for (const key of deferred) earlier.defer(key);
   const warn = (text: string) => context.log(text, { level: 'warn', stream: 'system' });
   const onAsk = () => opened.setAsked(recorder.facts.session);
-  const mediator = new Mediator({ context, redactor, limits, earlier, onAsk, warn });
+  const { workspace } = opened.folders;
+  const permits: MediatorOptions['permits'] = ({ name, input }) =>
+    running.rules.verdict(name, input, workspace) === 'allow';
+  const mediator = new Mediator({ context, redactor, limits, earlier, onAsk, warn, permits });
   /** What people said before the attempt. */
-  const said = running.options.runtime.accepts.includes('messages') ? await context.earlierMessages() : [];
+  const said = options.runtime.accepts.includes('messages') ? await context.earlierMessages() : [];
   const questions = running.options.asks.open({
     log: context.log,
     ask: (ask, { signal } = {}) => mediator.ask(ask, signal),
   });
-  return { recorder, redactor, earlier, mediator, said, questions };
+  const relay = await openServers(running, { recorder, redactor, mediator });
+  for (const notice of noticesOf(context.definition, options)) warn(notice);
+  return { recorder, redactor, earlier, mediator, said, questions, relay };
+}
+
+interface Told {
+  recorder: Recorder;
+  redactor: Redactor;
+  mediator: Mediator;
+}
+
+/** The MCP servers of the definition; undefined without any. */
+async function openServers(running: Running, { recorder, redactor, mediator }: Told) {
+  const { servers, context, opened, env, limits, options } = running;
+  if (servers.length === 0) return undefined;
+  const { workspace } = opened.folders;
+  return openRelay(servers, {
+    program: { env, cwd: workspace, mark: opened.mark },
+    refuse: createGate({
+      ...{ ...running, approvals: options.approvals, workspace },
+      permit: (ask, signal) => mediator.permit(ask, signal),
+      onDenied: (tool, detail) => recorder.add({ type: 'denied', tool, detail }),
+    }),
+    onStderr: (line) => context.log(redactor.text(line), { stream: 'stderr' }),
+    onFailure(why, isStart) {
+      const message = redactor.text(why);
+      context.log(message, { level: 'warn', stream: 'system' });
+      if (isStart) limits.end(new TaskError(message, { code: 'mcp_unavailable' }));
+    },
+  });
 }
 
 export function toJob(
-  { task, context, options, opened, model }: Running,
-  { earlier, mediator, said, questions }: Talk,
+  { task, context, options, opened, model, permissions, rules }: Running,
+  { earlier, mediator, said, questions, relay }: Talk,
   endpoint: OpenEndpoint | undefined,
   skills: readonly PlacedSkill[],
 ): RuntimeJob {
   const { session } = opened;
+  const { definition } = context;
   const isResumed = context.resume !== null;
   const goesOn = isResumed && session !== null;
   const texts = said.filter(({ id }) => id !== null).map(({ text }) => text);
@@ -85,14 +128,20 @@ export function toJob(
   return {
     prompt: goesOn ? earlier.prompt() : buildPrompt(task, options.runtime.name, texts),
     folders: opened.folders,
-    permissions: options.permissions,
+    permissions,
     model,
     outputSchema: task.output_schema ?? undefined,
     session: session ?? undefined,
     endpoint,
     skills: skills.map(({ name }) => name),
     approvals: options.approvals,
-    questions: questions.mcp,
+    instructions: definition ? (definition.instructions ?? '') : undefined,
+    effort: definition?.effort ?? undefined,
+    rules,
+    servers: [
+      ...(options.runtime.hasQuestions ? [] : [{ name: ASK_SERVER, ...questions.mcp }]),
+      ...(relay?.servers ?? []),
+    ],
   };
 }
 

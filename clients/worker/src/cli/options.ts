@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { PROVIDER_KEYS, PROVIDER_VARIABLES } from '../attempt/environment.ts';
@@ -9,7 +10,10 @@ import { createAcpRuntime, RUNTIMES } from '../runtimes/catalogue.ts';
 import type { Permissions, Runtime } from '../runtimes/runtime.ts';
 import type { SkillsMode } from '../skills/place-skills.ts';
 import { findProgram, UsageError } from './program.ts';
+import { secretsFrom } from './secrets.ts';
 
+const LABEL = /^[a-z\d][a-z\d._:/-]{0,62}$/;
+const MAX_LABELS = 32;
 const DEFAULT_URL = 'http://localhost:8080';
 /** What works on the tasks. */
 const MODES = ['exec', 'runtime', 'acp'] as const;
@@ -32,6 +36,8 @@ export function parseCli(args: string[], env: NodeJS.ProcessEnv, token?: WorkerO
       'hold-seconds': { type: 'string' },
       'stop-seconds': { type: 'string' },
       'worker-id': { type: 'string' },
+      label: { type: 'string', multiple: true },
+      definitions: { type: 'boolean' },
       once: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
       ...AGENT_OPTIONS,
@@ -58,6 +64,8 @@ export function parseCli(args: string[], env: NodeJS.ProcessEnv, token?: WorkerO
     holdSeconds: toNumber('hold-seconds', values['hold-seconds']),
     stopTimeoutSeconds: toNumber('stop-seconds', values['stop-seconds']),
     workerId: values['worker-id'],
+    labels: toLabels(values.label ?? env.FLEET_LABELS?.split(/[\s,]+/) ?? [], agent?.runtime.name),
+    definitions: agent !== undefined || values.definitions === true,
     maxTasks: values.once ? 1 : undefined,
   };
 }
@@ -73,6 +81,21 @@ function checkMode(values: Record<string, unknown>): void {
 
 function typesOf(agentType: string | undefined, agentId: string | undefined): string[] | undefined {
   return agentType === undefined || agentId !== undefined ? undefined : [agentType];
+}
+
+/** The labels of this machine and its runtime, and those that are given. */
+function toLabels(given: readonly string[], runtime: string | undefined): string[] {
+  const labels = given.filter((label) => label !== '');
+  const wrong = labels.find((label) => !LABEL.test(label));
+  if (wrong !== undefined) throw new UsageError(`--label must be of a-z, 0-9 and . _ : / -, at most 63, not ${wrong}`);
+  const host = hostname()
+    .toLowerCase()
+    .replaceAll(/[^a-z\d._-]/g, '-')
+    .slice(0, 58);
+  const own = [`os:${process.platform}`, `arch:${process.arch}`, `host:${host}`];
+  const all = [...new Set([...(runtime === undefined ? [] : [`runtime:${runtime}`]), ...own, ...labels])];
+  if (all.length > MAX_LABELS) throw new UsageError(`--label: a worker has at most ${MAX_LABELS} labels`);
+  return all;
 }
 
 function toNumber(name: string, text: string | undefined): number | undefined {
@@ -102,6 +125,8 @@ const AGENT_OPTIONS = {
   'keep-workspaces': { type: 'string' },
   repository: { type: 'string', multiple: true },
   'pass-env': { type: 'string', multiple: true },
+  'mcp-command': { type: 'string', multiple: true },
+  'secret-file': { type: 'string', multiple: true },
   'max-cost': { type: 'string' },
   prices: { type: 'string' },
   'idle-seconds': { type: 'string' },
@@ -138,6 +163,8 @@ function parseAgentCli(values: Values, args: readonly string[], env: NodeJS.Proc
     keep: oneOf('keep-workspaces', values['keep-workspaces'] ?? 'failed', KEEP_RULES),
     repositories,
     passEnv,
+    mcpCommands: values['mcp-command'] ?? [],
+    secretOf: secretsFrom(values['secret-file'] ?? [], env),
     maxCost,
     prices: values.prices,
     idleSeconds: toIdleSeconds(values['idle-seconds']),

@@ -2,6 +2,7 @@ import { exactJson } from '@agent-fleet/sdk/exact-json';
 import type { Logger } from '../availability.ts';
 import { messageOf } from '../errors.ts';
 import { createExecHandler } from '../exec-handler.ts';
+import type { Accepts, Takes } from '../messages.ts';
 import type { Handler, Worker, WorkerOptions } from '../options.ts';
 import { startWatchdog, type Watchdog } from '../processes/watchdog.ts';
 import { runWorker } from '../worker.ts';
@@ -64,7 +65,8 @@ async function work(options: CliOptions, env: NodeJS.ProcessEnv): Promise<number
     const abortOnExpiry = agent !== undefined;
     const { handler } = programs;
     // Programs ask by `fleet ask`.
-    const accepts = agent ? agent.runtime.accepts : (['input'] as const);
+    const takes: readonly Takes[] = agent ? agent.runtime.accepts : ['input'];
+    const accepts: Accepts[] = [...takes, ...(options.definitions ? (['definitions'] as const) : [])];
     const worker = runWorker({ ...rest, workerId, accepts, abortOnExpiry, handler, json: exactJson, logger: LOGGER });
     stopOnSignals(worker);
     print(`Taking ${describeTasks(options)} from ${options.url}`);

@@ -17,6 +17,9 @@ Which tasks:
   --agent <id>            take tasks of this agent only
   --concurrency <n>       tasks to run at the same time, default 1
   --once                  exit after one task
+  --label <label>         what this worker has, such as gpu; may be repeated; default $FLEET_LABELS. By itself it says
+                          os:, arch:, host: and runtime:<name>
+  --definitions           with --exec: also tasks of agents with a definition, the field definition of the task
 
 For agents (--runtime and --acp):
   --model <model>         for tasks that name none; default: the choice of the runtime
@@ -29,6 +32,8 @@ For agents (--runtime and --acp):
   --prices <file>         JSON with prices of models, added to the built-in ones
   --idle-seconds <n>      an agent that gives no sign of life for so long has failed, default 300
   --pass-env <name>       a variable of this environment that agents get too; may be repeated
+  --secret-file <n>=<f>   a secret that definitions may name, and its file; may be repeated; or $FLEET_SECRET_<n>
+  --mcp-command <program> definitions may start it as an MCP server, without a sandbox; may be repeated; default: none
   --runtime-path <path>   the program of the runtime, if it is not on PATH
   --workspaces <folder>   of all attempts, for one worker; default $XDG_STATE_HOME/agent-fleet/workers/<runtime>
   --keep-workspaces <w>   failed (default: for a week; sessions for a day), none or all

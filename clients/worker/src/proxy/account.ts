@@ -15,6 +15,7 @@ export interface Forecast {
   input: number;
   /** The limit that the request sets. */
   maxOutput: number | undefined;
+  hasTools?: boolean;
 }
 
 export interface AccountOptions {

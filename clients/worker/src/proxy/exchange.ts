@@ -22,6 +22,7 @@ export interface ExchangeContext {
   held: HeldBytes;
   /** See `forward`. */
   onLimited(until: number): void;
+  onTurn(): void;
 }
 
 export interface Call {
@@ -62,6 +63,7 @@ export function startExchange(
       const sent = call.method === 'GET' ? undefined : await readBody(req, context.held, onHeld);
       const { operation } = call;
       const forecast = sent && operation.api !== undefined ? forecastOf(operation, sent) : undefined;
+      if (forecast?.hasTools) context.onTurn();
       settle = await context.account.admit(forecast, aborts.signal);
       if (forecast) charge.begin(forecast);
       await forward(

@@ -37,6 +37,8 @@ interface EndpointOptions {
   onBudgetExceeded(reason: string): void;
   /** Called after each response, with the sums of the attempt so far. */
   onUsed(used: Used): void;
+  /** Called before each call of an agent that may use tools: titles and the like are none. */
+  onTurn?(): void;
   /** Called when the provider refuses calls for longer than a program should wait; milliseconds since 1970. */
   onLimited(until: number): void;
 }
@@ -81,13 +83,13 @@ export async function startModelProxy(options: ModelProxyOptions): Promise<Model
     for (const exchange of endpoint.exchanges) exchange.abort();
   };
   return {
-    open({ provider, onLimited, ...budget }) {
+    open({ provider, onLimited, onTurn = () => {}, ...budget }) {
       const upstream = upstreams[provider];
       if (upstream === undefined) throw new Error(`There is no key of ${provider}`);
       const key = `fleet-${randomBytes(KEY_BYTES).toString('base64url')}`;
       const account = new Account({ prices, ...budget });
       const held = { bytes: 0 };
-      const endpoint = { provider, upstream, account, prices, deadlines, held, onLimited };
+      const endpoint = { provider, upstream, account, prices, deadlines, held, onLimited, onTurn };
       const open: Endpoint = { ...endpoint, digest: digestOf(key), exchanges: new Set() };
       endpoints.add(open);
       const baseUrl = `http://127.0.0.1:${portOf(server)}/${provider}`;

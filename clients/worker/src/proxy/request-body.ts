@@ -49,7 +49,8 @@ export function forecastOf(operation: Operation, body: Buffer): Forecast {
   const input = estimateTokens(body.length);
   const limits = [json.max_tokens, json.max_output_tokens, limitOf(json.generationConfig)];
   const maxOutput = limits.find((limit): limit is number => Number.isSafeInteger(limit) && (limit as number) > 0);
-  return { model, input, maxOutput };
+  const hasTools = Array.isArray(json.tools) && json.tools.length > 0;
+  return { model, input, maxOutput, hasTools };
 }
 
 /** Tokens of that many bytes, estimated. */

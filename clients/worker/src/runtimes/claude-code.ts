@@ -2,7 +2,7 @@ import { basename, join } from 'node:path';
 import { exactJson } from '@agent-fleet/sdk/exact-json';
 import { findHiddenPaths, homeFiles, linkSkills, writeHomeFile } from './attempt-files.ts';
 import { ClaudeConversation } from './claude-events.ts';
-import type { AttemptFolders, Permissions, Runtime } from './runtime.ts';
+import type { AttemptFolders, Permissions, Runtime, RuntimeJob } from './runtime.ts';
 import { createSession } from './session/program-session.ts';
 
 /**
@@ -46,6 +46,8 @@ const ENVIRONMENT = {
 const CONFIG = 'claude';
 const PLUGIN = 'fleet-plugin';
 const SETTINGS_FILE = 'fleet-settings.json';
+const SERVERS_FILE = 'fleet-servers.json';
+const INSTRUCTIONS_FILE = 'fleet-instructions.md';
 
 /** Claude Code, over its JSON lines in both directions. */
 export const claudeCode: Runtime = {
@@ -54,17 +56,24 @@ export const claudeCode: Runtime = {
   program: 'claude',
   versions: { from: '2.1.330', before: '2.2.0' },
   accepts: ['messages', 'steer', 'interrupt', 'input'],
+  hasQuestions: true,
+  definitions: { hasEffort: true, holds: () => true },
   provider: () => 'anthropic',
 
-  async prepare({ folders, permissions, skills }) {
+  async prepare({ folders, permissions, skills, instructions, servers }) {
     const settings = JSON.stringify(await settingsOf(folders, permissions));
     await writeHomeFile(folders, [CONFIG, SETTINGS_FILE], settings);
     const manifest = JSON.stringify({ name: 'fleet', description: 'Skills of the task' });
     await writeHomeFile(folders, [PLUGIN, '.claude-plugin', 'plugin.json'], manifest);
     await linkSkills(folders, [PLUGIN, 'skills'], skills);
+    const listed = servers.map(({ name, ...server }) => [name, { type: 'http', ...server }]);
+    const mcpServers = Object.fromEntries(listed);
+    await writeHomeFile(folders, [CONFIG, SERVERS_FILE], JSON.stringify({ mcpServers }));
+    await writeHomeFile(folders, [CONFIG, INSTRUCTIONS_FILE], instructions ?? '');
   },
 
-  command({ prompt, folders, permissions, model, outputSchema, session, skills, endpoint }) {
+  command(job) {
+    const { prompt, folders, permissions, model, outputSchema, session, skills, endpoint } = job;
     const { mode: usual, tools } = MODES[permissions];
     // What the session has deferred would run before anyone could say that a person must answer first.
     const mode = prompt === '' && permissions === 'edit' ? 'manual' : usual;
@@ -79,6 +88,7 @@ export const claudeCode: Runtime = {
     // With `=`: a value may begin with a dash.
     if (model !== undefined) args.push(`--model=${model}`);
     if (outputSchema !== undefined) args.push(`--json-schema=${exactJson.stringify(outputSchema)}`);
+    args.push(...definitionArgs(job, config));
     if (session !== undefined) args.push(`--resume=${session}`);
     if (skills.length > 0) {
       const plugin = join(folders.home, PLUGIN);
@@ -110,6 +120,16 @@ export const claudeCode: Runtime = {
     return createSession(process, job, conversation);
   },
 };
+
+function definitionArgs({ instructions, effort, servers }: RuntimeJob, config: string): string[] {
+  return [
+    // Else a session that goes on keeps the instructions that it began with.
+    ...(instructions === undefined ? [] : ['--system-prompt-snapshot=off']),
+    ...(instructions ? [`--append-system-prompt-file=${join(config, INSTRUCTIONS_FILE)}`] : []),
+    ...(effort === undefined ? [] : [`--effort=${effort}`]),
+    ...(servers.length === 0 ? [] : [`--mcp-config=${join(config, SERVERS_FILE)}`]),
+  ];
+}
 
 async function settingsOf(folders: AttemptFolders, permissions: Permissions) {
   // Without hooks a skill's `allowed-tools` grant nothing either.

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createClaudeEntries } from './claude-entries.ts';
-import { ClaudeGate, GATE } from './claude-gate.ts';
+import { ClaudeGate, type GateJob, gateOf } from './claude-gate.ts';
 import { isCut, readResult } from './claude-results.ts';
 import { countOf, detailOf, type JsonObject, objectOf, objectsOf, textOf } from './json.ts';
-import { type Answer, failure, type Message, type RuntimeEvent, type RuntimeJob } from './runtime.ts';
+import { type Answer, failure, type Message, type RuntimeEvent } from './runtime.ts';
 import type { Conversation } from './session/program-session.ts';
 
 const NOTICES = new Set(['informational', 'model_refusal_no_fallback']);
@@ -12,11 +12,9 @@ const SANDBOX_LOST = /Sandboxing is disabled|command sandbox has been disabled/;
 /** How soon Claude Code takes a message; absent: at the next tool of the turn. */
 const PRIORITIES = { queue: 'later', steer: undefined, interrupt: undefined };
 
-type Job = Pick<RuntimeJob, 'permissions' | 'approvals'>;
-
 /** Reads what Claude Code writes, and writes to it with `send`. */
 export class ClaudeConversation implements Conversation {
-  readonly #job: Job;
+  readonly #job: GateJob;
   readonly #send: (message: unknown) => void;
   readonly #end: () => void;
   readonly #gate: ClaudeGate;
@@ -33,7 +31,7 @@ export class ClaudeConversation implements Conversation {
   #isResuming = false;
 
   /** @param end closes the input: Claude Code exits when it has nothing more to do */
-  constructor(job: Job, send: (message: unknown) => void, end: () => void) {
+  constructor(job: GateJob, send: (message: unknown) => void, end: () => void) {
     this.#job = job;
     this.#send = send;
     this.#end = end;
@@ -44,7 +42,7 @@ export class ClaudeConversation implements Conversation {
 
   /** Without a prompt a session goes on with what it has deferred. */
   begin(prompt: string): void {
-    this.#control('initialize', { hooks: GATE });
+    this.#control('initialize', { hooks: gateOf(this.#job) });
     if (prompt !== '') this.#write(undefined, prompt, 'queue');
     else this.#isResuming = this.#job.permissions === 'edit';
   }

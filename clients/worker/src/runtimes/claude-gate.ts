@@ -1,13 +1,16 @@
 import { DETAILS } from './claude-entries.ts';
 import { detailOf, type JsonObject, objectOf, objectsOf, textOf } from './json.ts';
+import { DENIED, isOfServer } from './rules.ts';
 import type { Answer, Ask, RuntimeEvent, RuntimeJob } from './runtime.ts';
 import { Asks } from './session/asks.ts';
 import { answersOf, approvalOptions, askQuestions, decisionOf, questionsOf } from './session/questions.ts';
 
 /** In `initialize`: the calls of these tools come as `hook_callback` first, where they can still be deferred. */
-export const GATE = {
-  PreToolUse: [{ matcher: 'Bash|AskUserQuestion', hookCallbackIds: ['gate'], timeout: 604_800 }],
+export const gateOf = ({ rules }: Pick<RuntimeJob, 'rules'>) => {
+  const matcher = rules.restrictions.length > 0 ? '.*' : 'Bash|AskUserQuestion';
+  return { PreToolUse: [{ matcher, hookCallbackIds: ['gate'], timeout: 604_800 }] };
 };
+export type GateJob = Pick<RuntimeJob, 'permissions' | 'approvals' | 'rules' | 'folders'>;
 const OPTIONS = approvalOptions('Allow, also others like it in this session');
 const NOBODY = 'This is not permitted here, and nobody can permit it: go on without it';
 const REFUSED = 'A person has not permitted this: go on without it';
@@ -28,7 +31,7 @@ interface Waiting {
 
 /** Decides on the calls of tools: by itself, or by asking a person. `send` answers a request of Claude Code. */
 export class ClaudeGate {
-  readonly #job: Pick<RuntimeJob, 'permissions' | 'approvals'>;
+  readonly #job: GateJob;
   readonly #respond: (requestId: string, response: unknown) => void;
   /** The key of what is asked is the id of the call. */
   readonly #asks = new Asks<Waiting>();
@@ -41,10 +44,7 @@ export class ClaudeGate {
   isSandboxed = false;
   #isDeferring = false;
 
-  constructor(
-    job: Pick<RuntimeJob, 'permissions' | 'approvals'>,
-    respond: (requestId: string, response: unknown) => void,
-  ) {
+  constructor(job: GateJob, respond: (requestId: string, response: unknown) => void) {
     this.#job = job;
     this.#respond = respond;
   }
@@ -52,9 +52,20 @@ export class ClaudeGate {
   *readHook(requestId: string, { input: hook, tool_use_id: id }: JsonObject): Generator<RuntimeEvent> {
     const { tool_name: name, tool_input: given, tool_use_id: ownId } = objectOf(hook);
     const [tool, input, callId] = [textOf(name), objectOf(given), textOf(ownId) || textOf(id)];
-    const mustAsk = tool === 'AskUserQuestion' || (tool === 'Bash' && this.#mustAsk(textOf(input.command)));
-    if (!mustAsk) this.#respond(requestId, {});
-    else yield* this.#ask(callId, { requestId, isHook: true, tool, input, suggestions: undefined });
+    const waiting = { requestId, isHook: true, tool, input, suggestions: undefined };
+    const verdict = this.#verdict(tool, input);
+    const isAsked = verdict === 'ask' || (tool === 'Bash' && this.#mustAsk(textOf(input.command)));
+    if (verdict === 'deny' || (verdict === 'ask' && this.#job.approvals === 'deny')) {
+      this.#denied.set(callId, { type: 'denied', tool, detail: detailOf(input, DETAILS) });
+      this.#deny(waiting, DENIED);
+    } else if (isAsked || tool === 'AskUserQuestion') yield* this.#ask(callId, waiting);
+    else this.#respond(requestId, {});
+  }
+
+  /** The worker's relay decides on the tools of servers. */
+  #verdict(tool: string, input: JsonObject) {
+    const { rules, folders } = this.#job;
+    return isOfServer(tool) ? undefined : rules.verdict(tool, input, folders.workspace);
   }
 
   #mustAsk(command: string): boolean {
@@ -73,8 +84,9 @@ export class ClaudeGate {
     const waiting = { requestId, isHook: false, tool, input, suggestions };
     if (allowed !== undefined) this.#allow(waiting, allowed.input, allowed.isAlways);
     // Claude Code asks for commands that it cannot analyze; none leaves the sandbox.
-    else if (tool === 'Skill' || (tool === 'Bash' && this.isSandboxed)) this.#allow(waiting, input, false);
-    else if (tool === 'AskUserQuestion' || this.#job.approvals === 'ask') yield* this.#ask(callId, waiting);
+    else if (tool === 'Skill' || isOfServer(tool) || (tool === 'Bash' && this.isSandboxed)) {
+      this.#allow(waiting, input, false);
+    } else if (tool === 'AskUserQuestion' || this.#job.approvals === 'ask') yield* this.#ask(callId, waiting);
     else {
       this.#respond(requestId, { behavior: 'deny', message: NOBODY });
       yield { type: 'denied', tool, detail: detailOf(input, DETAILS) };

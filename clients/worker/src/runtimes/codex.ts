@@ -1,8 +1,17 @@
 import { join } from 'node:path';
-import { findHiddenPaths, type HiddenPaths, homeFiles, linkSkills, setAside, writeHomeFile } from './attempt-files.ts';
+import {
+  findHiddenPaths,
+  type HiddenPaths,
+  homeFiles,
+  linkSkills,
+  MAX_ASK_MS,
+  setAside,
+  writeHomeFile,
+} from './attempt-files.ts';
 import { CodexSession } from './codex/session.ts';
 import { type JsonObject, objectOf, objectsOf } from './json.ts';
-import type { AttemptFolders, Runtime, RuntimeJob } from './runtime.ts';
+import type { Rule } from './rules.ts';
+import type { AttemptFolders, McpServer, Runtime, RuntimeJob } from './runtime.ts';
 import { createSession } from './session/program-session.ts';
 
 const homeOf = ({ home }: AttemptFolders) => join(home, 'codex');
@@ -17,12 +26,15 @@ export const codex: Runtime = {
   // Its protocol is experimental: each version is tried before it gets in here.
   versions: { from: '0.171.0', before: '0.172.0' },
   accepts: ['messages', 'steer', 'interrupt', 'input'],
+  hasQuestions: true,
+  definitions: { hasEffort: true, holds: (rule) => prefixOf(rule) !== undefined },
   provider: () => 'openai',
 
   async prepare(job) {
     const { folders, skills } = job;
     await setAside(folders, PROJECT_FILES);
     await writeHomeFile(folders, ['codex', 'config.toml'], configOf(job, await findHiddenPaths(folders)));
+    await writeHomeFile(folders, ['codex', 'rules', 'fleet.rules'], rulesOf(job));
     await linkSkills(folders, ['codex', 'skills'], skills);
   },
 
@@ -69,12 +81,15 @@ const DISABLED_FEATURES = [
  * - `full`: anything, as the user of the worker.
  */
 function configOf(job: RuntimeJob, hidden: HiddenPaths): string {
-  const { model, endpoint, permissions, approvals, folders } = job;
+  const { model, endpoint, permissions, approvals, folders, instructions, effort, rules } = job;
+  const isAsking = approvals === 'ask' && (permissions !== 'full' || rules.restrictions.length > 0);
   return [
     ...(model === undefined ? [] : [pair('model', model)]),
+    ...(effort === undefined ? [] : [pair('model_reasoning_effort', effort)]),
+    ...(instructions ? [pair('developer_instructions', instructions)] : []),
     ...(endpoint === undefined ? [] : [pair('model_provider', 'fleet')]),
     // What leaves the sandbox asks.
-    pair('approval_policy', approvals === 'ask' && permissions !== 'full' ? 'on-request' : 'never'),
+    pair('approval_policy', isAsking ? 'on-request' : 'never'),
     pair('default_permissions', permissions === 'full' ? ':danger-full-access' : 'fleet'),
     // A login shell replaces PATH.
     'allow_login_shell = false',
@@ -93,6 +108,7 @@ function configOf(job: RuntimeJob, hidden: HiddenPaths): string {
     ...table('shell_environment_policy', [pair('inherit', 'all'), `exclude = ["${KEY_VARIABLE}"]`]),
     ...(endpoint === undefined ? [] : table('model_providers.fleet', providerOf(endpoint.baseUrl))),
     ...(permissions === 'full' ? [] : sandboxOf(permissions, hidden)),
+    ...job.servers.flatMap(serverOf),
     '',
   ].join('\n');
 }
@@ -106,6 +122,33 @@ const providerOf = (baseUrl: string) => [
   'request_max_retries = 3',
   'stream_max_retries = 3',
 ];
+
+function serverOf({ name, url, headers }: McpServer): string[] {
+  const seconds = MAX_ASK_MS / 1000;
+  return [
+    ...table(`mcp_servers.${text(name)}`, [pair('url', url), pair('default_tools_approval_mode', 'approve')]),
+    `tool_timeout_sec = ${seconds}`,
+    ...table(
+      `mcp_servers.${text(name)}.http_headers`,
+      Object.entries(headers).map(([header, value]) => pair(header, value)),
+    ),
+  ];
+}
+
+/** Codex goes by the first words of each command of a script. Nobody is asked where nobody may permit it. */
+function rulesOf({ rules, approvals }: RuntimeJob): string {
+  const toLine = (decision: string) => (rule: Rule) =>
+    `prefix_rule(pattern=${JSON.stringify(prefixOf(rule))}, decision=${text(decision)})\n`;
+  const commands = ({ tool }: Rule) => tool === 'Bash';
+  const asked = rules.ask.filter(commands).map(toLine(approvals === 'ask' ? 'prompt' : 'forbidden'));
+  return [...rules.deny.filter(commands).map(toLine('forbidden')), ...asked].join('');
+}
+
+/** The words of a rule on commands, which may hold more of them than the rule is for; undefined for what has none. */
+function prefixOf({ tool, pattern = '' }: Rule): string[] | undefined {
+  const words = pattern.replace(/ \*$/, '');
+  return tool === 'Bash' && /^[\w./:=@%+,-]+(?: [\w./:=@%+,-]+)*$/.test(words) ? words.split(' ') : undefined;
+}
 
 /** Whole folders: below a hidden one Codex shows only what is writable, and its own helpers are in the home. */
 function sandboxOf(permissions: 'read-only' | 'edit', { otherAttempts, home }: HiddenPaths): string[] {

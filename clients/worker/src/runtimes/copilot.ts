@@ -28,27 +28,36 @@ export const copilot: Runtime = {
   program: 'copilot',
   versions: { from: '1.0.100', before: '1.1.0' },
   accepts: ['messages', 'interrupt', 'input'],
+  definitions: { hasEffort: true, holds: ({ tool }) => tool === 'Bash' || tool === 'Edit' },
   provider: providerOf,
 
-  async prepare({ folders, skills, questions }) {
+  async prepare({ folders, skills, instructions, servers }) {
     await setAside(folders, PROJECT_FILES);
     // Over the protocol it takes no time limit.
-    const fleet = questions && { type: 'http', ...questions, tools: ['*'], timeout: MAX_ASK_MS };
-    const servers = JSON.stringify({ mcpServers: { ...(fleet && { fleet }) } });
-    await writeHomeFile(folders, [HOME, 'mcp-config.json'], servers);
+    const listed = servers.map(({ name, ...server }) => [
+      name,
+      { type: 'http', ...server, tools: ['*'], timeout: MAX_ASK_MS },
+    ]);
+    const mcpServers = Object.fromEntries(listed);
+    await writeHomeFile(folders, [HOME, 'mcp-config.json'], JSON.stringify({ mcpServers }));
+    await writeHomeFile(folders, [HOME, 'copilot-instructions.md'], instructions ?? '');
     await writeHomeFile(folders, [HOME, 'settings.json'], JSON.stringify({ autoUpdate: false, banner: 'never' }));
     await linkSkills(folders, [HOME, 'skills'], skills);
     // 240 MB.
     await shareFolder(folders, ['.cache', 'copilot', 'pkg']);
   },
 
-  command({ folders, model, endpoint, permissions }) {
+  command({ folders, model, endpoint, permissions, effort, servers, rules }) {
     const provider = providerOf(model);
     return {
       args: [
         '--acp',
         '--no-auto-update',
-        ...(permissions === 'full' ? ['--allow-all-tools', '--allow-all-paths'] : []),
+        // With rules it asks for all, and the worker permits the rest.
+        ...(permissions === 'full' && rules.restrictions.length === 0 ? ['--allow-all-tools'] : []),
+        ...(permissions === 'full' ? ['--allow-all-paths'] : []),
+        ...(effort === undefined ? [] : [`--reasoning-effort=${effort}`]),
+        ...servers.map(({ name }) => `--allow-tool=${name}`),
       ],
       env: {
         COPILOT_HOME: join(folders.home, HOME),
@@ -68,7 +77,7 @@ export const copilot: Runtime = {
 
   sessionFiles: ({ folders }, session) => homeFiles(folders, join(HOME, 'session-state', session), () => true),
 
-  connect: (process, job) => connectAcp(process, { ...job, questions: undefined }, { ownWords: OWN_WORDS }),
+  connect: (process, job) => connectAcp(process, { ...job, servers: [] }, { ownWords: OWN_WORDS }),
 };
 
 /** Anthropic's for its models, else OpenAI's: those are what it speaks. */

@@ -2,12 +2,21 @@ import { rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { connectAcp } from './acp/session.ts';
 import { homeFiles, linkSkills, MAX_ASK_MS, setAside, writeHomeFile } from './attempt-files.ts';
+import type { Rule } from './rules.ts';
 import type { AttemptFolders, Runtime, RuntimeJob } from './runtime.ts';
 
 /** Without an endpoint: a `.env` of the repository could set the variables. */
 const NOWHERE = { baseUrl: 'http://127.0.0.1:9', key: 'none' };
+const INSTRUCTIONS_FILE = 'fleet-instructions.md';
 /** Of a repository: settings, hooks, servers, policies, skills and commands. */
-const PROJECT_FILES = ['.agents', '.gemini'];
+const PROJECT_FILES = ['.agents', '.gemini', INSTRUCTIONS_FILE];
+
+/** What it runs without asking, and patterns that begin with any text. */
+const UNASKED =
+  /^(?:\S*\*|(?:base64|cat|cd|cut|echo|expr|false|find|grep|head|id|ls|nl|numfmt|paste|pwd|rev|rg|sed|seq|stat|tac|tail|tr|true|uname|uniq|wc|which|whoami)(?: |$)|git(?:$| (?:status|log|diff|show|branch|\S*\*)))/;
+
+const holds = ({ tool, pattern }: Rule) =>
+  tool === 'Edit' || (tool === 'Bash' && pattern !== undefined && !UNASKED.test(pattern));
 
 /** Gemini CLI, over the Agent Client Protocol. */
 export const gemini: Runtime = {
@@ -16,12 +25,14 @@ export const gemini: Runtime = {
   program: 'gemini',
   versions: { from: '0.61.0', before: '0.70.0' },
   accepts: ['messages', 'interrupt', 'input'],
+  definitions: { hasEffort: false, holds },
   provider: () => 'google',
 
   async prepare(job) {
     const { folders, skills, session } = job;
     await setAside(folders, PROJECT_FILES);
     await writeHomeFile(folders, ['.gemini', 'settings.json'], JSON.stringify(settingsOf(job)));
+    await writeHomeFile(folders, ['.gemini', INSTRUCTIONS_FILE], job.instructions ?? '');
     // Else it looks for one in all folders above the workspace, the worker's home among them.
     await writeHomeFile({ ...folders, home: folders.root }, ['.gemini', '.env'], '');
     await linkSkills(folders, ['.gemini', 'skills'], skills);
@@ -48,12 +59,16 @@ export const gemini: Runtime = {
   connect: (process, job) =>
     connectAcp(
       process,
-      { ...job, questions: undefined },
+      { ...job, servers: [] },
       { isHarmless: (toolCallId) => toolCallId.startsWith('activate_skill_') },
     ),
 };
 
-function settingsOf({ permissions, approvals, questions }: RuntimeJob) {
+function settingsOf({ permissions, approvals, servers }: RuntimeJob) {
+  const listed = servers.map(({ name, url, headers }) => [
+    name,
+    { httpUrl: url, headers, timeout: MAX_ASK_MS, trust: true },
+  ]);
   return {
     security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
     // Ten by default, with growing pauses: more than five minutes.
@@ -62,17 +77,15 @@ function settingsOf({ permissions, approvals, questions }: RuntimeJob) {
     telemetry: { enabled: false },
     advanced: { ignoreLocalEnv: true },
     // Not the repository's `GEMINI.md`.
-    context: { fileName: 'fleet-instructions.md' },
+    context: { fileName: INSTRUCTIONS_FILE },
     // Over the protocol it takes no time limit.
-    ...(questions && { mcpServers: { fleet: { ...toServer(questions), timeout: MAX_ASK_MS, trust: true } } }),
+    mcpServers: Object.fromEntries(listed),
     // Some commands would run without a question.
     ...(permissions === 'read-only' && {
       tools: { exclude: ['run_shell_command', ...(approvals === 'ask' ? [] : ['write_file', 'replace'])] },
     }),
   };
 }
-
-const toServer = ({ url, headers }: NonNullable<RuntimeJob['questions']>) => ({ httpUrl: url, headers });
 
 /**
  * A conversation is in a file named by its minute and the begin of its id. A session that is loaded within that minute

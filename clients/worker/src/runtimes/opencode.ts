@@ -1,11 +1,13 @@
 import { join } from 'node:path';
-import { homeFiles, linkSkills, setAside, writeHomeFile } from './attempt-files.ts';
+import { homeFiles, linkSkills, MAX_ASK_MS, setAside, writeHomeFile } from './attempt-files.ts';
 import { OpencodeServer } from './opencode/server.ts';
 import { OpencodeSession } from './opencode/session.ts';
+import type { Rule } from './rules.ts';
 import type { Provider, Runtime, RuntimeJob } from './runtime.ts';
 import { createSession } from './session/program-session.ts';
 
 const CONFIG = ['.config', 'opencode'];
+const INSTRUCTIONS_FILE = 'fleet-instructions.md';
 const DATA = '.local/share/opencode';
 const DATABASE = /\/opencode\.db(?:-wal)?$/;
 /** opencode fetches this from npm into its folder of settings, unless a lock file says that it is there. */
@@ -22,6 +24,8 @@ export const opencode: Runtime = {
   program: 'opencode',
   versions: { from: '1.18.0', before: '1.19.0' },
   accepts: ['messages', 'steer', 'interrupt', 'input'],
+  hasQuestions: true,
+  definitions: { hasEffort: false, holds: (rule) => permissionNameOf(rule) !== undefined },
   provider: providerOf,
 
   async prepare(job) {
@@ -30,6 +34,7 @@ export const opencode: Runtime = {
     await writeHomeFile(folders, [...CONFIG, 'opencode.json'], JSON.stringify(configOf(job)));
     await writeHomeFile(folders, [...CONFIG, 'package-lock.json'], JSON.stringify(PLUGINS));
     await writeHomeFile(folders, [...CONFIG, 'node_modules', '.package-lock.json'], '{}');
+    await writeHomeFile(folders, [...CONFIG, INSTRUCTIONS_FILE], job.instructions ?? '');
     await linkSkills(folders, [...CONFIG, 'skills'], skills);
   },
 
@@ -67,7 +72,11 @@ function providerOf(model: string | undefined): Provider {
 }
 
 function configOf(job: RuntimeJob) {
-  const { model, endpoint } = job;
+  const { model, endpoint, folders, instructions, servers } = job;
+  const listed = servers.map(({ name, url, headers }) => [
+    name,
+    { type: 'remote', url, headers, oauth: false, timeout: MAX_ASK_MS },
+  ]);
   const provider = providerOf(model);
   const options = endpoint && { baseURL: `${endpoint.baseUrl}${API_PATHS[provider]}`, apiKey: endpoint.key };
   return {
@@ -76,11 +85,35 @@ function configOf(job: RuntimeJob) {
     enabled_providers: [provider],
     provider: { [provider]: { options: { ...options } } },
     ...(model !== undefined && { model: model.includes('/') ? model : `${provider}/${model}` }),
-    permission: permissionOf(job),
+    ...(instructions && { instructions: [join(folders.home, ...CONFIG, INSTRUCTIONS_FILE)] }),
+    mcp: Object.fromEntries(listed),
+    permission: withRules(permissionOf(job), job),
   };
 }
 
-function permissionOf({ permissions, folders, approvals }: RuntimeJob) {
+/** What opencode calls the tool of a rule. */
+const permissionNameOf = ({ tool }: Rule) =>
+  /^(?:Bash|Edit|Read|Glob|Grep|Skill|Task|WebFetch|WebSearch)$/.test(tool) ? tool.toLowerCase() : undefined;
+
+type Permission = Record<string, string | Record<string, string>>;
+
+/** The last pattern that matches counts: denials come last. */
+function withRules(given: Permission, { rules, approvals, servers }: RuntimeJob): Permission {
+  const permission = { ...given };
+  const add = (decision: string) => (rule: Rule) => {
+    const name = permissionNameOf(rule);
+    if (name === undefined) return;
+    const known = permission[name] ?? permission['*'] ?? 'allow';
+    const patterns = typeof known === 'string' ? { '*': known } : known;
+    const pattern = rule.pattern?.replace(/^domain:(.*)/, '*://$1*') ?? '*';
+    permission[name] = { ...patterns, [pattern]: decision };
+  };
+  rules.ask.forEach(add(approvals));
+  rules.deny.forEach(add('deny'));
+  return { ...permission, ...Object.fromEntries(servers.map(({ name }) => [`${name}_*`, 'allow'])) };
+}
+
+function permissionOf({ permissions, folders, approvals }: RuntimeJob): Permission {
   if (permissions === 'full') return { '*': 'allow' };
   const own = Object.fromEntries([folders.skills, folders.tmp].map((folder) => [`${folder}/**`, 'allow']));
   const outside = { external_directory: { '*': approvals, ...own } };

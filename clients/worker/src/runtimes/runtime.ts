@@ -1,8 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { relative } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import type { Accepts, Answer, Ask, DeliveredAs, Message } from '../messages.ts';
+import type { Answer, Ask, DeliveredAs, Message, Takes } from '../messages.ts';
 import type { Used } from '../task.ts';
+import type { Rule, Rules } from './rules.ts';
 
 export type { Answer, Ask, AskOption, DeliveredAs, Message } from '../messages.ts';
 
@@ -54,9 +55,27 @@ export interface RuntimeJob {
   skills: readonly string[];
   /** Whether a person may permit what `permissions` does not. */
   approvals: 'ask' | 'deny';
-  /** The worker's own MCP server with the tool `ask_person`, for runtimes without a tool that asks. */
-  questions: { url: string; headers: Record<string, string> } | undefined;
+  /** Of the definition; undefined without one. Empty: a session that goes on forgets those that it had. */
+  instructions: string | undefined;
+  effort: string | undefined;
+  /** Those that the runtime does not `hold` never come here. */
+  rules: Rules;
+  /**
+   * MCP servers of the worker: it decides on their tools itself, so the runtime lets all of them pass. One has the tool
+   * `ask_person`, for runtimes without a tool that asks; the others stand for those of the definition.
+   */
+  servers: readonly McpServer[];
 }
+
+/** An MCP server over HTTP on the loopback; the headers have a key of the attempt alone. */
+export interface McpServer {
+  name: string;
+  url: string;
+  headers: Record<string, string>;
+}
+
+/** The name of the server that asks people. */
+export const ASK_SERVER = 'fleet';
 
 /** An entry of the transcript. Texts are whole: the worker cuts and redacts them. */
 export type TranscriptEntry =
@@ -138,6 +157,7 @@ type RuntimeErrorCode =
   | 'refused'
   | 'stalled'
   | 'no_result'
+  | 'mcp_unavailable'
   | 'skill_unverified'
   | 'workspace_failed'
   | 'session_lost';
@@ -187,7 +207,15 @@ export interface Runtime {
   readonly program: string;
   /** The versions that were tried, `from` included, `before` not. Others get a warning. */
   readonly versions: { from: string; before: string } | undefined;
-  readonly accepts: readonly Accepts[];
+  readonly accepts: readonly Takes[];
+  /** Whether it has a tool of its own that asks people. */
+  readonly hasQuestions?: boolean;
+  /** What of a definition it can do, beside instructions, model, skills and MCP servers; default: nothing more. */
+  readonly definitions?: {
+    hasEffort: boolean;
+    /** Whether it keeps to a rule that denies or asks. */
+    holds(rule: Rule): boolean;
+  };
   /** The files of a session that was suspended, relative to `folders.home`; another attempt finds them there. */
   sessionFiles?(job: RuntimeJob, session: string): Promise<string[]>;
   /** By the model, for runtimes that speak to several. Undefined: the model calls do not go through the proxy. */

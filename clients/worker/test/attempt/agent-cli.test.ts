@@ -65,6 +65,7 @@ describe('the program', () => {
     const [poll] = fleet.all(POLL);
     expect(poll?.body).toMatchObject({
       types: ['gpt'],
+      accepts: ['messages', 'steer', 'interrupt', 'input', 'definitions'],
       worker_id: readFileSync(join(base, 'worker-id'), 'utf8').trim(),
     });
     expect(existsSync(join(base, 'worker.lock'))).toBe(false);
@@ -157,6 +158,19 @@ describe('the options', () => {
     expect(parseCli([...agent, '--permissions', 'full', '--i-am-isolated'], env)?.agent?.permissions).toBe('full');
   });
 
+  test('have the secrets that definitions may name, in files that are read each time', () => {
+    const file = newFile();
+    writeFileSync(file, 'first\n');
+    const given = { ...env, FLEET_SECRET_B: 'of b', FLEET_SECRET_A: 'not this' };
+    const options = parseCli([...agent, '--secret-file', `A=${file}`, '--mcp-command', 'npx'], given);
+    const { secretOf, mcpCommands } = options?.agent ?? {};
+    writeFileSync(file, 'second\n');
+    expect(['A', 'B', 'C'].map((name) => secretOf?.(name))).toEqual(['second', 'of b', undefined]);
+    expect(mcpCommands).toEqual(['npx']);
+    expect(options?.labels[0]).toBe('runtime:codex');
+    expect(options?.definitions).toBe(true);
+  });
+
   test('pass keys of providers to an agent with credentials of its own', () => {
     const options = parseCli(['--acp', 'sh', '--pass-env', 'OPENAI_API_KEY', '--', '-c', 'true'], env);
     expect(options?.agent?.passEnv).toEqual(['OPENAI_API_KEY']);
@@ -184,6 +198,8 @@ describe('the options', () => {
     ['--pass-env takes the name', [...agent, '--pass-env', 'A=b']],
     ['--pass-env FLEET_API_KEY: agents never', [...agent, '--pass-env', 'FLEET_API_KEY']],
     ['--pass-env OPENAI_API_KEY: the key stays', [...agent, '--pass-env', 'OPENAI_API_KEY']],
+    ['--secret-file takes <name>=<path>', [...agent, '--secret-file', 'A']],
+    ['--secret-file: ENOENT', [...agent, '--secret-file', 'A=/nowhere/a']],
     ['--repository must not be empty', [...agent, '--repository', '']],
     ['--repository needs git', [...agent, '--repository', 'https://example.com/'], { PATH: '/nowhere' }],
   ])('refuse wrong usage: %s', (message, args, more = {}) => {

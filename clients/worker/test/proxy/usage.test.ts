@@ -34,8 +34,11 @@ test('adds up the calls of an attempt, and names the model that was used most', 
   const model = await startModel(({ model }) => ({ text: 'x', usage: { input_tokens: model === 'm' ? 900 : 10 } }));
   const proxy = await openProxy(model.url);
   for (const name of ['other', 'm', 'other']) {
-    await (await proxy.post('/v1/messages', { ...bodyOf(true), model: name })).text();
+    const tools = name === 'm' ? [] : [{ name: 'look', input_schema: { type: 'object' } }];
+    await (await proxy.post('/v1/messages', { ...bodyOf(true), model: name, tools })).text();
   }
+  // What needs no tools is no turn of the agent.
+  expect(proxy.turns).toBe(2);
   expect(proxy.used()).toEqual({
     usage: { input_tokens: 920, cached_input_tokens: 0, output_tokens: 30, reasoning_tokens: 0 },
     // One of the models has no price, so the sum is not known.

@@ -286,14 +286,14 @@ test('Copilot fails where it only says that its model call has failed', async ()
 });
 
 test('offers the server of the worker that asks people', async () => {
-  const questions = { url: 'http://127.0.0.1:9/', headers: { 'x-key': 'k' } };
-  const { program } = await run('success', { questions });
+  const servers = [{ name: 'fleet', url: 'http://127.0.0.1:9/', headers: { 'x-key': 'k' } }];
+  const { program } = await run('success', { servers });
   expect(program.stderr()).toContain('server fleet x-key\n');
 });
 
 test('Gemini CLI and Copilot give a person days to answer, and Gemini CLI trusts a folder without settings', async () => {
   const job = makeJob(join(root, 'task', '2'), {
-    questions: { url: 'http://127.0.0.1:9/', headers: { 'x-key': 'k' } },
+    servers: [{ name: 'fleet', url: 'http://127.0.0.1:9/', headers: { 'x-key': 'k' } }],
   });
   const settings = join(job.folders.workspace, '.gemini');
   mkdirSync(settings);

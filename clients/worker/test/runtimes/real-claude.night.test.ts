@@ -105,6 +105,14 @@ describeReal(title, () => {
     expect(existsSync(join(root, 'hooked'))).toBe(false);
   });
 
+  test('takes new instructions into a session that goes on', async () => {
+    const { events } = await run({ instructions: 'OLD-INSTRUCTIONS' });
+    await run({ instructions: 'NEW-INSTRUCTIONS', session: sessionOf(events) });
+    const body = JSON.stringify(server.requests.at(-1)?.body);
+    expect(body).toContain('NEW-INSTRUCTIONS');
+    expect(body).not.toContain('OLD-INSTRUCTIONS');
+  });
+
   const answered = { option_ids: ['allow'], text: null, values: null };
   const command = 'sleep 0; echo ran >> ran.txt';
   const ran = (job: RuntimeJob) => {

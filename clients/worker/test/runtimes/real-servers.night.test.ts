@@ -139,6 +139,14 @@ function specify(each: (typeof SERVERS)[number]): void {
     expect(ending).toEqual({ type: 'success', text: 'Two' });
   });
 
+  test('takes new instructions into a session that goes on', async () => {
+    say();
+    const { events } = await run(each, () => {}, { instructions: 'OLD-INSTRUCTIONS' });
+    const session = events.find((event) => event.type === 'session')?.id;
+    await run(each, () => {}, { instructions: 'NEW-INSTRUCTIONS', session, prompt: 'More' });
+    expect(lastBody()).toContain('NEW-INSTRUCTIONS');
+  });
+
   test('goes on in another home, without what it asked when it was suspended', async () => {
     say({ tools: [write(outside)] }, { text: 'Resumed.' });
     const first = await run(each, ({ type }, session) => type === 'ask' && void session.suspend?.());

@@ -28,6 +28,7 @@ interface Opened extends OpenEndpoint {
   /** What `onUsed` and `onBudgetExceeded` were called with. */
   reported: Used[];
   exceeded: number;
+  turns: number;
   limited: number[];
   errors: string[];
   post(path: string, body: unknown, init?: RequestInit): Promise<Response>;
@@ -48,11 +49,12 @@ export async function openProxy(baseUrl: string, { provider = 'anthropic', maxCo
     ...options,
   });
   own(proxy.close);
-  const opened = { proxy, reported: [] as Used[], exceeded: 0, limited: [] as number[], errors } as Opened;
+  const opened = { proxy, reported: [] as Used[], exceeded: 0, turns: 0, limited: [] as number[], errors } as Opened;
   const endpoint = proxy.open({
     provider,
     maxCost,
     onBudgetExceeded: () => void opened.exceeded++,
+    onTurn: () => void opened.turns++,
     onUsed: (used) => opened.reported.push(used),
     onLimited: (until) => opened.limited.push(until),
   });

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from typing import Any, Unpack
 
 from .._request import to_json
-from ..models import CostInput, InputAnswer, UsageInput
+from ..models import CostInput, Definition, InputAnswer, UsageInput
 from ._conversation import Ask, Conversation, InboxMessage
 from ._heartbeats import Progress
 from ._log import EntryType, Level, Stream
@@ -31,11 +31,14 @@ class Context:
         send_log: Callable[[str, Level | str | int, Stream | None, EntryType, Mapping[str, Any] | None], None],
         conversation: Conversation,
         traceparent: str | None = None,
+        definition: Definition | None = None,
     ) -> None:
         self.attempt = attempt
         """1 for the first attempt."""
         self.traceparent = traceparent
         """W3C Trace Context of the task, for spans of the handler; None without one."""
+        self.definition = definition
+        """Of the agent, with what the task gives itself; None without one."""
         self._send_progress = send_progress
         self._send_used = send_used
         self._send_log = send_log

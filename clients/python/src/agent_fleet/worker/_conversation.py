@@ -17,7 +17,7 @@ from ._report import AbortReason, TaskAborted
 
 T = TypeVar("T")
 
-Accepts = Literal["messages", "input"]
+Accepts = Literal["messages", "input", "definitions"]
 _POLL_SECONDS = 20
 _PAUSE_SECONDS = 1.0
 """Before another poll of a fleet that holds none, or refuses it."""
@@ -54,7 +54,7 @@ class Conversation:
         self._client = client
         self._log = log
         self._lease = lease
-        self._accepts = accepts
+        self._has_inbox = any(what != "definitions" for what in accepts)
         self._loop = asyncio.get_running_loop()
         resume = lease.get("resume")
         self.answers = {request["key"]: _checked(request) for request in resume["answers"]} if resume else {}
@@ -133,7 +133,7 @@ class Conversation:
         """Reads the inbox, until it is cancelled or the lease is lost. Each poll acknowledges what came before."""
         client, lease = self._client, self._lease
         after: Any = {}
-        while self._accepts:
+        while self._has_inbox:
             began, items = time.monotonic(), list[InboxItem]()
             poll = client.fleet.read_inbox.request(lease["id"], token=lease["token"], wait=_POLL_SECONDS, **after)
             try:

@@ -130,6 +130,7 @@ class LeaseRun:
             self._log.add,
             self._conversation,
             traceparent_of(lease["task"]),
+            lease.get("definition"),
         )
         self._abandoned = asyncio.Event()
 

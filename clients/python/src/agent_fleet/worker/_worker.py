@@ -76,6 +76,7 @@ class Worker:
         hold_seconds: float = 900.0,
         max_tasks: int | None = None,
         abort_on_expiry: bool = False,
+        labels: Sequence[str] = (),
     ) -> None:
         """Raises ValueError for an invalid option.
 
@@ -84,7 +85,8 @@ class Worker:
         how long a poll may wait for a task. `stop_seconds`: how long `stop` lets handlers finish before it aborts them
         and releases their tasks. `hold_seconds`: how long a handler waits for an answer before it is suspended.
         `max_tasks`: stop after so many tasks. `abort_on_expiry`: abort handlers when their lease has expired by the
-        clock of this machine, too; by default only the fleet ends a lease.
+        clock of this machine, too; by default only the fleet ends a lease. `labels`: what this worker has, such as
+        `gpu`; it gets no task that requires another label.
         """
         self._credentials = (url, api_key, _in_thread(token))
         settings = to_settings(*self._credentials, _REQUEST_TIMEOUT, 0, None)
@@ -99,6 +101,7 @@ class Worker:
         self._stop_seconds = _within("stop_seconds", stop_seconds, 0, 86_400)
         self._max_tasks = _within("max_tasks", max_tasks, 1, sys.maxsize) if max_tasks is not None else sys.maxsize
         self._abort_on_expiry = abort_on_expiry
+        self._labels = list(labels)
         self._queues: list[_Queue] = []
         self._work: _Work | None = None
         self._stop_requested = False
@@ -116,7 +119,8 @@ class Worker:
 
         It receives the task and its `Context`, and returns the result (any JSON up to 1 MiB) or raises. A coroutine
         function runs in a loop with the others; any other function runs in a thread of its own.
-        `accepts`: `input` of one that asks, `messages` of one that reads what people say.
+        `accepts`: `input` of one that asks, `messages` of one that reads what people say, `definitions` of one that
+        keeps to the definition of the agent, which its context has.
         """
         queue_types = None if types is None else _to_types(types)
         if queue_types is not None and agent_id is not None:
@@ -285,6 +289,8 @@ class _Work:
         }
         if queue.accepts:
             poll["accepts"] = list(queue.accepts)
+        if worker._labels:
+            poll["labels"] = worker._labels
         if queue.agent_id is not None:
             return fleet.lease_agent_tasks.request(queue.agent_id, **poll)
         if queue.types is None:

@@ -1,6 +1,6 @@
-import { realpathSync } from 'node:fs';
-import { dirname, resolve, sep } from 'node:path';
+import { resolve, sep } from 'node:path';
 import { detailOf, type JsonObject, objectOf, objectsOf, textOf } from '../json.ts';
+import { realPath } from '../rules.ts';
 import {
   type Answer,
   type Ask,
@@ -61,6 +61,15 @@ export function toApproval(params: JsonObject, { workspace }: AttemptFolders): A
   };
 }
 
+/** What the rules of the definition say of a call. */
+export function verdictOf(params: JsonObject, { rules, folders }: Pick<RuntimeJob, 'rules' | 'folders'>) {
+  const call = objectOf(params.toolCall);
+  const { name, kind, title, locations, content, rawInput } = call;
+  const input = { title, locations, content, ...objectOf(rawInput) };
+  const verdicts = [name, kind].map((each) => rules.verdict(textOf(each), input, folders.workspace));
+  return (['deny', 'ask', 'allow'] as const).find((verdict) => verdicts.includes(verdict));
+}
+
 /** The agent's option that a person has chosen. */
 export function toOutcome(params: JsonObject, options: readonly AskOption[], answer: Answer): Outcome {
   const at = options.findIndex(({ id }) => answer?.option_ids?.[0] === id);
@@ -79,12 +88,12 @@ export function toolName(call: JsonObject): string {
  */
 export function mayCall(
   { toolCall }: JsonObject,
-  { permissions, folders }: Pick<RuntimeJob, 'permissions' | 'folders'>,
+  { permissions, folders, servers }: Pick<RuntimeJob, 'permissions' | 'folders' | 'servers'>,
   isHarmless: (toolCallId: string) => boolean = () => false,
 ): boolean {
   if (permissions === 'full') return true;
   const call = objectOf(toolCall);
-  const isRead = READS.has(textOf(call.kind)) || isHarmless(textOf(call.toolCallId)) || asksPerson(call);
+  const isRead = READS.has(textOf(call.kind)) || isHarmless(textOf(call.toolCallId)) || isOurs(call, servers);
   if (permissions === 'read-only' && !isRead) return false;
   const { workspace, home, tmp, skills } = folders;
   const allowed = isRead ? [workspace, home, tmp, skills] : [workspace, tmp];
@@ -94,18 +103,11 @@ export function mayCall(
   });
 }
 
-/** The worker's own tool. A model may call its commands so too, which are of another kind. */
-const asksPerson = ({ kind, title }: JsonObject) =>
-  kind === 'other' && /^(?:mcp__fleet__)?ask_person$/.test(textOf(title));
-
-/** Links resolved, for a path that need not exist: a repository's links lead anywhere. */
-function realPath(path: string): string {
-  const parent = dirname(path);
-  try {
-    return realpathSync(path);
-  } catch {
-    return parent === path ? path : resolve(realPath(parent), path.slice(parent.length).replace(/^\/+/, ''));
-  }
+/** A tool by the worker's own servers. A model may call its commands so too, which are of another kind. */
+function isOurs({ kind, title }: JsonObject, servers: RuntimeJob['servers']): boolean {
+  if (kind !== 'other') return false;
+  const isTool = ({ name }: { name: string }) => textOf(title).startsWith(`mcp__${name}__`);
+  return /^(?:mcp__fleet__)?ask_person$/.test(textOf(title)) || servers.some(isTool);
 }
 
 function chooseOption(options: JsonObject[], kinds: readonly string[]): string | undefined {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { detailOf, type JsonObject, objectOf, textOf } from '../json.ts';
 import {
   type Answer,
+  ASK_SERVER,
   failure,
   type Message,
   type RuntimeEvent,
@@ -16,8 +17,8 @@ import { type Conversation, createSession } from '../session/program-session.ts'
 import { decisionOf } from '../session/questions.ts';
 import { type TurnProgram, Turns } from '../session/turns.ts';
 import { toFailure, toLoadFailure } from './failures.ts';
-import { decide, describeDenial, mayCall, toApproval, toOutcome } from './permissions.ts';
-import { CLIENT, modelSetting, modeSetting, PROTOCOL_VERSION, placeOf } from './setup.ts';
+import { decide, describeDenial, mayCall, toApproval, toOutcome, verdictOf } from './permissions.ts';
+import { CLIENT, modelSetting, modeSetting, PROTOCOL_VERSION, placeOf, systemPromptOf, takesHttp } from './setup.ts';
 import { UpdateReader } from './updates.ts';
 
 /**
@@ -62,6 +63,8 @@ class AcpSession implements Conversation, Receiver, TurnProgram {
   readonly #later: RuntimeEvent[] = [];
   #id = '';
   #steers = false;
+  /** By its system prompt. */
+  #isInstructed = false;
   /** False until the prompt is sent: a loaded session repeats all that was said before. */
   #isPrompted = false;
   #isRunning = false;
@@ -108,16 +111,23 @@ class AcpSession implements Conversation, Receiver, TurnProgram {
     });
   }
 
-  *#open({ protocolVersion, agentCapabilities, _meta: meta }: JsonObject): Generator<RuntimeEvent> {
+  *#open({ protocolVersion, agentCapabilities, agentInfo, _meta: meta }: JsonObject): Generator<RuntimeEvent> {
     const { session } = this.#job;
+    const servers = this.#job.servers.filter(({ name }) => name !== ASK_SERVER);
     const capabilities = objectOf(agentCapabilities);
     const place = placeOf(this.#job, capabilities);
     // As adapters announce that they take a message into a running turn.
     this.#steers = objectOf(objectOf(meta).steering).supported === true;
     if (protocolVersion !== PROTOCOL_VERSION) {
       yield failure('no_result', `The agent does not speak version ${PROTOCOL_VERSION} of the protocol`, false);
+    } else if (servers.length > 0 && !takesHttp(capabilities)) {
+      const names = servers.map(({ name }) => name).join(', ');
+      yield failure('mcp_unavailable', `The agent takes no MCP servers over HTTP: ${names}`, false);
     } else if (session === undefined) {
-      this.#call('session/new', place, (opened) => this.#readSession(textOf(opened.sessionId), opened));
+      const systemPrompt = this.#options.setsModel ? systemPromptOf(this.#job, agentInfo) : undefined;
+      this.#isInstructed = systemPrompt !== undefined;
+      const params = { ...place, ...(systemPrompt && { systemPrompt }) };
+      this.#call('session/new', params, (opened) => this.#readSession(textOf(opened.sessionId), opened));
     } else if (capabilities.loadSession !== true)
       yield failure('session_lost', 'The agent cannot load sessions', false);
     else {
@@ -148,8 +158,16 @@ class AcpSession implements Conversation, Receiver, TurnProgram {
   #beginWhenQuiet(since: number): void {
     const now = performance.now();
     const restMs = Math.max(since, this.#updatedAt) + QUIET_MS - now;
-    if (this.#job.session === undefined || restMs <= 0 || now > since + MAX_REPEAT_MS) this.begin(this.#job.prompt, '');
-    else setTimeout(() => this.#beginWhenQuiet(since), restMs).unref();
+    if (this.#job.session === undefined || restMs <= 0 || now > since + MAX_REPEAT_MS) {
+      this.begin(this.#firstPrompt(), '');
+    } else setTimeout(() => this.#beginWhenQuiet(since), restMs).unref();
+  }
+
+  /** Of an agent whose system prompt nobody can add to. */
+  #firstPrompt(): string {
+    const { prompt, instructions } = this.#job;
+    if (!this.#options.setsModel || this.#isInstructed || !instructions) return prompt;
+    return `Your instructions:\n\n${instructions}\n\nThe task:\n\n${prompt}`;
   }
 
   begin(text: string, id: string): void {
@@ -194,8 +212,10 @@ class AcpSession implements Conversation, Receiver, TurnProgram {
   }
 
   *#readPermission(id: unknown, params: JsonObject): Generator<RuntimeEvent> {
-    const isAllowed = mayCall(params, this.#job, this.#options.isHarmless);
-    if (!isAllowed && !this.#isStopping && this.#job.approvals === 'ask') {
+    const verdict = verdictOf(params, this.#job);
+    const isRestricted = verdict === 'deny' || verdict === 'ask';
+    const isAllowed = !isRestricted && mayCall(params, this.#job, this.#options.isHarmless);
+    if (!isAllowed && !this.#isStopping && verdict !== 'deny' && this.#job.approvals === 'ask') {
       yield* this.#showCall(params);
       const ask = toApproval(params, this.#job.folders);
       const asker = { id, withdrawn: { outcome: CANCELLED } };

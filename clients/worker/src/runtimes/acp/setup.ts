@@ -1,5 +1,5 @@
 import { type JsonObject, objectOf, objectsOf, textOf } from '../json.ts';
-import type { Permissions, RuntimeJob } from '../runtime.ts';
+import type { McpServer, Permissions, RuntimeJob } from '../runtime.ts';
 
 export const PROTOCOL_VERSION = 1;
 
@@ -21,17 +21,25 @@ interface Setting {
 }
 
 /** What a session is opened with: the folder, and the worker's own server. */
-export function placeOf({ folders, questions }: RuntimeJob, capabilities: JsonObject): JsonObject {
-  const hasHttp = objectOf(capabilities.mcpCapabilities).http === true;
-  return { cwd: folders.workspace, mcpServers: questions !== undefined && hasHttp ? [toServer(questions)] : [] };
+export function placeOf(job: RuntimeJob, capabilities: JsonObject): JsonObject {
+  return { cwd: job.folders.workspace, mcpServers: takesHttp(capabilities) ? job.servers.map(toServer) : [] };
 }
 
-const toServer = ({ url, headers }: NonNullable<RuntimeJob['questions']>) => ({
+/** Whether it connects to MCP servers over HTTP. */
+export const takesHttp = ({ mcpCapabilities }: JsonObject) => objectOf(mcpCapabilities).http === true;
+
+const toServer = ({ name, url, headers }: McpServer) => ({
   type: 'http',
-  name: 'fleet',
+  name,
   url,
   headers: Object.entries(headers).map(([name, value]) => ({ name, value })),
 });
+
+/** For the adapters of Claude Code and Codex, which add it to their own; others know no such field. */
+export function systemPromptOf({ instructions }: RuntimeJob, agentInfo: unknown): JsonObject | undefined {
+  const isAdapter = /\b(?:claude-(?:agent|code)|codex)-acp$/.test(textOf(objectOf(agentInfo).name));
+  return isAdapter && instructions ? { mode: 'append', content: [{ type: 'text', text: instructions }] } : undefined;
+}
 
 /** By a configuration option of the category `model`, or as agents did before there were those. */
 export function modelSetting(model: string, { configOptions, models }: JsonObject): Setting | undefined {

@@ -17,7 +17,7 @@ import { toAsk } from './asks.ts';
 import { messageOf, toFailure } from './failures.ts';
 import { CodexItems } from './items.ts';
 
-interface CodexJob extends Pick<RuntimeJob, 'prompt' | 'session' | 'model' | 'folders'> {
+interface CodexJob extends Pick<RuntimeJob, 'prompt' | 'session' | 'model' | 'folders' | 'instructions'> {
   /** For the API, which takes only some. */
   outputSchema: RuntimeJob['outputSchema'] | undefined;
   hasOutput: boolean;
@@ -60,12 +60,24 @@ export class CodexSession implements Conversation, Receiver, TurnProgram {
   }
 
   *#readThread(thread: unknown, error: JsonObject = {}): Generator<RuntimeEvent> {
-    const { session, model, prompt } = this.#job;
+    const { session, model, prompt, instructions } = this.#job;
     this.#thread = textOf(objectOf(thread).id);
     if (this.#thread !== '' && this.#thread === (session ?? this.#thread)) {
       yield { type: 'session', id: this.#thread, ...(model !== undefined && { model }) };
-      this.begin(prompt, '');
+      if (session !== undefined && instructions) this.#instruct(instructions, () => this.begin(prompt, ''));
+      else this.begin(prompt, '');
     } else yield session === undefined ? toFailure(error) : failure('session_lost', messageOf(error), false);
+  }
+
+  /** A thread that goes on keeps those that it began with. */
+  #instruct(instructions: string, then: () => void): void {
+    const text = `These are your instructions now, in place of earlier ones:\n\n${instructions}`;
+    const item = { type: 'message', role: 'developer', content: [{ type: 'input_text', text }] };
+    this.#rpc.request('thread/inject_items', { threadId: this.#thread, items: [item] }, ({ error }) => {
+      if (error) return [toFailure(error)];
+      then();
+      return undefined;
+    });
   }
 
   begin(text: string, id: string): void {

@@ -109,7 +109,7 @@ function describe(line: Exclude<Line, { object: JsonObject }>): string {
 }
 
 /** Lines of UTF-8, in order; empty ones are left out. Ends with the stream, even if that is destroyed. */
-async function* linesOf(stream: Readable): AsyncGenerator<Line> {
+export async function* linesOf(stream: Readable): AsyncGenerator<Line> {
   let chunks: Buffer[] = [];
   let bytes = 0;
   const add = (part: Buffer) => {

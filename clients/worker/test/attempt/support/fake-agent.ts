@@ -27,6 +27,7 @@ export interface Told {
   said: TaskMessage[];
   /** What the fleet has kept. */
   resume: TaskContext['resume'];
+  definition: TaskContext['definition'];
   hold(): void;
   onSuspend(): Promise<void>;
 }
@@ -43,6 +44,7 @@ const createTold = (more: Partial<Told> = {}): Told => ({
   messages: async function* () {},
   said: [],
   resume: null,
+  definition: null,
   hold: () => {},
   onSuspend: async () => {},
   ...more,
@@ -98,6 +100,15 @@ const NO_ASKS: AgentOptions['asks'] = {
   }),
 };
 
+/** What a lease carries. */
+export const makeDefinition = (more: Partial<NonNullable<TaskContext['definition']>> = {}) => ({
+  ...{ version: 1, description: null, instructions: null, runtime: null, model: null, effort: null, skills: [] },
+  ...{ mcp_servers: [], permissions: null, workspace: null, output_schema: null, requires: [], limits: null },
+  ...{ retry_policy: null, max_concurrency: null, budget: null, tags: [], created_by: null, note: null },
+  created_at: '2026-11-01T00:00:00.000Z',
+  ...more,
+});
+
 /** Runs attempts of scripts in a folder that is deleted at the end. */
 export function useAgents() {
   const folder = ownFolder();
@@ -120,6 +131,8 @@ export function useAgents() {
       keep: 'failed',
       repositories: [],
       passEnv: [],
+      mcpCommands: [],
+      secretOf: () => undefined,
       maxCost: undefined,
       idleSeconds: 60,
       skills: 'verified',
@@ -153,14 +166,8 @@ export function useAgents() {
 
   function startWith(handler: AgentHandler, more: Partial<Task> = {}, told: Told = createTold()): Attempt {
     const aborts = new AbortController();
-    const task = {
-      id: `task-${++count}`,
-      agent_id: 'a1',
-      message: 'Work',
-      input: null,
-      attempt: 1,
-      ...more,
-    } as Task;
+    const given = { id: `task-${++count}`, agent_id: 'a1', message: 'Work', input: null, attempt: 1 };
+    const task = { ...given, ...more } as Task;
     const context: TaskContext = {
       signal: aborts.signal,
       attempt: task.attempt,
@@ -184,6 +191,7 @@ export function useAgents() {
         told.hold = callback;
       },
       resume: told.resume,
+      definition: told.definition,
     };
     const result = Promise.resolve(handler.handler(task as Task, context));
     result.catch(() => {});

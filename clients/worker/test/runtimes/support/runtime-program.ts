@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { own } from '@agent-fleet/scripts/testing/own';
 import { signalGroup } from '../../../src/processes/marked-processes.ts';
+import { NO_RULES } from '../../../src/runtimes/rules.ts';
 import type {
   Runtime,
   RuntimeEvent,
@@ -32,7 +33,10 @@ export function makeJob(root: string, job: Partial<RuntimeJob> = {}): RuntimeJob
     endpoint: undefined,
     skills: [],
     approvals: 'deny',
-    questions: undefined,
+    instructions: undefined,
+    effort: undefined,
+    rules: NO_RULES,
+    servers: [],
     ...job,
   };
 }
