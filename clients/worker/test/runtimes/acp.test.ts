@@ -9,10 +9,12 @@ import { expect, test } from '@jest/globals';
 import { createAcpRuntime } from '../../src/runtimes/catalogue.ts';
 import { copilot } from '../../src/runtimes/copilot.ts';
 import { gemini } from '../../src/runtimes/gemini.ts';
+import { createRules } from '../../src/runtimes/rules.ts';
 import type { RuntimeEvent, RuntimeJob, RuntimeSession } from '../../src/runtimes/runtime.ts';
 import { collect, makeJob, startRuntime } from './support/runtime-program.ts';
 
 const AGENT = fileURLToPath(new URL('support/fake-acp-agent.ts', import.meta.url));
+const NONE = { allow: [], ask: [], deny: [] };
 const root = ownFolder();
 const { folders } = makeJob(root);
 symlinkSync('/etc', join(folders.workspace, 'link'));
@@ -283,6 +285,33 @@ test('tells edits with their lines, and results with their exit code', async () 
 test('Copilot fails where it only says that its model call has failed', async () => {
   const { session } = await startRuntime(copilot, makeJob(root), [process.execPath, AGENT, 'own-words']);
   expect((await collect(session)).at(-1)).toMatchObject({ type: 'failure', code: 'rate_limited', retryable: true });
+});
+
+test.each<[string, Partial<RuntimeJob>, string, number]>([
+  ['denies', { rules: createRules({ ...NONE, deny: ['Bash(make *)'] }, 'edit') }, 'reject_once', 0],
+  ['asks for', { rules: createRules({ ...NONE, ask: ['Bash'] }, 'edit'), approvals: 'ask' }, 'allow_once', 1],
+  ['asks nobody for', { rules: createRules({ ...NONE, ask: ['Bash'] }, 'edit') }, 'reject_once', 0],
+])('%s a command that a rule names', async (_title, job, chosen, asked) => {
+  const { session } = await start('command', job);
+  const events: RuntimeEvent[] = [];
+  for await (const event of session.events) {
+    events.push(event);
+    if (event.type === 'ask') session.answer(event.ask.key, { option_ids: ['option_2'], text: null, values: null });
+  }
+  expect(events.at(-1)).toMatchObject({ type: 'success', text: chosen });
+  expect(events.filter(({ type }) => type === 'ask')).toHaveLength(asked);
+});
+
+test('tells an agent without a system prompt of ours its instructions before the task', async () => {
+  const { program } = await run('success', { prompt: 'Go', instructions: 'Be brief' });
+  const text = 'Your instructions:\n\nBe brief\n\nThe task:\n\nGo';
+  expect(program.stderr()).toContain(`prompt of ${text.length}\n`);
+});
+
+test('does not work without the servers of its definition', async () => {
+  const servers = [{ name: 'issues', url: 'http://127.0.0.1:9/', headers: { 'x-key': 'k' } }];
+  const { events } = await run('no-http', { servers });
+  expect(events.at(-1)).toMatchObject({ code: 'mcp_unavailable', message: expect.stringContaining('issues') });
 });
 
 test('offers the server of the worker that asks people', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { ownFolder } from '@agent-fleet/scripts/testing/own-folder';
 import { describe, expect, test } from '@jest/globals';
 import { createAcpRuntime, RUNTIMES } from '../../src/runtimes/catalogue.ts';
+import { ClaudeGate } from '../../src/runtimes/claude-gate.ts';
 import { createRules } from '../../src/runtimes/rules.ts';
 import type { Runtime, RuntimeJob } from '../../src/runtimes/runtime.ts';
 import { makeJob } from './support/runtime-program.ts';
@@ -92,6 +93,25 @@ describe('a definition', () => {
     const { files } = await startWith(RUNTIMES[name], {}, `same-${name}`);
     expect(JSON.stringify(files)).not.toContain('Be brief');
   });
+});
+
+test.each<[tool: string, command: string, approvals: 'ask' | 'deny', decision: string]>([
+  ['Bash', 'rm x', 'ask', 'deny'],
+  ['Bash', 'git push', 'ask', 'asked'],
+  ['Bash', 'git push', 'deny', 'deny'],
+  ['Bash', 'sleep 1', 'deny', 'none'],
+  ['mcp__issues__look', 'rm x', 'ask', 'none'],
+])('Claude Code is told before a call of %s (%s), where people are to %s: %s', (tool, command, approvals, decision) => {
+  const answers: unknown[] = [];
+  const job = makeJob(join(root, `task-${++count}`, '1'), { rules, approvals });
+  const gate = new ClaudeGate(job, (_, answer) => answers.push(answer));
+  gate.isSandboxed = true;
+  const hook = { input: { tool_name: tool, tool_input: { command }, tool_use_id: 'call' } };
+  const asked = [...gate.readHook('request', hook)].map(({ type }) => type);
+  const said = /"permissionDecision":"(\w+)"/.exec(JSON.stringify(answers))?.[1] ?? 'none';
+  expect(asked.length > 0 ? 'asked' : said).toBe(decision);
+  // What was denied is told with the result of the call.
+  expect([...gate.readDenial('call')]).toHaveLength(decision === 'deny' ? 1 : 0);
 });
 
 test.each<[keyof typeof RUNTIMES, string[], string[]]>([

@@ -135,7 +135,7 @@ const ENDINGS: Record<string, () => unknown> = {
 const METHODS: Record<string, (params: Fields) => object> = {
   initialize: () => ({
     protocolVersion: ending === 'version' ? 7 : 1,
-    agentCapabilities: { loadSession: ending !== 'no-load', mcpCapabilities: { http: true } },
+    agentCapabilities: { loadSession: ending !== 'no-load', mcpCapabilities: { http: ending !== 'no-http' } },
     _meta: { steering: { supported: ending !== 'chat-no-steering' } },
   }),
   'session/new'({ cwd, mcpServers }) {
