@@ -1,5 +1,6 @@
 import { inspect, types } from 'node:util';
 import { FleetError, FleetUnavailableError } from '@agent-fleet/sdk';
+import type { Session } from './task.ts';
 
 /** Thrown by a handler to set the reported error. Any other error is reported as `handler_error` and may be retried. */
 export class TaskError extends Error {
@@ -8,18 +9,32 @@ export class TaskError extends Error {
   readonly code: string;
   /** Whether another attempt may help, default true. */
   readonly retryable: boolean;
+  /** With the code `rate_limited`: when to go on, in ms since 1970. The attempt does not count. */
+  readonly retryAt: number | undefined;
+  /** What the next attempt goes on with then. */
+  readonly session: Session | undefined;
 
-  constructor(message: string, { code, retryable = true, cause }: TaskErrorOptions = {}) {
+  constructor(message: string, { code, retryable = true, retryAt, session, cause }: TaskErrorOptions = {}) {
     super(message, { cause });
     this.code = code || DEFAULT_CODE;
     this.retryable = retryable;
+    this.retryAt = retryAt;
+    this.session = session;
   }
 }
 
 interface TaskErrorOptions {
   code?: string;
   retryable?: boolean;
+  retryAt?: number | undefined;
+  session?: Session | undefined;
   cause?: unknown;
+}
+
+/** @param until when the provider takes calls again, in ms since 1970 */
+export function limitedError(until: number, said = ''): TaskError {
+  const message = `The provider takes no calls until ${new Date(until).toISOString()}${said}`;
+  return new TaskError(message, { code: 'rate_limited', retryAt: until });
 }
 
 export const DEFAULT_CODE = 'handler_error';

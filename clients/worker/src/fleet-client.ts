@@ -9,7 +9,7 @@ import {
 import type { Availability } from './availability.ts';
 import { isRefused, isUnavailable } from './errors.ts';
 import type { Ask, DeliveredAs } from './messages.ts';
-import type { Settings } from './options.ts';
+import type { Pause, Settings } from './options.ts';
 import { fieldsOf, type HeartbeatContent, type LogEntry, type Report, type Session, traceHeadersOf } from './task.ts';
 
 /** Added to the time that the fleet may hold a poll. */
@@ -18,7 +18,7 @@ const DEADLINE_MS = 10_000;
 /** A result may be 1 MiB. */
 const REPORT_DEADLINE_MS = 30_000;
 
-type LeaseRequest = Settings['request'] & { maxTasks: number };
+type LeaseRequest = Settings['request'] & { maxTasks: number; paused: Pause[] };
 
 /**
  * The operations of the lease protocol, each a single request: what to repeat, and for how long, is for the caller.
@@ -37,7 +37,7 @@ export class FleetClient {
 
   /** Waits for tasks; `[]` when none came. */
   lease(request: LeaseRequest, signal: AbortSignal) {
-    const { agentId, types, maxTasks, waitSeconds, leaseSeconds, workerId, accepts, labels } = request;
+    const { agentId, types, maxTasks, waitSeconds, leaseSeconds, workerId, accepts, labels, paused } = request;
     const body = {
       worker_id: workerId,
       max_tasks: maxTasks,
@@ -45,6 +45,7 @@ export class FleetClient {
       lease_seconds: leaseSeconds,
       ...(accepts.length > 0 && { accepts: [...accepts] }),
       ...(labels.length > 0 && { labels: [...labels] }),
+      ...(paused.length > 0 && { paused }),
     };
     const limits = { signal, timeoutMs: waitSeconds * 1000 + POLL_MARGIN_MS };
     const response =

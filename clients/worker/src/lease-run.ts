@@ -17,7 +17,7 @@ import type { FleetClient, InboxItem } from './fleet-client.ts';
 import { Heartbeats } from './heartbeats.ts';
 import type { Accepts } from './messages.ts';
 import type { Handler, TaskContext } from './options.ts';
-import { clip, completedReport, failedReport, refusedReport } from './report.ts';
+import { clip, completedReport, failedReport, refusedReport, withoutSessionData } from './report.ts';
 import { fieldsOf, type HeartbeatField, type Report, traceparentOf, type Used } from './task.ts';
 import { TaskLog } from './task-log.ts';
 
@@ -210,6 +210,8 @@ async function deliver(lease: Lease, report: Report, spent: Spent, options: Leas
   const send = (body: Report) => retry(() => client.report(lease, body, giveUp), giveUp, isTemporary);
   try {
     await send({ ...report, ...spent.used }).catch(async (error) => {
+      const lesser = isRefused(error) && error.status === 422 ? withoutSessionData(report) : undefined;
+      if (lesser) return send({ ...lesser, ...spent.used });
       if (Object.keys(spent.used).length === 0 || !isInvalid(error)) throw error;
       logger.warn(`Task ${lease.task.id}: a report with usage was refused: ${messageOf(error)}`);
       await sendUsed(lease, spent.heartbeats.unsentUsed(), options);

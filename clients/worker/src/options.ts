@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { JsonFormat, Lease, Task } from '@agent-fleet/sdk';
+import type { components, JsonFormat, Lease, Task } from '@agent-fleet/sdk';
 import { type Logger, SILENT } from './availability.ts';
 import type { Accepts, Answer, Ask, DeliveredAs, Message } from './messages.ts';
 import type { LogEntry, Session, Used } from './task.ts';
@@ -99,6 +99,8 @@ export interface WorkerOptions {
   holdSeconds?: number;
   /** How long `stop` lets running handlers finish, default 30. */
   stopTimeoutSeconds?: number;
+  /** Providers that take no calls until a time: until then, no tasks that need them are taken. Asked at each poll. */
+  pauses?: () => Pause[];
   /** Stops after that many tasks; default: never. */
   maxTasks?: number;
   /**
@@ -112,6 +114,8 @@ export interface WorkerOptions {
   /** Receives log lines, such as `console`. Default: none. */
   logger?: Logger;
 }
+
+export type Pause = components['schemas']['ProviderPauseInput'];
 
 /** A running worker. */
 export interface Worker {
@@ -149,6 +153,7 @@ export function toSettings(options: WorkerOptions) {
     concurrency: within('concurrency', options.concurrency ?? 1, 1, 1000),
     maxTasks: maxTasks === undefined ? Number.POSITIVE_INFINITY : within('maxTasks', maxTasks, 1),
     handler: options.handler,
+    pauses: options.pauses ?? (() => []),
     leaseMs: (options.leaseSeconds ?? 120) * 1000,
     stopTimeoutMs: within('stopTimeoutSeconds', options.stopTimeoutSeconds ?? 30, 0, 86_400) * 1000,
     abortOnExpiry: options.abortOnExpiry ?? false,

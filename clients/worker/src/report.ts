@@ -22,11 +22,22 @@ export function completedReport(value: unknown, json: JsonFormat): Report {
 
 /** The report of a thrown value. */
 export function failedReport(thrown: unknown): Report {
-  const { code, message, retryable } =
-    thrown instanceof TaskError
-      ? { ...thrown, message: messageOf(thrown) }
-      : { code: DEFAULT_CODE, message: describeThrown(thrown), retryable: true };
+  if (!(thrown instanceof TaskError)) return failed(DEFAULT_CODE, describeThrown(thrown), true);
+  const { code, retryable, retryAt, session } = thrown;
+  const report = failed(code, messageOf(thrown), retryable);
+  if (retryAt !== undefined) report.error.retry_at = new Date(retryAt).toISOString();
+  return session ? { ...report, session } : report;
+}
+
+function failed(code: string, message: string, retryable: boolean): Extract<Report, { status: 'failed' }> {
   return { status: 'failed', error: { code: clip(code, MAX_CODE), message: clip(message, MAX_MESSAGE), retryable } };
+}
+
+/** In place of a report that the fleet refused with 422: without a key it keeps no session, so this worker has it. */
+export function withoutSessionData(report: Report): Report | undefined {
+  if (report.status !== 'failed' || report.session?.data === undefined) return undefined;
+  const { data: _, ...session } = report.session;
+  return { ...report, session };
 }
 
 /** The report in place of a result that the fleet refused. */

@@ -6,8 +6,16 @@ export type Report = Outcome & Partial<Used>;
 
 type Outcome =
   | { status: 'completed'; result: unknown }
-  | { status: 'failed'; error: { code: string; message: string; retryable: boolean } }
+  | { status: 'failed'; error: ReportedError; session?: Session }
   | { status: 'cancelled' };
+
+interface ReportedError {
+  code: string;
+  message: string;
+  retryable: boolean;
+  /** When to go on, if the provider takes no calls until then. */
+  retry_at?: string;
+}
 
 /** Tokens: `cached_input_tokens` are part of `input_tokens`, and `reasoning_tokens` of `output_tokens`. */
 export interface Usage {

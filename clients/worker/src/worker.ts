@@ -80,9 +80,15 @@ class RunningWorker {
   /** Polls once at a time. A stop aborts the poll, which may wait for 30 s. */
   async #poll(): Promise<Lease[]> {
     const { signal } = this.#stopping;
-    const request = { ...this.#settings.request, maxTasks: Math.min(this.#freeSlots(), MAX_TASKS) };
+    const maxTasks = Math.min(this.#freeSlots(), MAX_TASKS);
     try {
-      return await retry(() => this.#client.lease(request, signal), signal);
+      return await retry(() => {
+        const paused = this.#settings.pauses();
+        // At the end of a pause it asks anew.
+        const lefts = paused.map(({ until }) => Math.ceil((Date.parse(until) - Date.now()) / 1000));
+        const waitSeconds = Math.max(0, Math.min(this.#settings.request.waitSeconds, ...lefts));
+        return this.#client.lease({ ...this.#settings.request, maxTasks, waitSeconds, paused }, signal);
+      }, signal);
     } catch (error) {
       if (signal.aborted) return [];
       throw error;

@@ -273,3 +273,34 @@ test.each<[string, Parameters<typeof work>[0] & { url?: string }]>([
 ])('refuses wrong options at once: %s', (message, options) => {
   expect(() => runWorker({ url: fleet.url, apiKey: 'key', ...options })).toThrow(message);
 });
+
+describe('a provider that takes no calls', () => {
+  const retryAt = Date.parse('2026-12-01T14:30:00Z');
+
+  test('parks the task with its session, without the data where the fleet keeps none', async () => {
+    const session = { runtime: 'x', id: '1', data: 'aaaa' };
+    const task = fleet.add('a');
+    fleet.fail(RESULT, { status: 422 }, 1, (body) => (body.session as { data?: string }).data !== undefined);
+    work({
+      handler: () => {
+        throw new TaskError('Too many', { code: 'rate_limited', retryAt, session });
+      },
+    });
+    await expect(fleet.reportOf(task)).resolves.toMatchObject({
+      status: 'failed',
+      error: { code: 'rate_limited', retryable: true, retry_at: '2026-12-01T14:30:00.000Z' },
+      session: { runtime: 'x', id: '1' },
+    });
+  });
+
+  test('is named in polls, which end with the pause', async () => {
+    const until = new Date(Date.now() + 1_500).toISOString();
+    const pauses = () => [{ provider: 'openai' as const, until, reason: 'rate limit' }];
+    const task = fleet.add('b');
+    work({ handler: () => 1, pauses, waitSeconds: 30 });
+    await fleet.reportOf(task);
+    const { body } = fleet.all(POLL).at(-1) as { body: Record<string, unknown> };
+    expect(body).toMatchObject({ paused: pauses() });
+    expect(body.wait_seconds).toBeLessThanOrEqual(2);
+  });
+});

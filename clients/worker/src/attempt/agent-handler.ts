@@ -1,5 +1,5 @@
 import type { Task } from '@agent-fleet/sdk';
-import { TaskError } from '../errors.ts';
+import { limitedError, TaskError } from '../errors.ts';
 import type { TaskContext } from '../options.ts';
 import type { AgentOptions } from './agent-options.ts';
 import { openServersOf, permissionsOf, withDefinition } from './definition.ts';
@@ -22,6 +22,8 @@ export function createAgentHandler(options: AgentOptions) {
       const { permissions, rules } = permissionsOf(context.definition, options);
       const model = task.model ?? options.model;
       const provider = runtime.provider(model);
+      const until = provider && options.proxy.limitedUntil(provider);
+      if (until !== undefined) throw limitedError(until);
       const maxCost = budgetLeft(task, options.maxCost, provider !== undefined);
       if (task.workspace && options.repositories.length === 0) {
         const message = 'This worker takes no tasks with a repository; --repository <prefix> allows some';

@@ -39,7 +39,9 @@ export interface AgentOptions {
   /** See `Watchdog`. */
   workerMark: string;
   logger: Logger;
-  proxy: Pick<ModelProxy, 'open'>;
+  proxy: Pick<ModelProxy, 'open' | 'limitedUntil'>;
+  /** Keys that no output may show, besides those of `env`. */
+  secrets: readonly string[];
   /** Serves the tool that asks people, where a runtime has none. */
   asks: Pick<AskServer, 'open'>;
 }

@@ -28,6 +28,7 @@ export function createLimits({ timeoutSeconds = 0, idleSeconds, signal }: LimitO
   let startedAt = performance.now();
   let timeout: NodeJS.Timeout | undefined;
   let idle: NodeJS.Timeout | undefined;
+  let ending: NodeJS.Timeout | undefined;
   let pauses = 0;
   const start = () => {
     startedAt = performance.now();
@@ -44,6 +45,14 @@ export function createLimits({ timeoutSeconds = 0, idleSeconds, signal }: LimitO
     /** Aborts with a TaskAbortError, or with the TaskError to report. */
     signal: controller.signal,
     end,
+    /** Ends the attempt after a time, unless it goes on. */
+    endIn(ms: number, toError: () => TaskError): void {
+      ending ??= setTimeout(() => end(toError()), ms);
+    },
+    goOn(): void {
+      clearTimeout(ending);
+      ending = undefined;
+    },
     /** Starts the idle time again, and for the first time. */
     alive,
     /** Stops all clocks, as while a person is asked; each pause ends by a `resume`. */
@@ -60,6 +69,7 @@ export function createLimits({ timeoutSeconds = 0, idleSeconds, signal }: LimitO
     },
     grace: () => graceOf(controller.signal.reason, reserveMs),
     close(): void {
+      clearTimeout(ending);
       clearTimeout(timeout);
       clearTimeout(idle);
       signal.removeEventListener('abort', onAbort);

@@ -4,7 +4,7 @@ import { exactJson, toPlain } from '@agent-fleet/sdk/exact-json';
 import { Ajv, type AnySchema, type ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { messageOf, TaskError } from '../errors.ts';
+import { limitedError, messageOf, TaskError } from '../errors.ts';
 import type { Redactor } from '../redaction.ts';
 import { clip } from '../report.ts';
 import type { PlacedSkill } from '../skills/place-skills.ts';
@@ -82,8 +82,7 @@ export function failureOf(
 ): TaskError {
   if (limitedUntil !== undefined && ending?.code !== 'budget_exceeded') {
     const said = ending === undefined ? '' : `: ${redactor.text(ending.message)}`;
-    const message = `The provider takes no calls until ${new Date(limitedUntil).toISOString()}${said}`;
-    return new TaskError(message, { code: 'rate_limited' });
+    return limitedError(limitedUntil, said);
   }
   if (ending !== undefined) {
     return new TaskError(redactor.text(ending.message), { code: ending.code, retryable: ending.retryable });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { messageOf, TaskAbortError, TaskError } from '../errors.ts';
+import { limitedError, messageOf, TaskAbortError, TaskError } from '../errors.ts';
 import type { OpenEndpoint } from '../proxy/model-proxy.ts';
 import { createRedactor } from '../redaction.ts';
 import { placeSkills } from '../skills/place-skills.ts';
@@ -12,7 +12,7 @@ import { REPOSITORY_CACHE } from './folders/base-folder.ts';
 import { createLimits, exceeded } from './limits.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import { failureOf, toResult } from './result.ts';
-import { type AttemptRun, openTalk, type Running, runPrograms, toJob } from './run-programs.ts';
+import { type AttemptRun, keepSession, openTalk, type Running, runPrograms, toJob } from './run-programs.ts';
 import { createUsedCounter } from './used.ts';
 
 /** Runs one attempt, from its workspace to its result. @throws TaskError, TaskAbortError */
@@ -26,7 +26,7 @@ export async function runAttempt(run: AttemptRun): Promise<unknown> {
     return result;
   } catch (thrown) {
     // What failed after the abort failed by it.
-    const error = limits.signal.aborted ? limits.signal.reason : thrown;
+    const error = limits.signal.aborted && !isLimited(thrown) ? limits.signal.reason : thrown;
     end = endOf(error);
     throw error;
   } finally {
@@ -51,6 +51,7 @@ function toRunning(run: AttemptRun): Running {
 }
 
 function endOf(error: unknown): AttemptEnd {
+  if (isLimited(error)) return 'suspended';
   if (!(error instanceof TaskAbortError)) return 'failed';
   return error.code === 'cancelled' || error.code === 'suspended' ? error.code : 'abandoned';
 }
@@ -72,6 +73,7 @@ async function work(running: Running): Promise<unknown> {
     ...running.secrets,
     secret,
     endpoint?.key ?? '',
+    ...options.secrets,
   ]);
   const recorder = createRecorder({ context, runtime: options.runtime.name, redactor, used });
   running.recorder = recorder;
@@ -94,8 +96,10 @@ async function work(running: Running): Promise<unknown> {
   });
   const { ending } = recorder.facts;
   if (ending?.type !== 'success') {
-    signal.throwIfAborted();
-    throw failureOf(ending, { ...exit, limitedUntil: running.limitedUntil }, redactor);
+    const { limitedUntil } = running;
+    if (!isLimited(signal.reason)) signal.throwIfAborted();
+    const error = failureOf(ending, { ...exit, limitedUntil }, redactor);
+    throw error.retryAt === undefined ? error : await withSession(error, running, await readChanges(clone, running));
   }
   const changes = await readChanges(clone, running);
   const durationMs = Math.round(performance.now() - beganAt);
@@ -107,6 +111,20 @@ function requireReached(names: string[] = [], { facts }: Recorder): void {
   if (names.length === 0 || facts.ending?.type !== 'success') return;
   const message = `The agent has not connected to MCP servers of its definition: ${names.join(', ')}`;
   throw new TaskError(message, { code: 'mcp_unavailable' });
+}
+
+/** How long a program may take to end by itself once the provider refuses its calls: some try for ever. */
+const LIMITED_MS = 10_000;
+
+const isLimited = (reason: unknown) => reason instanceof TaskError && reason.retryAt !== undefined;
+
+/** The task goes on with the session when the provider takes calls again. */
+async function withSession(error: TaskError, running: Running, changes: Changes | null): Promise<TaskError> {
+  const { recorder, opened } = running;
+  const id = recorder?.facts.session ?? opened.session ?? undefined;
+  const session = await keepSession(running, opened, id, changes);
+  const { code, retryAt } = error;
+  return new TaskError(error.message, { code, retryAt, session });
 }
 
 /** A continued session has its clone already. */
@@ -135,6 +153,7 @@ function openEndpoint(running: Running): OpenEndpoint | undefined {
       maxCost,
       onLimited: (until) => {
         running.limitedUntil = until;
+        limits.endIn(LIMITED_MS, () => limitedError(until));
       },
       onBudgetExceeded: (reason) => limits.end(exceeded(reason)),
       onTurn: () => {
@@ -144,6 +163,7 @@ function openEndpoint(running: Running): OpenEndpoint | undefined {
       },
       onUsed: (total) => {
         limits.alive();
+        limits.goOn();
         running.limitedUntil = undefined;
         used.proxy(total);
       },

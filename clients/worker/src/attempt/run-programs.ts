@@ -205,9 +205,9 @@ async function runProgram(running: Running, talk: Talk, job: RuntimeJob, hold: P
 }
 
 /** Its files go along where they are all that the attempt has made; else this worker has to go on. */
-async function keepSession(
+export async function keepSession(
   { options: { runtime }, opened }: Running,
-  job: RuntimeJob,
+  job: Pick<RuntimeJob, 'folders'>,
   id: string | undefined,
   changes: Changes | null,
 ): Promise<Session | undefined> {

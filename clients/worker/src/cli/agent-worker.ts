@@ -33,12 +33,17 @@ export async function startAgentWorker(options: AgentWorkerOptions) {
   if (warning !== undefined) logger.warn(warning);
   const prices = await pricesOf(agent.prices);
   const base = openBase(agent.workspaces);
-  const proxy = await startModelProxy({ upstreams: upstreamsOf(env), prices, onError: (line) => logger.error(line) });
+  const proxy = await startModelProxy({
+    upstreams: upstreamsOf(env, agent.providerKeys),
+    prices,
+    onError: (line) => logger.error(line),
+  });
   const { path: basePath, workerId, unlock } = base;
   const asks = await startAskServer();
   const agents = createAgentHandler({
     ...agent,
     base: basePath,
+    secrets: agent.providerKeys.map(({ key }) => key),
     ...{ env, workerMark, logger, proxy, asks, url: cli.url },
     credentials: () => credentialsOf(cli),
   });
@@ -46,6 +51,7 @@ export async function startAgentWorker(options: AgentWorkerOptions) {
   return {
     handler: agents.handler,
     workerId,
+    pauses: () => proxy.pauses(),
     /** Kills all programs, and lets other workers have the folder. */
     exit: () => {
       agents.killAll();
@@ -76,12 +82,13 @@ function openBase(folder: string): BaseFolder {
   }
 }
 
-/** Of each provider whose key the worker has. */
-function upstreamsOf(env: NodeJS.ProcessEnv): ModelProxyOptions['upstreams'] {
+/** Of each provider of which the worker has keys. */
+function upstreamsOf(env: NodeJS.ProcessEnv, files: AgentCli['providerKeys']): ModelProxyOptions['upstreams'] {
   const entries = Object.entries(PROVIDER_VARIABLES).flatMap(([provider, variables]) => {
-    const key = env[variables.key];
+    const keys = [env[variables.key], ...files.filter((one) => one.provider === provider).map(({ key }) => key)];
     const baseUrl = env[variables.baseUrl] || BASE_URLS[provider as keyof typeof BASE_URLS];
-    return key ? [[provider, { baseUrl, key }] as const] : [];
+    const upstreams = keys.flatMap((key) => (key ? [{ baseUrl, key }] : []));
+    return upstreams.length > 0 ? [[provider, upstreams] as const] : [];
   });
   return Object.fromEntries(entries);
 }

@@ -1,13 +1,15 @@
+import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { PROVIDER_KEYS, PROVIDER_VARIABLES } from '../attempt/environment.ts';
 import { defaultBaseFolder } from '../attempt/folders/base-folder.ts';
 import type { KeepRule } from '../attempt/folders/sweep.ts';
+import { messageOf } from '../errors.ts';
 import type { WorkerOptions } from '../options.ts';
 import { findOnPath } from '../processes/find-on-path.ts';
 import { createAcpRuntime, RUNTIMES } from '../runtimes/catalogue.ts';
-import type { Permissions, Runtime } from '../runtimes/runtime.ts';
+import type { Permissions, Provider, Runtime } from '../runtimes/runtime.ts';
 import type { SkillsMode } from '../skills/place-skills.ts';
 import { findProgram, UsageError } from './program.ts';
 import { secretsFrom } from './secrets.ts';
@@ -127,6 +129,7 @@ const AGENT_OPTIONS = {
   'pass-env': { type: 'string', multiple: true },
   'mcp-command': { type: 'string', multiple: true },
   'secret-file': { type: 'string', multiple: true },
+  'provider-key-file': { type: 'string', multiple: true },
   'max-cost': { type: 'string' },
   prices: { type: 'string' },
   'idle-seconds': { type: 'string' },
@@ -141,12 +144,18 @@ type Values = {
       : string;
 };
 
+interface ProviderKey {
+  provider: Provider;
+  key: string;
+}
+
 export type AgentCli = ReturnType<typeof parseAgentCli>;
 
 /** The options of a worker whose tasks are for agents. @throws UsageError */
 function parseAgentCli(values: Values, args: readonly string[], env: NodeJS.ProcessEnv) {
   const maxCost = toMaxCost(values);
-  const { runtime, program } = chooseRuntime(values, args, env);
+  const providerKeys = (values['provider-key-file'] ?? []).map(readProviderKey);
+  const { runtime, program } = chooseRuntime(values, args, env, providerKeys);
   const passEnv = toPassEnv(values['pass-env'] ?? [], runtime, values.model, env);
   const repositories = values.repository ?? [];
   if (repositories.includes('')) throw new UsageError('--repository must not be empty');
@@ -165,6 +174,7 @@ function parseAgentCli(values: Values, args: readonly string[], env: NodeJS.Proc
     passEnv,
     mcpCommands: values['mcp-command'] ?? [],
     secretOf: secretsFrom(values['secret-file'] ?? [], env),
+    providerKeys,
     maxCost,
     prices: values.prices,
     idleSeconds: toIdleSeconds(values['idle-seconds']),
@@ -172,7 +182,22 @@ function parseAgentCli(values: Values, args: readonly string[], env: NodeJS.Proc
   };
 }
 
-function chooseRuntime(values: Values, args: readonly string[], env: NodeJS.ProcessEnv) {
+/** `<provider>=<file>` */
+function readProviderKey(text: string): ProviderKey {
+  const [, provider, path = ''] = /^(anthropic|openai|google)=(.+)$/s.exec(text) ?? [];
+  if (provider === undefined) {
+    throw new UsageError(`--provider-key-file must be <provider>=<file>, of anthropic, openai or google, not ${text}`);
+  }
+  try {
+    const key = readFileSync(path, 'utf8').trim();
+    if (key !== '') return { provider: provider as Provider, key };
+  } catch (error) {
+    throw new UsageError(`--provider-key-file: ${messageOf(error)}`);
+  }
+  throw new UsageError(`--provider-key-file: ${path} is empty`);
+}
+
+function chooseRuntime(values: Values, args: readonly string[], env: NodeJS.ProcessEnv, keys: readonly ProviderKey[]) {
   const path = env.PATH ?? '';
   if (values.acp !== undefined) {
     if (values['runtime-path'] !== undefined) throw new UsageError('--runtime-path is for --runtime');
@@ -183,7 +208,8 @@ function chooseRuntime(values: Values, args: readonly string[], env: NodeJS.Proc
     throw new UsageError(`--runtime must be one of ${Object.keys(RUNTIMES).join(', ')}, not ${values.runtime}`);
   }
   if (args.length > 0) throw new UsageError('--runtime takes no arguments after --');
-  const key = missingKey(runtime, values.model, env);
+  const hasFile = keys.some(({ provider }) => provider === runtime.provider(values.model));
+  const key = hasFile ? undefined : missingKey(runtime, values.model, env);
   if (key !== undefined) throw new UsageError(`${key} is not set: ${runtime.name} needs it for its model calls`);
   const given = values['runtime-path'];
   const program = given === undefined ? findOnPath(runtime.program, path) : findProgram(given, path);

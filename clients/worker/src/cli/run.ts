@@ -63,11 +63,20 @@ async function work(options: CliOptions, env: NodeJS.ProcessEnv): Promise<number
     const workerId = options.workerId ?? programs.workerId;
     // An agent that changes things must not go on while another worker has its task.
     const abortOnExpiry = agent !== undefined;
-    const { handler } = programs;
+    const { handler, pauses } = programs;
     // Programs ask by `fleet ask`.
     const takes: readonly Takes[] = agent ? agent.runtime.accepts : ['input'];
     const accepts: Accepts[] = [...takes, ...(options.definitions ? (['definitions'] as const) : [])];
-    const worker = runWorker({ ...rest, workerId, accepts, abortOnExpiry, handler, json: exactJson, logger: LOGGER });
+    const worker = runWorker({
+      ...rest,
+      workerId,
+      accepts,
+      abortOnExpiry,
+      handler,
+      pauses,
+      json: exactJson,
+      logger: LOGGER,
+    });
     stopOnSignals(worker);
     print(`Taking ${describeTasks(options)} from ${options.url}`);
     await worker.done.finally(() => programs.close());
@@ -90,7 +99,14 @@ async function startPrograms(options: CliOptions, env: NodeJS.ProcessEnv, { mark
   const { path = '', args = [] } = program ?? {};
   const onStderr = (chunk: Buffer) => void process.stderr.write(chunk);
   const exec = createExecHandler({ program: path, args, workerMark: mark, onStderr });
-  return { handler: exec.handler, workerId: undefined, exit: () => exec.killAll(), close: async () => exec.killAll() };
+  const pauses = () => [];
+  return {
+    handler: exec.handler,
+    workerId: undefined,
+    pauses,
+    exit: () => exec.killAll(),
+    close: async () => exec.killAll(),
+  };
 }
 
 /** The first signal lets running tasks finish; a second one exits at once, and their leases expire. */

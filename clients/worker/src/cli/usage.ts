@@ -34,6 +34,9 @@ For agents (--runtime and --acp):
   --pass-env <name>       a variable of this environment that agents get too; may be repeated
   --secret-file <n>=<f>   a secret that definitions may name, and its file; may be repeated; or $FLEET_SECRET_<n>
   --mcp-command <program> definitions may start it as an MCP server, without a sandbox; may be repeated; default: none
+  --provider-key-file <provider>=<file>
+                          a key of anthropic, openai or google besides that of the environment; may be repeated: while
+                          a provider takes no calls with one key, the next one goes on
   --runtime-path <path>   the program of the runtime, if it is not on PATH
   --workspaces <folder>   of all attempts, for one worker; default $XDG_STATE_HOME/agent-fleet/workers/<runtime>
   --keep-workspaces <w>   failed (default: for a week; sessions for a day), none or all

@@ -4,23 +4,18 @@ import type { Account, Forecast, Settle } from './account.ts';
 import { type Deadlines, forward } from './forward.ts';
 import { type Operation, toUpstream, upstreamUrl } from './operations.ts';
 import { type Prices, priceOf, type Tokens } from './prices.ts';
+import type { ProviderKeys, Upstream } from './provider-keys.ts';
 import { estimateTokens, forecastOf, type HeldBytes, readBody } from './request-body.ts';
 import { createUsageMeter, type Seen, type UsageMeter } from './usage.ts';
 
-/** The address of a provider, and the key of the worker. */
-export interface Upstream {
-  baseUrl: string;
-  key: string;
-}
-
 export interface ExchangeContext {
   provider: Provider;
-  upstream: Upstream;
+  keys: ProviderKeys;
   account: Account;
   prices: Prices;
   deadlines: Deadlines;
   held: HeldBytes;
-  /** See `forward`. */
+  /** Called when the provider takes no calls with any key for longer than a program should wait; ms since 1970. */
   onLimited(until: number): void;
   onTurn(): void;
 }
@@ -66,20 +61,23 @@ export function startExchange(
       if (forecast?.hasTools) context.onTurn();
       settle = await context.account.admit(forecast, aborts.signal);
       if (forecast) charge.begin(forecast);
-      await forward(
-        {
-          url: upstreamUrl(context.upstream.baseUrl, call.path, call.query),
-          method: call.method,
-          headers: toUpstream(req.headers, context.provider, context.upstream.key),
-          body: sent,
-          key: context.upstream.key,
-          signal: aborts.signal,
-          deadlines: context.deadlines,
-          onLimited: context.onLimited,
-          onResponse: (response) => charge.observe(operation, response),
-        },
-        res,
-      );
+      const { keys, provider, deadlines } = context;
+      const send = (upstream: Upstream) => {
+        const { baseUrl, key } = upstream;
+        const onLimited = (until: number) => {
+          if (keys.limit(provider, upstream, until)) return true;
+          context.onLimited(keys.limitedUntil(provider) ?? until);
+          return false;
+        };
+        const url = upstreamUrl(baseUrl, call.path, call.query);
+        const headers = toUpstream(req.headers, provider, key);
+        const onResponse = (response: IncomingMessage) => charge.observe(operation, response);
+        const { method } = call;
+        const { signal } = aborts;
+        return forward({ url, method, headers, body: sent, key, signal, deadlines, onLimited, onResponse }, res);
+      };
+      // With each key once.
+      while (!(await send(keys.pick(provider) as Upstream)));
       end(true);
     } catch (error) {
       if (!aborts.signal.aborted) charge.fail(error);

@@ -38,15 +38,19 @@ interface Forwarded {
   deadlines: Deadlines;
   /** Called once, with the headers of a response that is not an error; returns what is to see each piece. */
   onResponse(response: IncomingMessage): (chunk: Buffer) => void;
-  /** Called when the provider takes no calls for longer than a program should wait; milliseconds since 1970. */
-  onLimited(until: number): void;
+  /**
+   * Called when the provider takes no calls with this key for longer than a program should wait; ms since 1970. Returns
+   * whether the request goes on with another key, so that this response is for nobody.
+   */
+  onLimited(until: number): boolean;
 }
 
 /**
  * Sends a request on, and its response back piece by piece as they come, no faster than the client reads. Redirects are
- * not followed. @throws ProxyError `unreachable` or `late` while the client has no headers yet, else any error
+ * not followed. Resolves with whether the response was sent. @throws ProxyError `unreachable` or `late` while the client
+ * has no headers yet, else any error
  */
-export async function forward(request: Forwarded, res: ServerResponse): Promise<void> {
+export async function forward(request: Forwarded, res: ServerResponse): Promise<boolean> {
   const { deadlines, signal } = request;
   const deadline = createDeadline(signal);
   try {
@@ -69,6 +73,7 @@ export async function forward(request: Forwarded, res: ServerResponse): Promise<
     res.writeHead(status, headersOf(response, redactor));
     res.flushHeaders();
     await pipeline(body, createTap(redactor, seen), res, { signal: deadline.signal });
+    return true;
   } finally {
     deadline.clear();
   }
@@ -142,7 +147,7 @@ async function sendFailure(
   body: Readable,
   { redactor, onLimited }: Pick<Forwarded, 'onLimited'> & { redactor: Redactor },
   res: ServerResponse,
-): Promise<void> {
+): Promise<boolean> {
   const bytes = createByteList();
   let length = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -157,12 +162,13 @@ async function sendFailure(
   const headers = { ...headersOf(response, redactor), 'content-length': Buffer.byteLength(sent) };
   const until = retryAt(status, response.headers, sent);
   if (until !== undefined && until > Date.now() + MAX_WAIT_MS) {
+    if (onLimited(until)) return false;
     // Some would wait for hours, without a word.
     delete headers['retry-after'];
     Object.assign(headers, { 'x-should-retry': 'false' });
-    onLimited(until);
   }
   res.writeHead(status, headers).end(sent);
+  return true;
 }
 
 const DECODERS = new Map<string, () => Transform>([

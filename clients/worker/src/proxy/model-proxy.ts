@@ -4,11 +4,12 @@ import type { AddressInfo } from 'node:net';
 import type { ModelEndpoint, Provider } from '../runtimes/runtime.ts';
 import type { Used } from '../task.ts';
 import { Account } from './account.ts';
-import { type Exchange, type ExchangeContext, startExchange, type Upstream } from './exchange.ts';
+import { type Exchange, type ExchangeContext, startExchange } from './exchange.ts';
 import type { Deadlines } from './forward.ts';
 import { keysOf, operationOf } from './operations.ts';
 import type { Prices } from './prices.ts';
 import { ProxyError, sendError } from './provider-errors.ts';
+import { ProviderKeys, type Upstreams } from './provider-keys.ts';
 
 const KEY_BYTES = 32;
 const MAX_CONNECTIONS = 512;
@@ -20,8 +21,8 @@ const DEADLINES: Deadlines = { firstByteMs: 600_000, idleMs: 300_000 };
 const PROVIDERS: readonly string[] = ['anthropic', 'openai', 'google'] satisfies Provider[];
 
 export interface ModelProxyOptions {
-  /** Providers of which the worker has a key. A base URL may have a path; OpenAI's may end with `/v1`. */
-  upstreams: Partial<Record<Provider, Upstream>>;
+  /** Keys by provider. A base URL may have a path; OpenAI's may end with `/v1`. */
+  upstreams: Upstreams;
   prices: Prices;
   /** Default: ten minutes for the headers of a response, five for each piece of it. */
   deadlines?: Deadlines;
@@ -39,7 +40,7 @@ interface EndpointOptions {
   onUsed(used: Used): void;
   /** Called before each call of an agent that may use tools: titles and the like are none. */
   onTurn?(): void;
-  /** Called when the provider refuses calls for longer than a program should wait; milliseconds since 1970. */
+  /** Called when the provider refuses calls with all keys for longer than a program should wait; ms since 1970. */
   onLimited(until: number): void;
 }
 
@@ -55,6 +56,9 @@ export interface OpenEndpoint extends ModelEndpoint {
 export interface ModelProxy {
   /** @throws Error when there is no key of the provider */
   open(options: EndpointOptions): OpenEndpoint;
+  /** When the provider takes calls again, in ms since 1970; undefined if it does now. */
+  limitedUntil(provider: Provider): number | undefined;
+  pauses: ProviderKeys['pauses'];
   close(): Promise<void>;
 }
 
@@ -68,6 +72,7 @@ const digestOf = (key: string): Buffer => createHash('sha256').update(key).diges
 /** Starts the proxy on a free port of 127.0.0.1. */
 export async function startModelProxy(options: ModelProxyOptions): Promise<ModelProxy> {
   const { upstreams, prices, deadlines = DEADLINES, onError = () => {} } = options;
+  const keys = new ProviderKeys(upstreams);
   const endpoints = new Set<Endpoint>();
   const server = createServer({ requestTimeout: REQUEST_MS, keepAliveTimeout: KEEP_ALIVE_MS }, (req, res) => {
     handle(req, res, endpoints, portOf(server)).catch((error: unknown) => {
@@ -84,17 +89,18 @@ export async function startModelProxy(options: ModelProxyOptions): Promise<Model
   };
   return {
     open({ provider, onLimited, onTurn = () => {}, ...budget }) {
-      const upstream = upstreams[provider];
-      if (upstream === undefined) throw new Error(`There is no key of ${provider}`);
+      if (keys.pick(provider) === undefined) throw new Error(`There is no key of ${provider}`);
       const key = `fleet-${randomBytes(KEY_BYTES).toString('base64url')}`;
       const account = new Account({ prices, ...budget });
       const held = { bytes: 0 };
-      const endpoint = { provider, upstream, account, prices, deadlines, held, onLimited, onTurn };
-      const open: Endpoint = { ...endpoint, digest: digestOf(key), exchanges: new Set() };
+      const context = { provider, keys, account, prices, deadlines, held, onLimited, onTurn };
+      const open: Endpoint = { ...context, digest: digestOf(key), exchanges: new Set() };
       endpoints.add(open);
       const baseUrl = `http://127.0.0.1:${portOf(server)}/${provider}`;
       return { baseUrl, key, used: () => account.used(), close: () => closeEndpoint(open) };
     },
+    limitedUntil: (provider) => keys.limitedUntil(provider),
+    pauses: () => keys.pauses(),
     async close() {
       for (const endpoint of endpoints) closeEndpoint(endpoint);
       const closed = new Promise((resolve) => server.close(resolve));

@@ -217,7 +217,7 @@ export interface Runtime {
     holds(rule: Rule): boolean;
   };
   /** The files of a session that was suspended, relative to `folders.home`; another attempt finds them there. */
-  sessionFiles?(job: RuntimeJob, session: string): Promise<string[]>;
+  sessionFiles?(job: Pick<RuntimeJob, 'folders'>, session: string): Promise<string[]>;
   /** By the model, for runtimes that speak to several. Undefined: the model calls do not go through the proxy. */
   provider(model: string | undefined): Provider | undefined;
   /** Writes the files that the program reads at its start (settings, links to skills) below `folders.home`. */

@@ -195,6 +195,8 @@ describe('the options', () => {
     ['--max-cost cannot be enforced', ['--acp', 'cat', '--max-cost', '1']],
     ['--idle-seconds must be a whole number', [...agent, '--idle-seconds', '0']],
     ['--pass-env NOT_SET: the variable is not set', [...agent, '--pass-env', 'NOT_SET']],
+    ['--provider-key-file must be <provider>=<file>', [...agent, '--provider-key-file', 'x=/dev/null']],
+    ['--provider-key-file: /dev/null is empty', [...agent, '--provider-key-file', 'openai=/dev/null']],
     ['--pass-env takes the name', [...agent, '--pass-env', 'A=b']],
     ['--pass-env FLEET_API_KEY: agents never', [...agent, '--pass-env', 'FLEET_API_KEY']],
     ['--pass-env OPENAI_API_KEY: the key stays', [...agent, '--pass-env', 'OPENAI_API_KEY']],

@@ -320,6 +320,7 @@ describe('the key proxy', () => {
           close: () => {},
         };
       },
+      limitedUntil: () => undefined,
     };
     const task: Partial<Task> = {
       max_cost: { amount: 1, currency: 'USD' },
@@ -330,6 +331,34 @@ describe('the key proxy', () => {
     expect(maxCost).toBe(0.75);
     expect(told.used.at(-1)).toEqual(usedOf(100, 0.75));
   }, 30_000);
+
+  test('says until when the provider takes no calls, and the next attempt goes on with the session', async () => {
+    const retryAt = Date.now() + 3_600_000;
+    let limitedUntil: number | undefined;
+    const proxy: AgentOptions['proxy'] = {
+      open({ onLimited }) {
+        onLimited(retryAt);
+        return { baseUrl: 'http://127.0.0.1:1/anthropic', key: 'attempt-key', used: () => undefined, close: () => {} };
+      },
+      limitedUntil: () => limitedUntil,
+    };
+    const limited: RuntimeEvent = { type: 'failure', code: 'no_result', message: 'HTTP 429', retryable: true };
+    const script = `mkdir -p "$HOME/s"; echo 1 > "$HOME/s/one"; ${say({ type: 'session', id: 's1' })}; ${say(limited)}`;
+    const more = { provider: () => 'anthropic' as const, sessionFiles: async () => ['s/one'] };
+    const id = `limited-${Math.random()}`;
+    const runtime = shellRuntime(script, [], more);
+    const error = (await start('', { runtime, proxy }, { id }).result.catch((thrown: unknown) => thrown)) as TaskError;
+    expect(error).toMatchObject({ code: 'rate_limited', retryable: true, retryAt });
+    expect(error.session).toEqual({ runtime: 'fake', id: 's1', data: expect.any(String) });
+    const goesOn = shellRuntime(`printf '{"type":"success","text":"%s %s"}\\n' "$SESSION" "$PROMPT"`, [], more);
+    const resume = { session: { data: null, ...error.session }, state: null, answers: [] };
+    const next = start('', { runtime: goesOn, proxy }, { id }, { resume: resume as never });
+    await expect(next.result).resolves.toMatchObject({ text: 's1 Go on.' });
+    limitedUntil = retryAt;
+    const { result, told } = start('', { runtime: goesOn, proxy });
+    await expect(result).rejects.toMatchObject({ code: 'rate_limited', retryAt });
+    expect(told.jobs).toEqual([]);
+  });
 
   test('is not opened when nothing is left', async () => {
     const runtime = shellRuntime(DONE, [], { provider: () => 'openai' });

@@ -97,7 +97,7 @@ async function work(
   definition: ReturnType<typeof makeDefinition>,
   approvals: 'ask' | 'deny' = 'ask',
 ) {
-  const upstream = { baseUrl: server.url, key: KEY };
+  const upstream = [{ baseUrl: server.url, key: KEY }];
   const upstreams = { anthropic: upstream, openai: upstream, google: upstream };
   const proxy = await startModelProxy({ upstreams, prices: await readPrices(undefined) });
   const asks = await startAskServer();

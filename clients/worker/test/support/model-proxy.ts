@@ -43,7 +43,7 @@ interface OpenOptions extends Partial<ModelProxyOptions> {
 export async function openProxy(baseUrl: string, { provider = 'anthropic', maxCost, ...options }: OpenOptions = {}) {
   const errors: string[] = [];
   const proxy = await startModelProxy({
-    upstreams: { [provider]: { baseUrl, key: REAL_KEY } },
+    upstreams: { [provider]: [{ baseUrl, key: REAL_KEY }] },
     prices: PRICES,
     onError: (message) => errors.push(message),
     ...options,

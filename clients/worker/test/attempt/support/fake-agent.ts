@@ -90,6 +90,7 @@ const NO_PROXY: AgentOptions['proxy'] = {
   open() {
     throw new Error('no proxy');
   },
+  limitedUntil: () => undefined,
 };
 
 const NO_ASKS: AgentOptions['asks'] = {
@@ -143,6 +144,7 @@ export function useAgents() {
       workerMark: newWorkerMark(),
       logger: SILENT,
       proxy: NO_PROXY,
+      secrets: [],
       asks: NO_ASKS,
       ...options,
     });
