@@ -47,8 +47,8 @@ interface Forwarded {
 
 /**
  * Sends a request on, and its response back piece by piece as they come, no faster than the client reads. Redirects are
- * not followed. Resolves with whether the response was sent. @throws ProxyError `unreachable` or `late` while the client
- * has no headers yet, else any error
+ * not followed. Resolves with whether the response was sent.
+ * @throws ProxyError `unreachable` or `late` while the client has no headers yet, else any error
  */
 export async function forward(request: Forwarded, res: ServerResponse): Promise<boolean> {
   const { deadlines, signal } = request;
