@@ -84,7 +84,8 @@ export const ORDERS: Record<string, string[][]> = {
     ['main.ts'],
   ],
   'clients/worker/src': [
-    ['availability.ts', 'errors.ts', 'messages.ts', 'pieces.ts', 'redaction.ts', 'task.ts', 'processes'],
+    ['task.ts'],
+    ['availability.ts', 'errors.ts', 'messages.ts', 'pieces.ts', 'redaction.ts', 'processes'],
     ['ask-person.ts', 'backoff.ts', 'options.ts', 'report.ts', 'workspace', 'skills', 'runtimes'],
     ['ask-server.ts'],
     ['exec-handler.ts', 'fleet-client.ts', 'proxy'],

@@ -177,6 +177,13 @@ describe('the options', () => {
     expect(options?.types).toBeUndefined();
   });
 
+  test('read keys of providers from files, in the place of the environment or besides it', () => {
+    const file = newFile();
+    writeFileSync(file, 'sk-1\n');
+    const options = parseCli([...agent, '--provider-key-file', `openai=${file}`], { ...env, OPENAI_API_KEY: '' });
+    expect(options?.agent?.providerKeys).toEqual([{ provider: 'openai', key: 'sk-1' }]);
+  });
+
   test.each<[string, string[], NodeJS.ProcessEnv?]>([
     ['--exec and --runtime exclude each other', ['--exec', 'cat', ...agent]],
     ['--runtime and --acp exclude each other', [...agent, '--acp', 'cat']],
