@@ -5,26 +5,22 @@ local function key(name, id) return KEYS[1] .. name .. ':' .. id end
 -- A queue of tasks with these needs of a worker ('' none): tasks/rules/needs.ts.
 local function with_needs(name, id, needs) return key(name, id) .. (needs == '' and '' or ':' .. needs) end
 
--- The needs that each queue may have: those of conversations. Others are registered beside it.
-local TALK = { '', 'input', 'messages', 'input+messages' }
-local IS_TALK = {}
-for _, needs in ipairs(TALK) do IS_TALK[needs] = true end
-
+-- Beside the queues of an agent, a worker or a type, a set of the needs of which there are some.
 local function register_needs(name, id, needs)
-  if not IS_TALK[needs] then call('SADD', key(name .. '-needs', id), needs) end
+  if needs ~= '' then call('SADD', key(name .. '-needs', id), needs) end
 end
 
--- When the queue of these needs is empty.
+-- When the queue of these needs may be empty.
 local function unregister_needs(name, id, needs)
-  if not IS_TALK[needs] and call('EXISTS', with_needs(name, id, needs)) == 0 then
+  if needs ~= '' and call('EXISTS', with_needs(name, id, needs)) == 0 then
     call('SREM', key(name .. '-needs', id), needs)
   end
 end
 
--- The needs for which there may be queues.
+-- The needs of which there may be queues, '' (none) among them.
 local function needs_of(name, id)
   local needs = call('SMEMBERS', key(name .. '-needs', id))
-  for _, talk in ipairs(TALK) do needs[#needs + 1] = talk end
+  needs[#needs + 1] = ''
   return needs
 end
 

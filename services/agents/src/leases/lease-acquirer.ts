@@ -13,6 +13,8 @@ import type { Task } from '../tasks/task.ts';
 const MAX_TASKS = 50;
 /** To look at this many agents of a request takes as long as a task. */
 const AGENTS_PER_TASK = 10;
+/** The same of this many labels of a worker. */
+const LABELS_PER_TASK = 16;
 
 /**
  * Where to take tasks from: an agent, unless it is of a `closed` type, or any agent of some types, in turn; with
@@ -91,8 +93,8 @@ export class LeaseAcquirer {
   #takeRequests(): Request[] {
     let tasks = 0;
     let count = 0;
-    for (const { source, max, acquired } of this.#waiting) {
-      tasks += max - acquired.leased.length;
+    for (const { source, max, holder, acquired } of this.#waiting) {
+      tasks += max - acquired.leased.length + holder.labels.length / LABELS_PER_TASK;
       if ('agents' in source) tasks += (source.agents?.length ?? 0) / AGENTS_PER_TASK;
       if (count > 0 && tasks > MAX_TASKS) break;
       count += 1;

@@ -33,21 +33,29 @@ local function meets(is_offered, needs)
   return true
 end
 
--- By name, id and offers, the needs for which there may be queues that somebody with these offers meets.
-local met = {}
+-- By agent, the needs of its queues.
+local agent_needs = {}
 
-local function read_met(name, id, request)
-  local is_offered, needs = {}, {}
-  for _, offer in ipairs(request.offers) do is_offered[offer] = true end
-  for _, need in ipairs(needs_of(name, id)) do
-    if meets(is_offered, need) then needs[#needs + 1] = need end
-  end
-  return needs
+local function needs_of_agent(agent)
+  agent_needs[agent] = agent_needs[agent] or needs_of('queue', agent)
+  return agent_needs[agent]
 end
 
-local function needs_for(name, id, request)
-  local source = name .. ' ' .. id .. ' ' .. request.offered
-  met[source] = met[source] or read_met(name, id, request)
+-- The queues of those of these needs that somebody with these offers meets.
+local function select_met(name, id, needs, request)
+  local queues = {}
+  for _, need in ipairs(needs) do
+    if need == '' or meets(request.is_offered, need) then queues[#queues + 1] = with_needs(name, id, need) end
+  end
+  return queues
+end
+
+-- By agent and offers, its queues that are for a request.
+local met = {}
+
+local function queues_for(agent, request)
+  local source = agent .. ' ' .. request.offered
+  met[source] = met[source] or select_met('queue', agent, needs_of_agent(agent), request)
   return met[source]
 end
 
@@ -64,8 +72,7 @@ end
 local function next_task(agent, request)
   if not has_slot(agent) then return nil end
   local next, score, queue
-  for _, need in ipairs(needs_for('queue', agent, request)) do
-    local name = with_needs('queue', agent, need)
+  for _, name in ipairs(queues_for(agent, request)) do
     local rank = peeked[name] or 0
     local found = call('ZRANGE', name, rank, rank, 'WITHSCORES')
     local own = tonumber(found[2])
@@ -76,21 +83,37 @@ local function next_task(agent, request)
 end
 
 -- The needs of which an agent has more tasks for a request; nil when it has none.
-local function has_more(agent, request)
+local function more_needs(agent, request)
   if not has_slot(agent) then return nil end
-  for _, need in ipairs(needs_for('queue', agent, request)) do
-    local name = with_needs('queue', agent, need)
-    if call('ZCARD', name) > (peeked[name] or 0) then return need end
+  for _, name in ipairs(queues_for(agent, request)) do
+    if call('ZCARD', name) > (peeked[name] or 0) then return name:sub(#key('queue', agent) + 2) end
   end
 end
 
--- By type and needs, the agent whose last turn is longest ago, and its turn: read once, as there may be many types.
+-- By its name, the round robin of a type and needs: its agent whose last turn is longest ago, and that turn. Each is read
+-- once, and again when this agent had its turn: there may be many.
 local heads = {}
 
-local function read_head(ready)
-  local head = call('ZRANGE', ready, 0, 0, 'WITHSCORES')
-  heads[ready] = { agent = head[1], turn = tonumber(head[2]) or math.huge }
-  return heads[ready]
+local function head_of(ready)
+  local head = heads[ready]
+  if not head then
+    head = {}
+    heads[ready] = head
+  end
+  if not head.turn then
+    local first = call('ZRANGE', ready, 0, 0, 'WITHSCORES')
+    head.agent, head.turn = first[1], tonumber(first[2]) or math.huge
+  end
+  return head
+end
+
+-- By type and offers, the round robins that are for a request.
+local robins = {}
+
+local function robins_for(type, request)
+  local source = type .. ' ' .. request.offered
+  robins[source] = robins[source] or select_met('ready', type, needs_of('ready', type), request)
+  return robins[source]
 end
 
 -- By agent, its type, for requests that name agents, and by needs its turn. Without work of these it has none.
@@ -103,10 +126,9 @@ end
 
 local function turn_of(agent, request)
   local entry, first = entries[agent] or read_entry(agent), math.huge
-  for _, need in ipairs(entry.type and needs_for('queue', agent, request) or {}) do
-    local turn = entry.turns[need] or call('ZSCORE', with_needs('ready', entry.type, need), agent) or math.huge
-    entry.turns[need] = tonumber(turn)
-    first = math.min(first, entry.turns[need])
+  for _, ready in ipairs(entry.type and robins_for(entry.type, request) or {}) do
+    entry.turns[ready] = entry.turns[ready] or tonumber(call('ZSCORE', ready, agent) or math.huge)
+    first = math.min(first, entry.turns[ready])
   end
   return first
 end
@@ -114,9 +136,10 @@ end
 -- The agent has its turn in all its queues.
 local function take_turn(agent, type)
   local turn = call('INCR', KEYS[1] .. 'turns')
-  for _, need in ipairs(needs_of('queue', agent)) do
+  for _, need in ipairs(needs_of_agent(agent)) do
     local ready = with_needs('ready', type, need)
-    if call('ZADD', ready, 'XX', 'CH', turn, agent) == 1 then heads[ready] = nil end
+    call('ZADD', ready, 'XX', turn, agent)
+    if heads[ready] and heads[ready].agent == agent then heads[ready].turn = nil end
   end
   if entries[agent] then entries[agent].turns = {} end
 end
@@ -125,9 +148,8 @@ end
 local function next_agent_of_types(request)
   local agent, of_type, turn = nil, nil, math.huge
   for _, type in ipairs(request.types) do
-    for _, need in ipairs(needs_for('ready', type, request)) do
-      local ready = with_needs('ready', type, need)
-      local head = heads[ready] or read_head(ready)
+    for _, ready in ipairs(robins_for(type, request)) do
+      local head = head_of(ready)
       if head.turn < turn then agent, of_type, turn = head.agent, type, head.turn end
     end
   end
@@ -175,9 +197,9 @@ end
 local function has_reserved()
   local names = {}
   for _, request in ipairs(requests) do
-    if request.worker then names[#names + 1] = key('reserved-needs', request.worker) end
-    for _, need in ipairs(request.worker and TALK or {}) do
-      names[#names + 1] = with_needs('reserved', request.worker, need)
+    if request.worker then
+      names[#names + 1] = key('reserved', request.worker)
+      names[#names + 1] = key('reserved-needs', request.worker)
     end
   end
   return #names > 0 and call('EXISTS', unpack(names)) > 0
@@ -225,8 +247,8 @@ end
 
 -- Returns the next task that is reserved for the worker of a request, and its agent.
 local function next_reserved_task(request)
-  for _, need in ipairs(are_reserved and request.worker and needs_for('reserved', request.worker, request) or {}) do
-    local name = with_needs('reserved', request.worker, need)
+  local worker = are_reserved and request.worker
+  for _, name in ipairs(worker and select_met('reserved', worker, needs_of('reserved', worker), request) or {}) do
     local tasks = reserved[name] or read_reserved(name)
     for at, task in ipairs(tasks) do
       if task and is_requested(request, task.agent) and has_slot(task.agent) then
@@ -248,7 +270,8 @@ end
 local replies = {}
 for at, request in ipairs(requests) do
   local reply, last = { '' }, nil
-  request.offered = table.concat(request.offers, '+')
+  request.offered, request.is_offered = table.concat(request.offers, '+'), {}
+  for _, offer in ipairs(request.offers) do request.is_offered[offer] = true end
   local is_closed = request.closed and includes(request.closed, read_type(request.agent))
   for _ = 1, is_closed and 0 or request.max do
     if bytes > MAX_BYTES and last then break end
@@ -260,7 +283,7 @@ for at, request in ipairs(requests) do
     reply[#reply + 1] = record
     reply[#reply + 1] = call('GET', key('state', task))
   end
-  local more = last and has_more(last, request)
+  local more = last and more_needs(last, request)
   local type = more and call('HGET', key('agent', last), 'type')
   if type then reply[1] = type .. ' ' .. more end
   if request.agent and #reply == 1 and call('EXISTS', key('agent', request.agent)) == 0 then reply[1] = -1 end

@@ -111,7 +111,7 @@ function createQueueKeys(prefix: string) {
     /** How many tasks of an agent are reserved, by worker. */
     reservations: (agentId: string) => `${prefix}reservations:${agentId}`,
     ready: (type: string) => `${prefix}ready:${type}`,
-    /** The needs for which there are queues, others than those of conversations. */
+    /** The needs for which there are queues. */
     queueNeeds: (agentId: string) => `${prefix}queue-needs:${agentId}`,
     reservedNeeds: (worker: string) => `${prefix}reserved-needs:${worker}`,
     readyNeeds: (type: string) => `${prefix}ready-needs:${type}`,

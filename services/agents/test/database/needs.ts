@@ -5,8 +5,6 @@ import type { Snapshot } from './snapshot.ts';
 
 const NAMES = ['queue', 'reserved', 'ready'] as const;
 const KEYS = { queue: 'queueNeeds', reserved: 'reservedNeeds', ready: 'readyNeeds' } as const;
-/** The needs of conversations, which are not registered. */
-const TALK = ['input', 'messages', 'input+messages'];
 
 /** The keys of a queue with any needs. */
 export const queuesOf = ({ sorted }: Pick<Snapshot, 'sorted'>, key: string) =>
@@ -19,7 +17,7 @@ export function needsProblems(snapshot: Snapshot, { tasks, agents }: Records, ke
     queuesOf({ sorted }, `${keys.prefix}${name}`).flatMap((key) => {
       const [id = '', ...parts] = key.slice(`${keys.prefix}${name}:`.length).split(':');
       const needs = parts.join(':');
-      return needs === '' || TALK.includes(needs) ? [] : [`${keys[KEYS[name]](id)} ${needs}`];
+      return needs === '' ? [] : [`${keys[KEYS[name]](id)} ${needs}`];
     }),
   );
   const found = [...registered].flatMap(([key, sets]) => [...sets].map((needs) => `${key} ${needs}`));
