@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Api, Lease, Task } from '../harness/api.ts';
 import { expectDetail, expectError, expectInvalid, expectNoBody, expectResponse, TIMESTAMP } from './expectations.ts';
+import { specifySpend } from './stats/spend.ts';
 import { specifyUsage } from './tasks/usage.ts';
 
 const MIB = 1024 * 1024;
@@ -217,4 +218,5 @@ export function specifyLeaseResults(api: Api): void {
   });
 
   describe('Usage:', () => specifyUsage(api));
+  describe('Spend:', () => specifySpend(api));
 }

@@ -73,6 +73,9 @@ export function specifyUsage(api: Api): void {
     const expected = { status: 'pending', attempt: 0, usage: usage(1), cost: cost(0.2) };
     expect(await api.readTask(held.task)).toMatchObject(expected);
     expect(await api.readAttempts(held.task)).toEqual([]);
+    const all = await api.get(`${pathOf(held.task)}/attempts?all=true`);
+    expect(all.json).toMatchObject([{ number: 1, outcome: 'released', usage: usage(1), cost: cost(0.2) }]);
+    expectInvalid(await api.get(`${pathOf(held.task)}/attempts?all=yes`), 'all');
   });
 
   test('a cancelled attempt and a deleted task count', async () => {

@@ -62,7 +62,7 @@ describe('services receive', () => {
     expect(fleetHeaders()).toMatchObject({ 'x-fleet-principal': 'key:ci', 'x-fleet-scopes': ADMIN });
   });
 
-  test('the id, the name, the scopes and the agents of an API key', async () => {
+  test('the id, the name, the scopes, the agents and the owner of an API key', async () => {
     const { identity } = gateway;
     const name = 'Müller’s "key", 100 %\n';
     const { text, record } = await identity.addApiKey({ name, scopes: ['agents:read'], agent_ids: ['one', 'two'] });
@@ -73,6 +73,7 @@ describe('services receive', () => {
       'x-fleet-scopes': 'agents:read',
       'x-fleet-agents': 'one,two',
       'x-fleet-actor-id': record.id,
+      'x-fleet-owner-id': 'corp:maker',
       'x-fleet-actor-name': 'M%C3%BCller%E2%80%99s%20"key",%20100%20%25%0A',
     });
   });

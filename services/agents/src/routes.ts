@@ -20,6 +20,7 @@ import { addLogEntries, listLogEntries, sendDelta } from './logs/contract.ts';
 import type { createLogs } from './logs/logs.ts';
 import { readSeries } from './stats/series-contract.ts';
 import { readAgentUsage } from './stats/spend-contract.ts';
+import { readSpend } from './stats/spend-steps-contract.ts';
 import type { createStats } from './stats/stats.ts';
 import { readStats } from './stats/stats-contract.ts';
 import { listAttempts } from './tasks/attempts-contract.ts';
@@ -122,6 +123,7 @@ export function createBindings(
     bind(readStats, stats.readStats),
     bind(readAgentUsage, stats.readAgentUsage),
     bind(readSeries, stats.readSeries),
+    bind(readSpend, stats.readSpend),
     bind(listFleetEvents, events.ofFleet),
     bind(listAgentEvents, events.ofAgent),
     bind(listTaskEvents, events.ofTask),

@@ -17,6 +17,8 @@ export const SCOPES_HEADER = 'x-fleet-scopes';
 export const AGENTS_HEADER = 'x-fleet-agents';
 /** The id of the user or key, or `<issuer>:<sub>`. */
 export const ACTOR_ID_HEADER = 'x-fleet-actor-id';
+/** The user who owns the key, as in the header above; absent for a key that no user owns. */
+export const OWNER_ID_HEADER = 'x-fleet-owner-id';
 /** The e-mail address of the user, or the name of the key. */
 export const ACTOR_NAME_HEADER = 'x-fleet-actor-name';
 /** The session of a token or cookie. */
@@ -34,6 +36,8 @@ export interface Caller {
   principal: string;
   id: string;
   name: string;
+  /** The user who owns the key. */
+  ownerId?: string;
   scopes: readonly string[];
   /** The only agents that the caller may see; undefined: all. */
   agentIds?: ReadonlySet<string>;
@@ -46,6 +50,7 @@ export function readCaller({ headers }: IncomingMessage): Caller | undefined {
   if (principal === undefined) return undefined;
   const agents = headers[AGENTS_HEADER]?.toString();
   const sessionId = headers[SESSION_HEADER]?.toString();
+  const ownerId = headers[OWNER_ID_HEADER]?.toString();
   return {
     type: principal.slice(0, principal.indexOf(':')) as Caller['type'],
     principal,
@@ -53,6 +58,7 @@ export function readCaller({ headers }: IncomingMessage): Caller | undefined {
     name: fromHeader(headers[ACTOR_NAME_HEADER]),
     scopes: (headers[SCOPES_HEADER]?.toString() ?? '').split(' ').filter((scope) => scope !== ''),
     ...(agents !== undefined && { agentIds: new Set(agents.split(',').map(fromHeader)) }),
+    ...(ownerId !== undefined && { ownerId: fromHeader(ownerId) }),
     ...(sessionId !== undefined && { sessionId: fromHeader(sessionId) }),
   };
 }

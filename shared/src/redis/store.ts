@@ -23,6 +23,7 @@ export type RedisReads = Pick<
   | 'hlen'
   | 'hmget'
   | 'hscan'
+  | 'hscanBuffer'
   | 'llen'
   | 'lrange'
   | 'mget'

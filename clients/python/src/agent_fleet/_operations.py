@@ -235,13 +235,15 @@ class Operations:
         )
 
     @Operation
-    def list_task_attempts(self, agent_id: str, task_id: str) -> Request[Page[m.Attempt]]:
+    def list_task_attempts(
+        self, agent_id: str, task_id: str, **query: Unpack[m.ListTaskAttemptsParametersQuery]
+    ) -> Request[Page[m.Attempt]]:
         """List attempts.
 
-        Oldest first. Released attempts are not listed; suspended and parked ones are, with the number of the attempt
-        that goes on.
+        The last 1,000, oldest first. Released attempts are listed with `all=true` only; suspended and parked ones
+        always, with the number of the attempt that goes on.
         """
-        return to_request("GET", path_of("/agents/{}/tasks/{}/attempts", agent_id, task_id), read_page)
+        return to_request("GET", path_of("/agents/{}/tasks/{}/attempts", agent_id, task_id), read_page, query=query)
 
     @Operation
     def get_task_thread(
@@ -543,6 +545,18 @@ class Operations:
         agent of another type, have zeros.
         """
         return to_request("GET", "/stats/series", read_object, query=query)
+
+    @Operation
+    def read_spend(self, **query: Unpack[m.ReadSpendParametersQuery]) -> Request[m.Spend]:
+        """Read what was used over time.
+
+        Counts every attempt when it ends, released and suspended ones too, also of tasks that were deleted. `key` is
+        null for what has none. Steps are hours, days or months of the time zone, as many as have a part of the time
+        from `from` to `to`: at most 90 days by hour, which are kept for 90 days, 400 by day, and 36 months. Days of
+        more than 90 days ago are those of UTC. In a quarter of an hour, and in a day of more than 90 days ago or of
+        UTC, 98 names count apart, and `other` has all further ones.
+        """
+        return to_request("GET", "/stats/spend", read_object, query=query)
 
     @Operation
     def list_events(self, **query: Unpack[m.ListEventsParametersQuery]) -> Request[Page[m.Event]]:

@@ -1537,6 +1537,28 @@ class Percentiles(TypedDict):
     p95: float
 
 
+class SpendGroup(TypedDict):
+    key: str | None
+    attempts: int
+    """
+    Ended attempts that have reported usage or cost.
+    """
+
+    input_tokens: int
+    cached_input_tokens: int
+    """
+    Part of `input_tokens`.
+    """
+
+    output_tokens: int
+    reasoning_tokens: int
+    """
+    Part of `output_tokens`.
+    """
+
+    cost: Cost
+
+
 class Event(TypedDict):
     id: str
     """
@@ -2310,6 +2332,13 @@ class ReplaceTaskParametersQuery(TypedDict):
     """
 
 
+class ListTaskAttemptsParametersQuery(TypedDict):
+    all: NotRequired[bool]
+    """
+    Also attempts that do not count as such: their usage and cost do.
+    """
+
+
 ListTaskAttemptsResponse: TypeAlias = list[Attempt]
 
 
@@ -2502,6 +2531,21 @@ class ReadSeriesParametersQuery(TypedDict):
     """
     Only tasks of this agent.
     """
+
+
+ReadSpendParametersQuery = TypedDict(
+    "ReadSpendParametersQuery",
+    {
+        "from": NotRequired[str],
+        "to": NotRequired[str],
+        "step": NotRequired[Literal["hour", "day", "month"]],
+        "group_by": NotRequired[
+            Literal["agent", "model", "type", "tag", "user", "key", "version"]
+        ],
+        "agent_id": NotRequired[str],
+        "time_zone": NotRequired[str],
+    },
+)
 
 
 class ListEventsParametersQuery(TypedDict):
@@ -3464,6 +3508,18 @@ class SeriesStep(TypedDict):
     """
 
 
+class SpendStep(TypedDict):
+    at: str
+    """
+    Beginning of the step.
+    """
+
+    groups: list[SpendGroup]
+    """
+    The highest cost first; after 99 of them `other`.
+    """
+
+
 class SkillFields(TypedDict):
     """
     A skill; with `fields`, the requested ones of its fields and `id`.
@@ -3832,6 +3888,21 @@ Series = TypedDict(
         "to": str,
         "step": int,
         "steps": list[SeriesStep],
+    },
+)
+
+
+Spend = TypedDict(
+    "Spend",
+    {
+        "from": str,
+        "to": str,
+        "step": Literal["hour", "day", "month"],
+        "time_zone": str,
+        "group_by": Literal["agent", "model", "type", "tag", "user", "key", "version"],
+        "groups_overlap": bool,
+        "total": Spent,
+        "steps": list[SpendStep],
     },
 )
 

@@ -612,7 +612,7 @@ export interface paths {
         };
         /**
          * List attempts
-         * @description Oldest first. Released attempts are not listed; suspended and parked ones are, with the number of the attempt that goes on.
+         * @description The last 1,000, oldest first. Released attempts are listed with `all=true` only; suspended and parked ones always, with the number of the attempt that goes on.
          */
         get: operations["listTaskAttempts"];
         put?: never;
@@ -1181,6 +1181,26 @@ export interface paths {
          * @description Exact counts per step, kept for 48 h, also of tasks that were deleted. The window ends with the current minute; it has at most 720 steps. `step` is a multiple of 60 and divides `window`. An unknown type or agent, and an agent of another type, have zeros.
          */
         get: operations["readSeries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stats/spend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what was used over time
+         * @description Counts every attempt when it ends, released and suspended ones too, also of tasks that were deleted. `key` is null for what has none. Steps are hours, days or months of the time zone, as many as have a part of the time from `from` to `to`: at most 90 days by hour, which are kept for 90 days, 400 by day, and 36 months. Days of more than 90 days ago are those of UTC. In a quarter of an hour, and in a day of more than 90 days ago or of UTC, 98 names count apart, and `other` has all further ones.
+         */
+        get: operations["readSpend"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3248,6 +3268,49 @@ export interface components {
         Percentiles: {
             p50: number;
             p95: number;
+        };
+        Spend: {
+            /**
+             * Format: date-time
+             * @description Beginning of the first step.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description End of the last step.
+             */
+            to: string;
+            /** @enum {string} */
+            step: "hour" | "day" | "month";
+            time_zone: string;
+            /** @enum {string} */
+            group_by: "agent" | "model" | "type" | "tag" | "user" | "key" | "version";
+            /** @description Whether a task counts in several groups, as by `tag`: their sum may exceed `total`. */
+            groups_overlap: boolean;
+            total: components["schemas"]["Spent"];
+            /** @description Oldest first. */
+            steps: components["schemas"]["SpendStep"][];
+        };
+        SpendStep: {
+            /**
+             * Format: date-time
+             * @description Beginning of the step.
+             */
+            at: string;
+            /** @description The highest cost first; after 99 of them `other`. */
+            groups: components["schemas"]["SpendGroup"][];
+        };
+        SpendGroup: {
+            key: string | null;
+            /** @description Ended attempts that have reported usage or cost. */
+            attempts: number;
+            input_tokens: number;
+            /** @description Part of `input_tokens`. */
+            cached_input_tokens: number;
+            output_tokens: number;
+            /** @description Part of `output_tokens`. */
+            reasoning_tokens: number;
+            cost: components["schemas"]["Cost"];
         };
         Event: {
             /** @description Increases within its stream. Resume after it by `after` or `Last-Event-ID`. */
@@ -9028,7 +9091,10 @@ export interface operations {
     };
     listTaskAttempts: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Also attempts that do not count as such: their usage and cost do. */
+                all?: boolean;
+            };
             header?: never;
             path: {
                 /** @description Id of the agent. */
@@ -12813,6 +12879,111 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Series"];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `tasks:read` is missing. The API key is limited to some agents. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    readSpend: {
+        parameters: {
+            query?: {
+                /** @description Default: a day, 30 days or a year before `to`, by `step`. */
+                from?: string;
+                /** @description Default: now. */
+                to?: string;
+                step?: "hour" | "day" | "month";
+                /** @description `user`: who created the task, or owns the key that did; `key`: that key; `version`: of the definition of the agent, with `agent_id` only. */
+                group_by?: "agent" | "model" | "type" | "tag" | "user" | "key" | "version";
+                /** @description Only tasks of this agent. */
+                agent_id?: string;
+                /** @description The name of IANA. */
+                time_zone?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The steps. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Spend"];
+                    "text/csv": string;
                 };
             };
             /** @description The request is invalid. */

@@ -97,9 +97,15 @@ function toKeyPrincipal(key: ApiKeyRecord, scopes: readonly Scope[], tags: strin
     scopes,
     tags,
     agentIds,
+    ownerId: ownerIdOf(key),
     rateLimitPerMinute,
     expiresAtMs,
   });
+}
+
+/** The id of the user who owns a key, as in `ACTOR_ID_HEADER` of that user. */
+function ownerIdOf({ owner_id, owner }: ApiKeyRecord): string | undefined {
+  return owner_id ?? /^oidc:(.+)$/s.exec(owner)?.[1];
 }
 
 function toEnvironmentPrincipal({ id, name, role }: EnvironmentKey): Principal {

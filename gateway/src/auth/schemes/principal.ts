@@ -4,6 +4,7 @@ import {
   ACTOR_ID_HEADER,
   ACTOR_NAME_HEADER,
   AGENTS_HEADER,
+  OWNER_ID_HEADER,
   PRINCIPAL_HEADER,
   SCOPES_HEADER,
   SESSION_HEADER,
@@ -35,6 +36,8 @@ interface Given {
   scopes: readonly Scope[];
   tags?: readonly string[];
   agentIds?: readonly string[] | null;
+  /** The user who owns the key. */
+  ownerId?: string | undefined;
   sessionId?: string;
   shownUser?: string;
   rateLimitPerMinute?: number | null;
@@ -42,11 +45,12 @@ interface Given {
 }
 
 export function toPrincipal(given: Given): Principal {
-  const { actor, uniqueName, scopes, tags = [], agentIds, sessionId, shownUser, rateLimitPerMinute } = given;
+  const { actor, uniqueName, scopes, tags = [], agentIds, ownerId, sessionId, shownUser, rateLimitPerMinute } = given;
   const principal = `${actor.type}:${toHeaderText(uniqueName)}`;
   const headers = [PRINCIPAL_HEADER, principal, SCOPES_HEADER, scopes.join(' ')];
   headers.push(ACTOR_ID_HEADER, toHeaderText(actor.id), ACTOR_NAME_HEADER, toHeaderText(actor.name));
   if (agentIds) headers.push(AGENTS_HEADER, agentIds.map(toHeaderText).join(','));
+  if (ownerId !== undefined) headers.push(OWNER_ID_HEADER, toHeaderText(ownerId));
   if (sessionId !== undefined) headers.push(SESSION_HEADER, toHeaderText(sessionId));
   const found: Principal = { principal, actor, scopes: new Set(scopes), tags, headers };
   if (shownUser !== undefined) found.shownUser = shownUser;

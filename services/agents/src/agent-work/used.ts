@@ -75,10 +75,8 @@ export const SPENT_COUNTERS = ['attempts', 'input', 'cached', 'output', 'reasoni
 
 export type SpentCounter = (typeof SPENT_COUNTERS)[number];
 
-/** What an ended attempt adds to the counters. Undefined when its worker has reported no usage and no cost. */
-export function toSpent(used: Used | undefined) {
-  if (!used?.usage && !used?.cost) return undefined;
-  const { usage, cost, model } = used;
+/** What an ended attempt adds to the counters. `isReported`: its worker has reported usage or cost. */
+export function toSpent({ usage, cost, model }: Used = NOTHING_USED) {
   const counts: Record<SpentCounter, number> = {
     attempts: 1,
     input: usage?.input_tokens ?? 0,
@@ -89,5 +87,6 @@ export function toSpent(used: Used | undefined) {
     estimated: cost?.estimated ? 1 : 0,
   };
   const counted = Object.entries(counts).filter(([, count]) => count > 0);
-  return { model: model === null ? 'unknown' : encodePart(model), counts: Object.fromEntries(counted) };
+  const isReported = usage !== null || cost !== null;
+  return { isReported, model: model === null ? '' : encodePart(model), counts: Object.fromEntries(counted) };
 }

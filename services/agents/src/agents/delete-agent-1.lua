@@ -26,6 +26,6 @@ call('HSET', KEYS[1] .. 'purges', id, fields[1] .. (fields[3] and ' ' .. fields[
 add_usage('agents', fields[4], -1)
 call('DEL', key('agent', id))
 delete_series(id, args.at)
-delete_spent(id)
+delete_spent(id, args.at)
 call('UNLINK', key('definitions', id), key('definition-uses', id), key('queue-needs', id), key('polls:agent', id), key('leased', id), key('lanes', id), key('lane-tasks', id), key('reservations', id), key('events', id), key('ended', id))
 return { 'deleted' }

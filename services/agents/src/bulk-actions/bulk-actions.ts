@@ -1,7 +1,7 @@
 import { type Input, json, type Reply } from '@agent-fleet/shared/contract/operation';
 import { isId, timeOfId } from '@agent-fleet/shared/ids';
 import { auditOf } from '../audit/audit.ts';
-import { originOf, quotaOf } from '../contract/callers.ts';
+import { creatorOf, originOf, quotaOf } from '../contract/callers.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { toTime } from '../tasks/rules/task-state.ts';
@@ -63,8 +63,9 @@ function createOperations({ config, redis, keys }: FleetContext, store: BulkStor
       const planned = await plan(body.action, body.filter);
       if (body.dry_run) return json({ matched: planned.matched });
       const owner = quotaOf(req, config.quotas.pendingTasks)?.owner;
+      const full = { ...planned, owner, origin: originOf(req), creator: creatorOf(req) };
       const create = (id: string, kept: Parameters<BulkStore['create']>[2]) =>
-        store.create(id, { ...planned, owner, origin: originOf(req) }, kept, auditOf(req, 'bulk_action.created', id));
+        store.create(id, full, kept, auditOf(req, 'bulk_action.created', id));
       const created = await idempotency(req, create, toCreated);
       if (created.outcome === 'full') throw tooManyBulkActions();
       if (created.outcome === 'replayed') return created.reply;

@@ -66,7 +66,7 @@ export class BulkRunner {
   }
 
   async #retry(action: StoredBulkAction, task: Task): Promise<string | undefined> {
-    const { id, cursor, owner, until, origin } = action;
+    const { id, cursor, owner, until, origin, creator } = action;
     const { config, clock } = this.#context;
     const max = config.quotas.pendingTasks;
     // Clocks of replicas differ by some ms: the action must not find the new task.
@@ -75,6 +75,7 @@ export class BulkRunner {
     const created = await this.#tasks.create({
       ...toSingleCreation(toRetry(task, taskId, { origin, before: definition, after: definition }), definition),
       keepVersion: true,
+      creator,
       kept: undefined,
       quota: max > 0 && owner !== undefined ? { owner, max } : undefined,
       bulk: { id, cursor, task: task.id },

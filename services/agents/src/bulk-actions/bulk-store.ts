@@ -1,5 +1,5 @@
 import { timeOfId } from '@agent-fleet/shared/ids';
-import type { Origin } from '../contract/callers.ts';
+import type { Creator, Origin } from '../contract/callers.ts';
 import type { Kept, KeptReply } from '../idempotency/idempotency.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
@@ -23,6 +23,8 @@ export interface BulkPlan {
   owner: string | undefined;
   /** Its retries have it. */
   origin: Origin;
+  /** Who creates its retries. */
+  creator: Creator | undefined;
 }
 
 /** A bulk action as stored: with the last task that it has passed, `''` at first. */
@@ -92,7 +94,15 @@ export function createBulkStore(context: FleetContext) {
   };
 }
 
-function toFields({ action, filter, matched, until, owner, origin }: BulkPlan): Record<string, string | number> {
+function toFields({
+  action,
+  filter,
+  matched,
+  until,
+  owner,
+  origin,
+  creator,
+}: BulkPlan): Record<string, string | number> {
   return {
     action,
     filter: JSON.stringify(filter),
@@ -105,6 +115,7 @@ function toFields({ action, filter, matched, until, owner, origin }: BulkPlan): 
     cursor: '',
     ...(owner !== undefined && { owner }),
     origin: JSON.stringify(origin),
+    ...(creator && { creator: JSON.stringify(creator) }),
   };
 }
 
@@ -116,6 +127,7 @@ function fromFields(id: string, fields: Record<string, string>): StoredBulkActio
     until: fields.until as string,
     owner: fields.owner,
     origin: fields.origin ? JSON.parse(fields.origin) : { traceparent: fields.traceparent ?? null, created_by: null },
+    creator: fields.creator ? (JSON.parse(fields.creator) as Creator) : undefined,
     state: fields.state as BulkAction['state'],
     matched: Number(fields.matched),
     done: Number(fields.done),

@@ -15,7 +15,15 @@ export function clientOf({ headers }: IncomingMessage): string | null {
 }
 
 /** The operations on several agents: they leave out those that the caller may not see. */
-const FILTERING = new Set(['listAgents', 'searchTasks', 'leaseTasks', 'listLeases', 'listEvents', 'listInputRequests']);
+const FILTERING = new Set([
+  'listAgents',
+  'searchTasks',
+  'leaseTasks',
+  'listLeases',
+  'listEvents',
+  'listInputRequests',
+  'readSpend',
+]);
 
 /** The agents that the caller may see, at most 100: those of an API key that is limited to some. Undefined: all. */
 export function visibleAgents(req: IncomingMessage): ReadonlySet<string> | undefined {
@@ -40,7 +48,7 @@ export const requireVisible: BeforeOperation = ({ id }, { agent_id, lease_id }, 
   }
 };
 
-function limitedKey(): HttpError {
+export function limitedKey(): HttpError {
   return httpError('forbidden', 'This API key is limited to some agents');
 }
 
@@ -129,6 +137,19 @@ export function tooManyOpenDoc(what: string): ErrorDoc {
 /** Undefined for a request that is not from the gateway, as in development. */
 export function principalOf({ headers }: IncomingMessage): string | undefined {
   return headers[PRINCIPAL_HEADER]?.toString();
+}
+
+/** Who created a task, by id: a user, or a key and the user who owns it, if one does. */
+export interface Creator {
+  user?: string | undefined;
+  key?: string | undefined;
+}
+
+/** Undefined for a request that is not from the gateway. */
+export function creatorOf(req: IncomingMessage): Creator | undefined {
+  const { type, id, ownerId } = readCaller(req) ?? {};
+  if (id === undefined) return undefined;
+  return type === 'key' ? { user: ownerId, key: id } : { user: id };
 }
 
 /** Where a task comes from: the trace and the caller of the request that creates it. */

@@ -91,10 +91,7 @@ export function createKeys(redisPrefix: string, fleet = 'default') {
     usage: `${prefix}usage`,
     /** Entries on their way to the audit trail. */
     auditOutbox: `${prefix}audit-outbox`,
-    /** What ended attempts have used: of the fleet, or of an agent. */
-    spend: (agentId?: string) => `${prefix}spend${part('agent', agentId)}`,
-    /** Agents by what their attempts have cost. */
-    spenders: `${prefix}spend:agents`,
+    ...createSpendKeys(prefix),
     idempotency: (digest: string) => `${prefix}idempotency:${digest}`,
   };
 }
@@ -128,6 +125,21 @@ function createQueueKeys(prefix: string) {
 }
 
 export type Keys = ReturnType<typeof createKeys>;
+
+function createSpendKeys(prefix: string) {
+  return {
+    /** What ended attempts have used: of the fleet, or of an agent. */
+    spend: (agentId?: string) => `${prefix}spend${part('agent', agentId)}`,
+    /** The same over time, of a day by quarters of an hour, or of 32 days by days, which are counted from 1970. */
+    spendBy: (
+      grain: 'quarters' | 'days',
+      number: number,
+      { dimension, agent }: { dimension?: string; agent?: string | undefined } = {},
+    ) => `${prefix}spend-by${dimension ? `:${dimension}` : part('agent', agent)}:${grain}:${number}`,
+    /** Agents by what their attempts have cost. */
+    spenders: `${prefix}spend:agents`,
+  };
+}
 
 /** Encodes the value, so that no filter can name another index; statuses and types stay the same. */
 function part(name: string, value: string | undefined): string {

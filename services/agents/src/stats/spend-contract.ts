@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { COST_EXAMPLE, costSchema, USAGE_EXAMPLE, usageSchema } from '../agent-work/spend.ts';
 import { AGENT_NOT_FOUND, agentParams } from '../contract/parameters.ts';
 
-const spentShape = {
+export const spentShape = {
   attempts: z.int().meta({ description: 'Ended attempts that have reported usage or cost.' }),
   ...usageSchema.shape,
   cost: costSchema,
 };
 
-const spentSchema = z.strictObject(spentShape).meta({ id: 'Spent' });
+export const spentSchema = z.strictObject(spentShape).meta({ id: 'Spent' });
 
 export type Spent = z.output<typeof spentSchema>;
 

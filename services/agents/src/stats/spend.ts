@@ -77,7 +77,12 @@ function toAgents(values: readonly string[]): FleetSpend['by_agent'] {
 }
 
 function toSpent(counts: Counts = {}): Spent {
-  const { attempts = 0, input = 0, cached = 0, output = 0, reasoning = 0, micros = 0, estimated = 0 } = counts;
+  return spentOf(SPENT_COUNTERS.map((counter) => counts[counter] ?? 0));
+}
+
+/** The counts in the order of `SPENT_COUNTERS`. */
+export function spentOf(counts: readonly number[]): Spent {
+  const [attempts = 0, input = 0, cached = 0, output = 0, reasoning = 0, micros = 0, estimated = 0] = counts;
   return {
     attempts,
     input_tokens: input,
@@ -89,7 +94,7 @@ function toSpent(counts: Counts = {}): Spent {
 }
 
 /** The highest cost first, then the most tokens. */
-function byCost(one: Spent, other: Spent): number {
+export function byCost(one: Spent, other: Spent): number {
   return other.cost.amount - one.cost.amount || tokensOf(other) - tokensOf(one);
 }
 

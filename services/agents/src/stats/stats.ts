@@ -10,6 +10,7 @@ import { COUNTED_MS } from '../workers/workers.ts';
 import { exposeFleet } from './fleet-metrics.ts';
 import { createSeries } from './series.ts';
 import { createSpend, toFleetSpend } from './spend.ts';
+import { createSpendOverTime } from './spend-over-time.ts';
 import type { Stats } from './stats-contract.ts';
 
 /** Agents with the highest cost. */
@@ -29,7 +30,8 @@ type Counted = [
 /** The operations on what is counted, and the metrics of the whole fleet. */
 export function createStats(context: FleetContext) {
   exposeFleet(context);
-  return { ...createCounts(context), ...createSeries(context), ...createSpend(context) };
+  const spend = { ...createSpend(context), ...createSpendOverTime(context) };
+  return { ...createCounts(context), ...createSeries(context), ...spend };
 }
 
 /** The operation that counts; concurrent requests share a response. */

@@ -1,5 +1,6 @@
 import { orNull } from '@agent-fleet/shared/contract/fields';
 import { defineOperation } from '@agent-fleet/shared/contract/operation';
+import { queryBoolean } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
 import { COST_EXAMPLE, costSchema, USAGE_EXAMPLE, usageSchema } from '../agent-work/spend.ts';
 import { AGENT_NOT_FOUND, TASK_NOT_FOUND, taskParams } from '../contract/parameters.ts';
@@ -39,8 +40,9 @@ export const listAttempts = defineOperation({
   scope: 'tasks:read',
   summary: 'List attempts',
   description:
-    'Oldest first. Released attempts are not listed; suspended and parked ones are, with the number of the attempt that goes on.',
+    'The last 1,000, oldest first. Released attempts are listed with `all=true` only; suspended and parked ones always, with the number of the attempt that goes on.',
   params: taskParams,
+  query: z.object({ all: queryBoolean('Also attempts that do not count as such: their usage and cost do.') }),
   responses: {
     200: {
       description: 'The attempts.',

@@ -5,7 +5,15 @@ import { type FieldError, HttpError, semanticError } from '@agent-fleet/shared/h
 import { etagOf } from '@agent-fleet/shared/http/etag';
 import { isId } from '@agent-fleet/shared/ids';
 import { auditOf } from '../audit/audit.ts';
-import { originOf, PENDING_TASKS, principalOf, quotaExceeded, quotaOf, tooManySets } from '../contract/callers.ts';
+import {
+  creatorOf,
+  originOf,
+  PENDING_TASKS,
+  principalOf,
+  quotaExceeded,
+  quotaOf,
+  tooManySets,
+} from '../contract/callers.ts';
 import { idInBatch } from '../contract/ids.ts';
 import { agentNotFound, type Missing, notFound, type RequireAgent } from '../contract/parameters.ts';
 import type { DefinitionStore } from '../definitions/definition-store.ts';
@@ -60,7 +68,8 @@ export function createCreation({ config }: FleetContext, parts: CreationParts) {
             if (problem) return { outcome: 'impossible', problem } as const;
             const audit = auditOf(req, 'task.created', id);
             const quota = quotaOf(req, config.quotas.pendingTasks);
-            return create({ ...toSingleCreation(task, definition), kept, quota, owner: principalOf(req), audit });
+            const caller = { owner: principalOf(req), creator: creatorOf(req) };
+            return create({ ...toSingleCreation(task, definition), kept, quota, ...caller, audit });
           }),
         toCreated,
       );
@@ -108,6 +117,7 @@ export function createCreation({ config }: FleetContext, parts: CreationParts) {
                 quota,
                 shorten,
                 owner,
+                creator: creatorOf(req),
                 audit,
               });
             },

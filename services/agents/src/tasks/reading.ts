@@ -9,6 +9,7 @@ import type { listTasks, readTask, readThread, searchTasks } from './contract.ts
 import type { TaskWithState } from './rules/task-state.ts';
 import type { TaskReader } from './store/task-reader.ts';
 import type { TaskSearch } from './store/task-search.ts';
+import type { Task } from './task.ts';
 import { readThread as readTasksOfThread } from './thread.ts';
 import type { WaitForEnd } from './wait-for-end.ts';
 
@@ -59,13 +60,14 @@ export function createReading({ reader, search, requireAgent, waitForEnd }: Read
       );
     },
 
-    async listAttempts({ params }: Input<typeof listAttempts>): Promise<Reply> {
+    async listAttempts({ params, query }: Input<typeof listAttempts>): Promise<Reply> {
       const { agent_id, task_id } = params;
       const read = [reader.readAttempts(task_id), reader.readForChange(agent_id, task_id)] as const;
       const [ended, found] = await Promise.all(read);
       if (found.outcome !== 'found') throw notFound(found);
       const attempts = ended.map((text) => JSON.parse(text) as Attempt);
-      return toJson([...attempts, ...toRunning(found)]);
+      const listed = query.all ? attempts : attempts.filter((attempt) => isCounted(attempt, attempts, found.task));
+      return toJson([...listed, ...toRunning(found)]);
     },
 
     /** @throws 404 when there is no such agent or task */
@@ -73,6 +75,12 @@ export function createReading({ reader, search, requireAgent, waitForEnd }: Read
       await readRecord(params);
     },
   };
+}
+
+/** A released attempt counts where it ended a task whose cancellation was requested. */
+function isCounted(attempt: Attempt, attempts: readonly Attempt[], { status, attempt: number }: Task): boolean {
+  if (attempt.outcome !== 'released') return true;
+  return status === 'cancelled' && attempt === attempts.at(-1) && attempt.number === number;
 }
 
 function toRunning({ task, state }: TaskWithState): Attempt[] {

@@ -60,7 +60,7 @@ const FRACTION = /\.(\d{1,3})(\d*)/;
 /** Texts of later times do not sort as the times do. */
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-function timeParameter(description: string, roundsUp: boolean) {
+export function timeParameter(description: string, roundsUp: boolean) {
   return z
     .string('must be given once')
     .transform((text) => (text === '' ? undefined : text))

@@ -12,6 +12,7 @@ import { parseRecords } from './records.ts';
 import { seriesProblems } from './series.ts';
 import { readSnapshot, type Snapshot } from './snapshot.ts';
 import { spendProblems } from './spend.ts';
+import { spendOverTimeProblems } from './spend-over-time.ts';
 import { usageProblems } from './usage.ts';
 import { workerProblems } from './workers.ts';
 
@@ -47,6 +48,7 @@ function findProblems(snapshot: Snapshot, keys: Keys, { retentionMs = DEFAULT_RE
     ...usageProblems(snapshot, records),
     ...seriesProblems(snapshot, records, keys),
     ...spendProblems(snapshot, records, keys),
+    ...spendOverTimeProblems(snapshot, records, keys),
     ...bulkActionProblems(snapshot, keys),
     ...workerProblems(snapshot, records),
     ...needsProblems(snapshot, records, keys),

@@ -142,9 +142,9 @@ function taskProblems(id: string, task: StoredTask, attempts: string[]): string[
   const isHeld = record.status === 'running' || (waits && lease !== null);
   const counted = attempts
     .map((json) => JSON.parse(json) as { number: number; outcome: string })
-    // A suspended or parked attempt does not count, unless it was the end of a task that was to be cancelled.
+    // A released, suspended or parked attempt does not count, unless it was the end of a task that was to be cancelled.
     .filter(({ outcome, number }, at) => {
-      const goesOn = outcome === 'suspended' || outcome === 'parked';
+      const goesOn = /^(released|suspended|parked)$/.test(outcome);
       return !goesOn || (isEnded(task) && at === attempts.length - 1 && number === record.attempt);
     });
   const numbers = counted.map(({ number }) => number);

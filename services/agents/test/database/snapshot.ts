@@ -50,6 +50,8 @@ export interface Snapshot {
   series: Map<string, Record<string, string>>;
   /** Counters of what attempts have used by key. */
   spend: Map<string, Record<string, string>>;
+  /** The same over time by key and field. */
+  spendBy: Map<string, Record<string, Buffer>>;
   /** Agents with their scores by cost. */
   spenders: Map<string, number>;
   /** Hashes of the bulk actions by key, and the ids of those that run. */
@@ -101,6 +103,7 @@ function emptySnapshot(): Snapshot {
     usage: new Map(),
     series: new Map(),
     spend: new Map(),
+    spendBy: new Map(),
     spenders: new Map(),
     bulkActions: new Map(),
     runningActions: new Set(),
@@ -227,6 +230,7 @@ function createReaders(snapshot: Snapshot, keys: Keys): Reader[] {
     ],
     [`${prefix}series:`, by(snapshot.series, hash)],
     whole(keys.spenders, 'spenders', scores),
+    [`${prefix}spend-by:`, by(snapshot.spendBy, (redis, key) => redis.hgetallBuffer(key))],
     [keys.spend(), by(snapshot.spend, hash)],
     [keys.worker(''), into(snapshot.workers, hash)],
     [`${prefix}polls:type:`, skip],

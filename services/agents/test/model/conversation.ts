@@ -74,7 +74,7 @@ function expireRequest(agent: ModelAgent, task: ModelTask, order: number): void 
   }
   close(agent, task, expired);
   const error = { code: 'input_expired', message: 'Nobody has answered in time', retryable: false };
-  if (task.lease) endAttempt(task, 'failed', error);
+  if (task.lease) endAttempt(agent, task, 'failed', error);
   end(agent, task, 'failed', { error }, 'error');
 }
 
@@ -107,7 +107,7 @@ export function suspend(agent: ModelAgent, task: ModelTask): void {
   }
   const worker = task.worker as string;
   talks.suspendTalk(task.talk, worker, task.lease?.hasBegun === true);
-  endAttempt(task, 'suspended', null);
+  endAttempt(agent, task, 'suspended', null);
   const cost = costOf(task);
   Object.assign(task, { cost, attempt: task.attempt - 1, lease: null, progress: null, worker: null });
   changed(agent, task, 'task.suspended', { worker_id: worker });

@@ -25,7 +25,7 @@ export function requestCancel(agent: ModelAgent, task: ModelTask, reason: string
 }
 
 export function endCancelled(agent: ModelAgent, task: ModelTask, outcome: string, error: ModelError | null): void {
-  endAttempt(task, outcome, error);
+  endAttempt(agent, task, outcome, error);
   end(agent, task, 'cancelled', { error: cancelled(task.cancelRequest?.reason ?? null) });
 }
 
@@ -55,8 +55,15 @@ export function putBack(agent: ModelAgent, task: ModelTask, order: number): void
   Object.assign(task, { order, due: null });
 }
 
-export function endAttempt(task: ModelTask, outcome: string, error: ModelError | null): void {
+export function endAttempt(agent: ModelAgent, task: ModelTask, outcome: string, error: ModelError | null): void {
   task.attempts.push({ number: task.attempt, worker_id: task.worker, outcome, error, cost: task.lease?.cost ?? null });
+  countSpent(agent, task);
+}
+
+/** Each attempt that ends counts, also of a task that is deleted. */
+export function countSpent({ spent }: ModelAgent, { lease }: ModelTask): void {
+  spent.attempts += 1;
+  spent.amount += lease?.cost?.amount ?? 0;
 }
 
 /** Closes requests without an answer. The events have the status before. */

@@ -127,6 +127,8 @@ export function createAgent(id: string, name: string, type: string) {
     definition: null as ModelDefinition | null,
     lastVersion: 0,
     tasks: [] as ModelTask[],
+    /** By the attempts that have ended. */
+    spent: { attempts: 0, amount: 0 },
     events: [{ type: 'agent.created', status: 'idle' }] as {
       type: string;
       task_id?: string;
@@ -155,6 +157,8 @@ export function newTask(
     attempt: 0,
     /** Leases so far, including released ones. */
     leases: 0,
+    /** Which of its attempts do not count as such. */
+    uncounted: [] as number[],
     lease: null as {
       number: number;
       token: string;

@@ -1,7 +1,16 @@
 import { withNeeds } from '../database/places.ts';
 import { TASK_STATUSES as STATUSES } from '../database/records.ts';
 import { liveTasks, TAGS } from './draw.ts';
-import { isBehind, isEnded, isReady, type ModelAgent, type ModelTask, needsOf, tagsOf } from './entities.ts';
+import {
+  isBehind,
+  isEnded,
+  isReady,
+  type ModelAgent,
+  type ModelCost,
+  type ModelTask,
+  needsOf,
+  tagsOf,
+} from './entities.ts';
 import { difference, differenceOf, observe } from './observe.ts';
 import type { Replicas } from './replicas.ts';
 import type { World } from './world.ts';
@@ -77,15 +86,24 @@ async function listsProblem({ send }: Replicas, agent: ModelAgent): Promise<stri
     const problem = difference(path, [total, ...body.map(({ id }) => id)], [ids.length, ...ids.toSorted()]);
     if (problem) return problem;
   }
+  const spend = await send<{ total: { attempts: number; cost: ModelCost } }>(0, {
+    method: 'GET',
+    path: `/stats/spend?agent_id=${agent.id}`,
+  });
+  const { attempts, cost: all } = spend.body.total;
+  const wrong = difference('what was spent', { attempts, amount: all.amount }, agent.spent);
+  if (wrong) return wrong;
   const [task] = agent.tasks.toSorted((one, other) => other.leases - one.leases);
   if (!task?.leases) return undefined;
-  const { body } = await get(`/agents/${agent.id}/tasks/${task.id}/attempts`);
+  const isAll = agent.events.length % 2 === 0;
+  const { body } = await get(`/agents/${agent.id}/tasks/${task.id}/attempts?all=${isAll}`);
+  const ended = task.attempts.filter((_, at) => isAll || !task.uncounted.includes(at));
   const { cost = null } = task.lease ?? {};
   const running = { number: task.attempt, worker_id: task.worker, outcome: 'running', error: null, cost };
   return difference(
     `attempts of ${task.id}`,
     body.map(({ started_at, ended_at, usage, model, ...attempt }) => attempt),
-    task.lease ? [...task.attempts, running] : task.attempts,
+    task.lease ? [...ended, running] : ended,
   );
 }
 

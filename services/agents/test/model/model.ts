@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { suspend } from './conversation.ts';
-import { end, endAttempt, endCancelled, putBack } from './ends.ts';
+import { countSpent, end, endAttempt, endCancelled, putBack } from './ends.ts';
 import {
   addEvent,
   cancelled,
@@ -63,6 +63,7 @@ export function endReservation(task: ModelTask): void {
 
 export function deleteTask(agent: ModelAgent, task: ModelTask, data?: unknown): void {
   const wasRunning = isWorkedOn(task);
+  if (task.lease) countSpent(agent, task);
   agent.tasks = agent.tasks.filter(({ id }) => id !== task.id);
   agent.events.push({ type: 'task.deleted', task_id: task.id, status: 'deleted', ...(data ? { data } : {}) });
   if (wasRunning) updateAgentStatus(agent, 'idle');
@@ -100,7 +101,7 @@ export function report(agent: ModelAgent, task: ModelTask, token: string, report
     return;
   }
   const why = status === 'completed' ? null : (error ?? cancelled(task.cancelRequest?.reason ?? null));
-  endAttempt(task, status, error);
+  endAttempt(agent, task, status, error);
   end(agent, task, status, { result, error: why });
 }
 
@@ -114,6 +115,8 @@ export function release(agent: ModelAgent, task: ModelTask, order: number): void
     return;
   }
   const { worker } = task;
+  endAttempt(agent, task, 'released', null);
+  task.uncounted.push(task.attempts.length - 1);
   putBack(agent, task, order);
   task.attempt -= 1;
   changed(agent, task, 'task.released', { worker_id: worker });
@@ -218,7 +221,7 @@ function fail(
     endCancelled(agent, task, outcome, error);
     return;
   }
-  endAttempt(task, outcome, error);
+  endAttempt(agent, task, outcome, error);
   if (isLast) {
     end(agent, task, 'failed', { error }, outcome === 'lease_expired' ? 'offline' : 'error');
     return;
@@ -247,7 +250,7 @@ function park(agent: ModelAgent, task: ModelTask, error: ModelError, starts: 'no
     return;
   }
   const { worker } = task;
-  endAttempt(task, 'parked', error);
+  endAttempt(agent, task, 'parked', error);
   putBack(agent, task, FIRST);
   task.attempt -= 1;
   Object.assign(task, { error, retries: true, parked: true, waits: starts === 'later' });

@@ -119,7 +119,14 @@ async function keysLeft({ redis, keys }: Replicas): Promise<string[]> {
     keys.event,
     `${prefix}turns`,
   ];
-  const daily = [keys.worker(''), `${prefix}polls:`, keys.idempotency(''), `${prefix}series:`, `${prefix}background:`];
+  const daily = [
+    keys.worker(''),
+    `${prefix}polls:`,
+    keys.idempotency(''),
+    `${prefix}series:`,
+    `${prefix}spend-by:`,
+    `${prefix}background:`,
+  ];
   const left: string[] = [];
   for await (const found of (redis as Redis).scanStream({ match: `${prefix}*`, count: 10_000 })) left.push(...found);
   return left.filter((key) => !kept.includes(key) && !daily.some((start) => key.startsWith(start)));

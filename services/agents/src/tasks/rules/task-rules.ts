@@ -194,6 +194,7 @@ export function release({ task, state }: TaskWithState, now: number): TaskChange
   if (task.status === 'input_required') return suspend({ task, state }, WITHOUT_SESSION, now);
   return {
     ...toPending({ task, state }, { attempt: task.attempt - 1 }, now),
+    attempt: toAttempt({ task, state }, 'released', null, now),
     event: { type: 'task.released', data: { worker_id: task.worker_id } },
   };
 }

@@ -1,4 +1,5 @@
 import type { Used } from '../../agent-work/used.ts';
+import type { Creator } from '../../contract/callers.ts';
 import { parseRecord } from '../../contract/fields.ts';
 import { encodePart } from '../../contract/ids.ts';
 import type { Task } from '../task.ts';
@@ -58,6 +59,8 @@ export interface TaskState {
   cancelReason: string | null;
   /** The principal whose quota of pending tasks counts it; absent when it was created without a quota. */
   owner?: string;
+  /** Who created it; absent when that is not known. */
+  creator?: Creator;
   /** What it needs of its worker, but for what its conversation does (needs.ts); absent if nothing. */
   needs?: string[] | undefined;
   /** Absent when it continues no task, or one that no worker has run. */

@@ -9,8 +9,8 @@
 --         (after), needs: of its worker (before), new_needs: (after), labels:
 --         their set (before), new_labels: (after), labels_of?: who changes them, version?: of the definition that it
 --          names, priority, first: whether it goes before the others of its priority, due: next deadline in ms, events:
---         [{type, data?, status?}], counter?: what the series count, spent?: {model, counts: {}} of an attempt that
---         ends, bulk?: {id, cursor} of the bulk action that makes the change, audit?: entry, last: number of the task's
+--         [{type, data?, status?}], counter?: what the series count, spent?: {isReported, model, counts: {}, names:
+--         {dimension → names}} of an attempt that ends, bulk?: {id, cursor} of the bulk action that makes the change, audit?: entry, last: number of the task's
 --         last event, agent_status: the agent's status when none of its tasks is running any more, owner?: the
 --         principal whose pending tasks it counts among, suspended?: whether it is suspended (after), writes?: what is
 --         said, kept?: {digest, expected}, continued?: (before) and continues?: (after) the ended task that a replaced
@@ -29,6 +29,8 @@
 --- @include "queues"
 --- @include "tasks"
 local args = cjson.decode(ARGV[1])
+-- Attempts that are kept: a task may be released any number of times.
+local MAX_ATTEMPTS = 1000
 local agent, task, before, after = args.agent, args.task, args.before, args.after
 local fields = call('HMGET', key('agent', agent), 'type', 'status', 'was')
 local type, old_status, was = fields[1], fields[2], fields[3]
@@ -52,7 +54,11 @@ end
 if args.bulk then count_done(args.bulk) end
 append_audit(args.audit)
 if args.counter then count(agent, type, args.at, args.counter, 1) end
-if args.spent then count_spent(agent, type, args.spent) end
+local spent = args.spent
+if spent then
+  if spent.isReported then count_spent(agent, type, spent) end
+  count_spent_at(agent, type, args.at, spent.names, spent.counts)
+end
 
 local task_type = type_of(task, type, was)
 if args.writes then write_conversation(agent, task_type, task, args.writes) end
@@ -62,7 +68,9 @@ if after == 'deleted' then
 else
   call('SET', key('state', task), string.format('%d %s', last, ARGV[3]))
   if ARGV[4] ~= '' then call('SET', key('task', task), ARGV[4]) end
-  if ARGV[5] ~= '' then call('RPUSH', key('attempts', task), ARGV[5]) end
+  if ARGV[5] ~= '' and call('RPUSH', key('attempts', task), ARGV[5]) > MAX_ATTEMPTS then
+    call('LPOP', key('attempts', task))
+  end
   call('ZADD', KEYS[1] .. 'timers', args.due, task)
 end
 if before == 'input_required' or after == 'input_required' then

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { toSpent } from '../../agent-work/used.ts';
+import { toSpent, type Used } from '../../agent-work/used.ts';
+import { encodePart } from '../../contract/ids.ts';
 import type { Missing } from '../../contract/parameters.ts';
 import type { KeptReply } from '../../idempotency/idempotency.ts';
 import type { FleetContext } from '../../redis/fleet-context.ts';
@@ -164,7 +165,7 @@ function toChangeArguments(before: StoredTask, change: TaskChange, retentionMs: 
     audit: change.audit,
     labels_of: change.owner,
     counter: counterOf(before, event?.type, now),
-    spent: before.state.lease && !state?.lease ? toSpent(used ?? before.state.lease.used) : undefined,
+    spent: before.state.lease && !state?.lease ? toSpentOf(before, used ?? before.state.lease.used) : undefined,
     last: before.lastEvent,
     agent_status: agentStatus,
     owner: before.state.owner,
@@ -179,6 +180,21 @@ function toChangeArguments(before: StoredTask, change: TaskChange, retentionMs: 
 function toLeaseChange(before: TaskState, after: TaskState | null): 'taken' | 'given back' | undefined {
   if (!before.lease === !after?.lease) return undefined;
   return after?.lease ? 'taken' : 'given back';
+}
+
+/** What an attempt of a task adds to the counters, by what it is counted; `''` is what has no name. */
+function toSpentOf({ task, state }: StoredTask, used: Used | undefined) {
+  const spent = toSpent(used);
+  const { user = '', key = '' } = state.creator ?? {};
+  const tags = encodeTags(task.tags);
+  const names = {
+    model: [spent.model],
+    user: [encodePart(user)],
+    key: [encodePart(key)],
+    tag: tags.length > 0 ? tags : [''],
+    version: [String(task.agent_version ?? '')],
+  };
+  return { ...spent, names };
 }
 
 const toEvent = ({ type, data }: TaskEvent, status?: string) => ({

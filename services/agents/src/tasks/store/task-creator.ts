@@ -1,4 +1,4 @@
-import type { RecordQuota } from '../../contract/callers.ts';
+import type { Creator, RecordQuota } from '../../contract/callers.ts';
 import type { Missing } from '../../contract/parameters.ts';
 import type { Definition } from '../../definitions/definition.ts';
 import type { REDEFINED } from '../../definitions/definition-store.ts';
@@ -39,6 +39,7 @@ interface Creation {
   bulk?: BulkStep & { task: string };
   /** The principal, for its share of sets of labels. */
   owner?: string | undefined;
+  creator: Creator | undefined;
   /** The entry in the audit trail, which comes with the first step. */
   audit?: string | undefined;
 }
@@ -75,16 +76,22 @@ export function createTaskCreator(context: FleetContext, reader: TaskReader) {
       bulk,
       audit,
       owner,
+      creator,
     } = creation;
     const version = definition?.version ?? 0;
     let { tasks, json } = creation;
     const now = clock.now();
-    const state = quota ? { ...NEW_STATE, owner: quota.owner } : NEW_STATE;
     const toCreate = async (task: Task) => {
       const reservation = toReservation(task, await reader.findLastWorker(agentId, task.continue_of));
       const needs = needsOfTask(definition, task.requires);
-      const own = { ...(reservation && { reservation }), ...(needs.length > 0 && { needs }) };
-      return toCreateArguments(task, Object.keys(own).length > 0 ? { ...state, ...own } : state, retention.ms, now);
+      const own = {
+        ...(quota && { owner: quota.owner }),
+        ...(creator && { creator }),
+        ...(reservation && { reservation }),
+        ...(needs.length > 0 && { needs }),
+      };
+      const state = Object.keys(own).length > 0 ? { ...NEW_STATE, ...own } : NEW_STATE;
+      return toCreateArguments(task, state, retention.ms, now);
     };
     const first = kept?.claim?.next ?? '';
     let from = tasks.filter((task) => task.id < first).length;
