@@ -152,6 +152,11 @@ export function creatorOf(req: IncomingMessage): Creator | undefined {
   return type === 'key' ? { user: ownerId, key: id } : { user: id };
 }
 
+/** The principal, for its quotas, and the creator of tasks. */
+export function makerOf(req: IncomingMessage): { owner: string | undefined; creator: Creator | undefined } {
+  return { owner: principalOf(req), creator: creatorOf(req) };
+}
+
 /** Where a task comes from: the trace and the caller of the request that creates it. */
 export interface Origin {
   /** W3C Trace Context. */

@@ -5,15 +5,7 @@ import { type FieldError, HttpError, semanticError } from '@agent-fleet/shared/h
 import { etagOf } from '@agent-fleet/shared/http/etag';
 import { isId } from '@agent-fleet/shared/ids';
 import { auditOf } from '../audit/audit.ts';
-import {
-  creatorOf,
-  originOf,
-  PENDING_TASKS,
-  principalOf,
-  quotaExceeded,
-  quotaOf,
-  tooManySets,
-} from '../contract/callers.ts';
+import { makerOf, originOf, PENDING_TASKS, quotaExceeded, quotaOf, tooManySets } from '../contract/callers.ts';
 import { idInBatch } from '../contract/ids.ts';
 import { agentNotFound, type Missing, notFound, type RequireAgent } from '../contract/parameters.ts';
 import type { DefinitionStore } from '../definitions/definition-store.ts';
@@ -68,8 +60,7 @@ export function createCreation({ config }: FleetContext, parts: CreationParts) {
             if (problem) return { outcome: 'impossible', problem } as const;
             const audit = auditOf(req, 'task.created', id);
             const quota = quotaOf(req, config.quotas.pendingTasks);
-            const caller = { owner: principalOf(req), creator: creatorOf(req) };
-            return create({ ...toSingleCreation(task, definition), kept, quota, ...caller, audit });
+            return create({ ...toSingleCreation(task, definition), kept, quota, ...makerOf(req), audit });
           }),
         toCreated,
       );
@@ -104,7 +95,7 @@ export function createCreation({ config }: FleetContext, parts: CreationParts) {
               const shorten = (count: number) => toResults(results, records.slice(0, count));
               const json = shorten(records.length);
               const audit = auditOf(req, 'tasks.created', agentId);
-              const owner = principalOf(req);
+              const { owner, creator } = makerOf(req);
               return create({
                 agentId,
                 definition,
@@ -117,7 +108,7 @@ export function createCreation({ config }: FleetContext, parts: CreationParts) {
                 quota,
                 shorten,
                 owner,
-                creator: creatorOf(req),
+                creator,
                 audit,
               });
             },

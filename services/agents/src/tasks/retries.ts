@@ -1,15 +1,7 @@
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import { httpError } from '@agent-fleet/shared/http/errors';
 import { auditOf } from '../audit/audit.ts';
-import {
-  creatorOf,
-  originOf,
-  PENDING_TASKS,
-  principalOf,
-  quotaExceeded,
-  quotaOf,
-  tooManySets,
-} from '../contract/callers.ts';
+import { makerOf, originOf, PENDING_TASKS, quotaExceeded, quotaOf, tooManySets } from '../contract/callers.ts';
 import { parseRecord } from '../contract/fields.ts';
 import { notFound } from '../contract/parameters.ts';
 import type { Definition } from '../definitions/definition.ts';
@@ -51,8 +43,7 @@ export function createRetries({ config }: FleetContext, { reader, create, idempo
             const quota = quotaOf(req, config.quotas.pendingTasks);
             const audit = auditOf(req, 'task.retried', id);
             const single = toSingleCreation(task, after);
-            const caller = { owner: principalOf(req), creator: creatorOf(req) };
-            return create({ ...single, keepVersion: !isLatest, kept, quota, ...caller, audit });
+            return create({ ...single, keepVersion: !isLatest, kept, quota, ...makerOf(req), audit });
           };
           return isLatest ? definitions.withCurrent(agentId, retry) : retry(before);
         },
