@@ -79,7 +79,7 @@ function specifyUsage(site: Site): void {
     expect(await region(page, 'Usage').count()).toBe(0);
     expectStatus(await site.api.report(lease, { result: 1, ...report(1_234.5) }), 200);
     await region(page, 'Usage').getByText('$1,234.50', { exact: true }).waitFor();
-    await page.goto(`/console/agents/${agent.id}`);
+    await page.goto(`/console/agents/${agent.id}?part=money`);
     await row(page, 'gpt-6').getByText('128k').waitFor();
     await row(page, 'gpt-6').getByText('$1,234.50').waitFor();
     await page.goto('/console');
@@ -223,7 +223,7 @@ function specifyForm(site: Site): void {
     const page = await site.visit(`/console/tasks?agent_id=${agent.id}`, { as: 'admin', width: 390, allow: [/400/] });
     await button(page, 'Create task').first().click();
     await dialog(page).getByRole('textbox', { name: 'Message' }).fill('Review the code');
-    await dialog(page).getByText('Agent options').click();
+    await dialog(page).getByText('More', { exact: true }).click();
     const fill = (label: string, text: string) => dialog(page).getByRole('textbox', { name: label }).fill(text);
     const create = () => dialog(page).getByRole('button', { name: 'Create task' }).click();
     return { agent, page, fill, create };

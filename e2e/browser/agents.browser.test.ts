@@ -4,6 +4,7 @@ import type { Agent } from '../harness/api.ts';
 import { expectStatus } from '../harness/http-client.ts';
 import { CONTROLS_PROCESSES, logOmittedTests } from '../harness/system.ts';
 import { createTask, untilLive, untilQuery } from './support/actions.ts';
+import { findViolations } from './support/axe.ts';
 import { describePages, type Site } from './support/site.ts';
 
 if (!CONTROLS_PROCESSES) logOmittedTests('overview, agents and workers in the browser');
@@ -34,9 +35,26 @@ function specifyFirstSteps(site: Site): void {
     for (const command of commands) expect(command).toContain(`--url ${site.origin}`);
     await button(page, 'Create agent').click();
     await dialog(page).getByRole('textbox', { name: 'Name' }).fill('The first one');
+    await button(page, 'Next').click();
+    await dialog(page).getByRole('textbox', { name: 'Instructions' }).fill('Count **words** only.');
+    await dialog(page).getByText('21 B of 64 KiB').waitFor();
     await dialog(page).getByRole('button', { name: 'Create agent' }).click();
+    await dialog(page).getByText('No worker takes its tasks yet.').waitFor();
+    expect(await dialog(page).locator('pre').textContent()).toContain(`worker --url ${site.origin}`);
+    expect(await findViolations(page)).toEqual([]);
+    await button(page, 'Go to the agent').click();
     await untilTitle(page, 'The first one');
     await page.getByText('No tasks yet').waitFor();
+    await page.getByRole('link', { name: 'Definition', exact: true }).click();
+    await page.getByRole('region', { name: 'Instructions' }).locator('strong').getByText('words').waitFor();
+  });
+
+  test('warns of an agent with the same name', async () => {
+    await site.api.createAgent({ name: 'Twice' });
+    const page = await site.visit('/console/agents', { as: 'admin' });
+    await button(page, 'Create agent').click();
+    await dialog(page).getByRole('textbox', { name: 'Name' }).fill('Twice');
+    await dialog(page).getByText('There is an agent “Twice” already').waitFor();
   });
 
   test('shows how to start a worker while there is none', async () => {
@@ -78,6 +96,58 @@ function specifyAgent(site: Site): void {
     await name.fill('Ours');
     await button(page, 'Save over it').click();
     await untilTitle(page, 'Ours');
+  });
+
+  test('keeps the versions of its definition, shows what is different, and goes back', async () => {
+    const agent = await site.api.createAgent({ name: 'Defined' });
+    const put = async (body: object) =>
+      expectStatus(
+        await site.api.call('PUT', `/agents/${agent.id}/definition`, { body }),
+        body && 'note' in body ? 200 : 201,
+      );
+    await put({ instructions: 'Read.\nWrite.', model: 'one' });
+    const page = await site.visit(`${agentPage(agent)}?part=definition`, {
+      as: 'admin',
+      width: 390,
+      allow: [/400|412/],
+    });
+    await button(page, 'Edit definition').click();
+    const type = (label: string, text: string) => dialog(page).getByRole('textbox', { name: label }).fill(text);
+    await type('Instructions', 'Read.\nThink.\nWrite.');
+    await type('Output schema', '{');
+    await dialog(page).getByText('This is not JSON').waitFor();
+    await type('Output schema', '');
+    await type('Allowed', 'Read\nBash(');
+    await button(page, 'Save').click();
+    await dialog(page).getByText('Line 2 must be Tool, or Tool(pattern).').waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await type('Allowed', 'Read');
+    await put({ instructions: 'Theirs', model: 'two', note: 'Meanwhile' });
+    await button(page, 'Save').click();
+    await dialog(page)
+      .getByText(/^It is version 2 now by .+: Meanwhile\.$/)
+      .waitFor();
+    expect(await dialog(page).getByRole('textbox', { name: 'Instructions' }).inputValue()).toContain('Think.');
+    await button(page, 'Save over it').click();
+    await page.getByRole('heading', { name: 'Version 3, which new tasks have' }).waitFor();
+    await page.getByRole('link', { name: '1', exact: true }).click();
+    const changes = page.getByRole('region', { name: 'From version 1 to 3' });
+    await changes.getByText('+Think.').waitFor();
+    await page.getByRole('link', { name: 'Compare with version 2' }).click();
+    await page.getByRole('region', { name: 'From version 1 to 2' }).getByText('-one').waitFor();
+    await button(page, 'Go back to 1').click();
+    await button(page, 'Save').click();
+    await untilClosed(page);
+    await page.getByText('Back to version 1').waitFor();
+    const { json } = await site.api.get(`/agents/${agent.id}/definition`);
+    expect(json).toMatchObject({ version: 4, instructions: 'Read.\nWrite.', model: 'one', permissions: null });
+    const task = await site.api.createTask(agent.id);
+    await put({ model: 'three', note: 'Newer than the task' });
+    await page.goto(`${agentPage(agent)}/tasks/${task.id}`);
+    await page.getByRole('region', { name: 'Changed in version 5' }).getByText('+three').waitFor();
+    await page.getByRole('region', { name: 'Details' }).getByRole('link', { name: '4', exact: true }).waitFor();
+    // The overview of a later test says of which types nobody takes tasks.
+    expectStatus(await site.api.cancel(task), 200);
   });
 
   test('saves although only its status has changed meanwhile', async () => {

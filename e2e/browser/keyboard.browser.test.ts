@@ -107,8 +107,10 @@ async function runFleet(site: Site): Promise<void> {
   await tabTo(page, 'textbox', 'Name');
   const name = `Made by keyboard ${Date.now()}`;
   await page.keyboard.type(name);
-  await tabTo(page, 'button', 'Create agent');
-  await page.keyboard.press('Enter');
+  for (const action of ['Next', 'Create agent', 'Go to the agent']) {
+    await tabTo(page, 'button', action);
+    await page.keyboard.press('Enter');
+  }
   await page.getByRole('heading', { level: 1, name }).waitFor();
   await untilReady(page);
 

@@ -64,11 +64,10 @@ function specifyList(site: Site): void {
     const page = await site.visit(listOf(agent), { as: 'admin' });
     await button(page, 'Create task').first().click();
     await dialog(page).getByRole('textbox', { name: 'Message' }).fill('Count the words\nof the report');
+    await dialog(page).getByText('More', { exact: true }).click();
     await dialog(page).getByRole('textbox', { name: 'Input' }).fill('{"report": 7,}');
-    await dialog(page).getByText('More options').click();
     await dialog(page).getByRole('textbox', { name: 'Tags' }).fill('report, words');
     const [{ id: skill }] = (await site.api.get('/api/skills?limit=1')).json as [{ id: string }];
-    await dialog(page).getByText('Agent options').click();
     const picker = dialog(page).getByRole('combobox', { name: 'Find a skill' });
     for (const typed of [skill, 'of-my-own-making']) {
       await picker.fill(typed);

@@ -102,6 +102,7 @@ export const ORDERS: Record<string, string[][]> = {
     ['list'],
     ['agents', 'guide', 'skills'],
     ['activity', 'conversations', 'early', 'tasks'],
+    ['definitions'],
     ['pages'],
     ['catalogue.tsx', 'console.tsx'],
   ],

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AGENTS, type Story } from './stories.ts';
+import { AGENTS, DEFINITIONS, type Story } from './stories.ts';
 
 const POLL_MS = 500;
 /** A task runs so long before it is cancelled. */
@@ -23,6 +23,8 @@ export class DemoApi {
     const ids: Record<string, string> = {};
     for (const [name, type] of Object.entries(AGENTS)) {
       ids[name] = String((await this.#call('POST', '/agents', { name, type })).id);
+      for (const version of DEFINITIONS[name] ?? [])
+        await this.#call('PUT', `/agents/${ids[name]}/definition`, version);
     }
     return ids;
   }

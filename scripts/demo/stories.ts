@@ -22,6 +22,28 @@ export const AGENTS: Readonly<Record<string, string>> = {
   'Reviewer (demo)': 'demo',
 };
 
+const UPDATES = {
+  description: 'Updates dependencies while nobody waits (a demonstration)',
+  instructions: '# Updates\n\nOne dependency a commit.\n\n- Run the tests after each.\n- Change no code.\n',
+  tags: ['update'],
+};
+const CAREFUL = UPDATES.instructions.replace('Change no code.', 'Change code only where a test asks for it.');
+
+/** The versions of their definitions, oldest first. */
+export const DEFINITIONS: Readonly<Record<string, readonly object[]>> = {
+  'Night shift (demo)': [
+    { ...UPDATES, note: 'First draft' },
+    { ...UPDATES, instructions: CAREFUL, note: 'Breaking changes need code' },
+    {
+      ...UPDATES,
+      instructions: `${CAREFUL}- Name what you have left out.\n`,
+      limits: { max_cost: { amount: 2, currency: 'USD' }, max_attempts: 2 },
+      max_concurrency: 1,
+      note: 'At most $2 a task',
+    },
+  ],
+};
+
 const BASKET = `export function total(basket) {
   return basket.items.map(({ price, count }) => price * count).reduce((sum, price) => sum + price);
 }

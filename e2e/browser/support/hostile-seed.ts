@@ -51,8 +51,22 @@ export async function seedHostileFleet(api: Api, texts: HostileTexts): Promise<H
   const pending = await api.createTask(agent.id, { ...fields, input });
   const body = { reason: texts.text('pause', 500) };
   expectStatus(await api.call('PUT', `/agents/${agent.id}/pause`, { body }), 200);
+  await define(api, agent, texts);
   await createCredentials(api, texts);
   return { agent, pending, failed, completed, running, answered, question, asking, approval, form };
+}
+
+/** Two versions, once the tasks are there: their worker does not accept definitions. */
+async function define(api: Api, { id }: Agent, texts: HostileTexts): Promise<void> {
+  const text = (maxCharacters: number) => texts.text('definition', maxCharacters);
+  const definition = {
+    ...{ description: text(500), instructions: text(4_000), note: text(200), tags: [text(128)] },
+    mcp_servers: [{ name: 'W'.repeat(64), command: text(1_000), args: [text(1_000)], env: { A: text(1_000) } }],
+    permissions: { allow: [`Bash(${texts.token('definition')})`] },
+    output_schema: { description: text(1_000) },
+  };
+  expectStatus(await api.call('PUT', `/agents/${id}/definition`, { body: { instructions: 'None yet' } }), 201);
+  expectStatus(await api.call('PUT', `/agents/${id}/definition`, { body: definition }), 200);
 }
 
 async function endWithError(api: Api, lease: Lease, texts: HostileTexts): Promise<void> {

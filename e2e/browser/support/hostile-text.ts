@@ -8,6 +8,7 @@ export const MARKERS = {
   tag: 'task-tag',
   progress: 'progress-message',
   agent: 'agent-name',
+  definition: 'agent-definition',
   pause: 'pause-reason',
   worker: 'worker-id',
   key: 'key-name',

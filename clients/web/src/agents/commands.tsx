@@ -20,10 +20,12 @@ export function echoCommand(type: string): string {
 const RUNTIMES: Record<string, string> = { claude: 'claude-code', gpt: 'codex', gemini: 'gemini' };
 
 /** A worker that is an agent, for tasks of this type; with `agentId`, for those of one agent. */
-export function workerCommand(type = 'claude', agentId?: string): string {
-  const runtime = RUNTIMES[type];
-  const only = agentId ? ` --agent ${agentId}` : runtime ? '' : ` --type ${type}`;
-  return `npx fleet worker --url ${FLEET_URL}${only} --runtime ${runtime ?? RUNTIMES.claude}`;
+export function workerCommand(type = 'claude', agentId?: string, runtime = ''): string {
+  const usual = RUNTIMES[type];
+  const isUsual = usual !== undefined && (runtime === '' || runtime === usual);
+  const only = agentId ? ` --agent ${agentId}` : isUsual ? '' : ` --type ${type}`;
+  const how = runtime === 'acp' ? '--acp <program>' : `--runtime ${runtime || (usual ?? RUNTIMES.claude)}`;
+  return `npx fleet worker --url ${FLEET_URL}${only} ${how}`;
 }
 
 export function addTaskCommand(agent: string): string {

@@ -2,41 +2,13 @@ import type { Agent } from '@agent-fleet/sdk';
 import { fleet } from '../api/fleet.ts';
 import { replaceUnchanged } from '../api/replace-unchanged.ts';
 import { useGet } from '../api/use-get.ts';
-import { type ActionProps, FormDialog } from '../components/dialog.tsx';
+import type { ActionProps } from '../components/dialog.tsx';
 import { EditDialog } from '../components/edit-dialog.tsx';
 import { SelectField, TextField, toOption } from '../components/field.tsx';
-import { ErrorNotice } from '../components/notice.tsx';
 import { useFields } from '../components/use-form.ts';
 import { safeLine } from '../text/safe-text.ts';
 
 type AgentValues = Pick<Agent, 'name' | 'type'>;
-
-interface CreateAgentDialogProps {
-  onCreated: (agent: Agent) => void;
-  onClose: () => void;
-}
-
-export function CreateAgentDialog({ onCreated, onClose }: CreateAgentDialogProps) {
-  const { values, field } = useFields<AgentValues>({ name: '', type: '' });
-  const { data: stats, error, reload } = useGet('/stats', {});
-  const types = stats && Object.keys(stats.agents.by_type);
-  const type = values.type || types?.[0] || '';
-
-  async function create(): Promise<void> {
-    const { data } = await fleet.post('/agents', { body: { ...values, type } });
-    onCreated(data);
-  }
-
-  return (
-    <FormDialog title="Create agent" action="Create agent" isDisabled={!type} onSubmit={create} onClose={onClose}>
-      {error !== undefined && <ErrorNotice title="The types could not be loaded" error={error} onRetry={reload} />}
-      <AgentFields name={field('name')} type={{ ...field('type'), value: type }} types={types} />
-      <p class="small muted">
-        An agent is a queue of tasks. Workers take tasks by the type of the agent, or of one agent alone.
-      </p>
-    </FormDialog>
-  );
-}
 
 export function EditAgentDialog({ agent, onDone, onClose }: { agent: Agent } & ActionProps) {
   const { values, set, field } = useFields<AgentValues>({ name: agent.name, type: agent.type });

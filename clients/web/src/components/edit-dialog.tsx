@@ -12,6 +12,8 @@ interface EditDialogProps<T> extends ActionProps {
   record: T;
   /** Whether it does what should not happen by mistake. */
   isDangerous?: boolean;
+  /** Only a button closes it: for long forms. */
+  isSticky?: boolean;
   /** Replaces the record unless others have changed it. @throws ChangedByOthersError */
   replace: (original: T) => Promise<void>;
   /** What others have made of it. */

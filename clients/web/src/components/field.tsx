@@ -28,6 +28,8 @@ interface InputProps extends FieldProps {
   autocomplete?: 'username' | 'current-password' | 'new-password' | 'off';
   /** The key `/` goes to it. */
   isSearch?: boolean;
+  /** What is offered as one types; other values are possible. */
+  suggestions?: readonly string[] | undefined;
   /** Has the focus when its dialog opens. */
   autofocus?: boolean;
 }
@@ -39,6 +41,7 @@ export function TextField({
   isLabelHidden,
   onInput,
   isSearch,
+  suggestions,
   type = 'text',
   ...rest
 }: InputProps) {
@@ -52,8 +55,16 @@ export function TextField({
         {...described(id, hint, error)}
         class="input"
         data-search={isSearch || undefined}
+        list={suggestions && `${id}-list`}
         onInput={(event) => onInput(event.currentTarget.value)}
       />
+      {suggestions && (
+        <datalist id={`${id}-list`}>
+          {suggestions.map((value) => (
+            <option key={value} value={value} />
+          ))}
+        </datalist>
+      )}
     </FieldFrame>
   );
 }

@@ -83,16 +83,17 @@ interface FilePatchProps {
   added: number;
   removed: number;
   diff: string;
+  isOpenAtFirst?: boolean;
 }
 
 /** A change of one file, as a unified diff of it. */
-export function FilePatch({ path, added, removed, diff }: FilePatchProps) {
+export function FilePatch({ path, added, removed, diff, isOpenAtFirst = false }: FilePatchProps) {
   const file = useMemo(() => {
     const lines = diff ? parsePatch(diff).flatMap((one) => one.lines) : [];
     const hasHunk = lines.some(({ kind }) => kind === 'hunk');
     return { path: hasHunk || !diff ? path : '', notes: hasHunk || !diff ? [] : [path], added, removed, lines };
   }, [path, added, removed, diff]);
-  return <FileChange file={file} isOpenAtFirst={false} isSplit={false} />;
+  return <FileChange file={file} isOpenAtFirst={isOpenAtFirst} isSplit={false} />;
 }
 
 /** Its lines are made when it is opened. */

@@ -29,7 +29,13 @@ export const NO_OPTIONS: AgentOptions = {
   maxCost: '',
 };
 
-export function toAgentOptions({ skills, workspace, model, output_schema, max_cost }: Task): AgentOptions {
+export function toAgentOptions({
+  skills,
+  workspace,
+  model,
+  output_schema,
+  max_cost,
+}: Pick<Task, 'skills' | 'workspace' | 'model' | 'output_schema' | 'max_cost'>): AgentOptions {
   const lines = skills?.map((skill) => (typeof skill === 'string' ? skill : `${skill.id} ${skill.digest}`));
   return {
     skills: lines?.join('\n') ?? '',
@@ -107,8 +113,8 @@ export const NEW_DRAFT: TaskDraft = {
   tags: '',
   scheduledAt: '',
   expiresAt: '',
-  timeoutSeconds: '3600',
-  maxAttempts: '3',
+  timeoutSeconds: '',
+  maxAttempts: '',
   ...NO_OPTIONS,
 };
 
@@ -150,8 +156,8 @@ export function toTaskInput(draft: TaskDraft): { body: TaskInput } | { errors: D
       priority: Number(draft.priority),
       scheduled_at: fromLocalInput(draft.scheduledAt) ?? null,
       expires_at: fromLocalInput(draft.expiresAt) ?? null,
-      timeout_seconds: Number(draft.timeoutSeconds),
-      max_attempts: Number(draft.maxAttempts),
+      ...(draft.timeoutSeconds && { timeout_seconds: Number(draft.timeoutSeconds) }),
+      ...(draft.maxAttempts && { max_attempts: Number(draft.maxAttempts) }),
       tags: tags.length > 0 ? tags : null,
       ...toOptionFields(draft),
     },
@@ -206,7 +212,7 @@ function toTags(text: string): string[] {
 }
 
 function integerError(name: keyof TaskDraft, text: string, max: number): DraftErrors {
-  const isValid = /^\d{1,6}$/.test(text) && Number(text) >= 1 && Number(text) <= max;
+  const isValid = text === '' || (/^\d{1,6}$/.test(text) && Number(text) >= 1 && Number(text) <= max);
   return isValid ? {} : { [name]: `Must be a whole number from 1 to ${max.toLocaleString('en')}.` };
 }
 

@@ -2,6 +2,7 @@ import { type components, FleetError, type Task } from '@agent-fleet/sdk';
 import { useState } from 'preact/hooks';
 import { type AgentName, useAgentNames, useAgents } from '../agents/agent-names.ts';
 import { fleet } from '../api/fleet.ts';
+import { useGet } from '../api/use-get.ts';
 import { type Choice, Combobox } from '../components/combobox.tsx';
 import { FormDialog } from '../components/dialog.tsx';
 import { SelectField, TextArea, TextField } from '../components/field.tsx';
@@ -9,16 +10,10 @@ import { toast } from '../components/toast.tsx';
 import { type Fields, useFields } from '../components/use-form.ts';
 import { count } from '../text/numbers.ts';
 import { safeLine } from '../text/safe-text.ts';
-import {
-  type AgentOptions,
-  NEW_DRAFT,
-  NO_OPTIONS,
-  type TaskDraft,
-  toCopy,
-  toDraftErrors,
-  toTaskInput,
-} from './task-draft.ts';
+import { NEW_DRAFT, type TaskDraft, toCopy, toDraftErrors, toTaskInput } from './task-draft.ts';
 import './tasks.css';
+
+type Definition = components['schemas']['Definition'];
 
 const MAX_LISTED = 1_000;
 
@@ -36,6 +31,8 @@ export function NewTaskDialog({ agentId, like, onClose, onCreated }: NewTaskDial
   const [chosen, setChosen] = useState(agentId);
   const { fields, submit } = useTaskDraft(like ? toCopy(like) : NEW_DRAFT);
   const target = chosen ?? agents.data?.[0]?.id;
+  const params = target === undefined ? null : { path: { agent_id: target }, query: { optional: true } };
+  const { data: definition } = useGet('/agents/{agent_id}/definition', params);
 
   const create = () =>
     submit(async (body) => {
@@ -56,7 +53,7 @@ export function NewTaskDialog({ agentId, like, onClose, onCreated }: NewTaskDial
         onChange={setChosen}
         isLoaded={agents.data !== undefined}
       />
-      <TaskFields fields={fields} isDetailed={like !== undefined} />
+      <TaskFields fields={fields} isDetailed={like !== undefined} definition={definition} />
     </FormDialog>
   );
 }
@@ -99,41 +96,68 @@ interface TaskFieldsProps {
   fields: Fields<TaskDraft>;
   /** Whether the further fields are shown at first. */
   isDetailed?: boolean;
+  /** Of the agent: what holds where a field is empty. */
+  definition?: Pick<Definition, 'model' | 'skills' | 'workspace' | 'limits'> | null | undefined;
 }
 
-/** The fields of a task: message and input, and the others behind "More options" and "Agent options". */
-export function TaskFields({ fields: { values: draft, errors, field }, isDetailed }: TaskFieldsProps) {
-  const names = Object.keys(NO_OPTIONS) as (keyof AgentOptions)[];
-  const failed = Object.keys(errors).filter((name) => name !== 'message' && name !== 'input');
+const MAIN = ['message', 'model', 'skills', 'repository', 'maxCost'];
+
+/** The message, and what differs from the agent; the other fields are behind "More". */
+export function TaskFields({ fields, isDetailed, definition }: TaskFieldsProps) {
+  const { values: draft, errors, field } = fields;
+  const hasFailed = Object.keys(errors).some((name) => !MAIN.includes(name));
   const addSkill = (id: string) => field('skills').onInput([draft.skills.trim(), id].filter(Boolean).join('\n'));
-  const isOption = (name: string) => (names as string[]).includes(name);
+  const { model, skills = [], workspace, limits } = definition ?? {};
+  const usual = (text: string | null | undefined, other: string) => (text ? `${safeLine(text)}, as the agent` : other);
+  const cost = limits?.max_cost;
   return (
     <>
       <TextArea label="Message" rows={4} required autofocus {...field('message')} />
-      <TextArea label="Input" hint="JSON, if the worker needs data." rows={4} isCode {...field('input')} />
-      <details class="fold" open={isDetailed || !failed.every(isOption)}>
-        <summary>More options</summary>
+      <div class="task-field-grid">
+        <TextField label="Model" placeholder={usual(model, 'that of the worker')} {...field('model')} />
+        <TextField
+          label="Repository"
+          placeholder={usual(workspace?.repository, 'https://github.com/…')}
+          {...field('repository')}
+        />
+        <TextField
+          label="Maximum cost, in USD"
+          placeholder={usual(cost && String(cost.amount), 'no limit')}
+          {...field('maxCost')}
+        />
+        <div class="stack-tight">
+          <TextArea
+            label="Skills"
+            hint={`Ids, one a line${skills.length > 0 ? `, in the place of the agent's ${skills.length}` : ''}.`}
+            rows={2}
+            isCode
+            {...field('skills')}
+          />
+          <Combobox label="Find a skill" fixed={typedSkill} search={findSkills} onChoose={addSkill} />
+        </div>
+      </div>
+      <details class="fold" open={isDetailed || hasFailed}>
+        <summary>More</summary>
         <div class="task-field-grid">
+          <TextArea label="Input" hint="JSON, if the worker needs data." rows={4} isCode {...field('input')} />
+          <TextArea label="Output schema" hint="JSON Schema." rows={4} isCode {...field('outputSchema')} />
           <SelectField label="Priority" options={PRIORITIES} {...field('priority')} />
           <TextField label="Tags" placeholder="release, weekly" autocomplete="off" {...field('tags')} />
+          <TextField label="Ref" placeholder="branch, tag or commit" {...field('ref')} />
           <TextField label="Start no earlier than" type="datetime-local" {...field('scheduledAt')} />
           <TextField label="Expires" type="datetime-local" {...field('expiresAt')} />
-          <TextField label="Timeout of an attempt, in seconds" type="number" {...field('timeoutSeconds')} />
-          <TextField label="Maximum attempts" type="number" {...field('maxAttempts')} />
-        </div>
-      </details>
-      <details class="fold" open={failed.some(isOption) || (isDetailed && names.some((name) => draft[name] !== ''))}>
-        <summary>Agent options</summary>
-        <div class="task-field-grid">
-          <div class="stack-tight">
-            <TextArea label="Skills" hint="Ids of the registry, one a line." rows={3} isCode {...field('skills')} />
-            <Combobox label="Find a skill" fixed={typedSkill} search={findSkills} onChoose={addSkill} />
-          </div>
-          <TextArea label="Output schema" hint="JSON Schema." rows={3} isCode {...field('outputSchema')} />
-          <TextField label="Repository" placeholder="https://github.com/…" {...field('repository')} />
-          <TextField label="Ref" placeholder="branch, tag or commit" {...field('ref')} />
-          <TextField label="Model" placeholder="that of the worker" {...field('model')} />
-          <TextField label="Maximum cost, in USD" {...field('maxCost')} />
+          <TextField
+            label="Timeout of an attempt, in seconds"
+            type="number"
+            placeholder={String(limits?.timeout_seconds ?? 3_600)}
+            {...field('timeoutSeconds')}
+          />
+          <TextField
+            label="Maximum attempts"
+            type="number"
+            placeholder={String(limits?.max_attempts ?? 3)}
+            {...field('maxAttempts')}
+          />
         </div>
       </details>
     </>
@@ -141,11 +165,11 @@ export function TaskFields({ fields: { values: draft, errors, field }, isDetaile
 }
 
 /** An id that is typed may be taken as it is. */
-function typedSkill(id: string): Choice[] {
+export function typedSkill(id: string): Choice[] {
   return /^\S+$/.test(id) ? [{ key: id, label: `Add “${id}”` }] : [];
 }
 
-async function findSkills(q: string, signal: AbortSignal): Promise<Choice[]> {
+export async function findSkills(q: string, signal: AbortSignal): Promise<Choice[]> {
   const query = { q, limit: 8, fields: 'name,description', cursor: '' };
   const { skills } = (await fleet.get('/api/catalogue', { params: { query }, signal })).data;
   return skills.map(({ id, name, description }) => ({ key: id, label: `${name}`, detail: `${description}` }));

@@ -16,7 +16,7 @@ export interface WaitingWords {
 
 /** Why a pending task waits, and what to do. `record`: of the task, for the time of its start. */
 export function waitingWords(
-  { reason, since, until, worker_id = '', ahead = 0, accepts }: Waiting,
+  { reason, since, until, worker_id = '', ahead = 0, accepts, missing_labels: labels, key }: Waiting,
   record?: Pick<Task, 'scheduled_at' | 'next_attempt_at'>,
 ): WaitingWords {
   switch (reason) {
@@ -33,6 +33,14 @@ export function waitingWords(
       return { title: 'Waiting for the next attempt', text: 'It starts', at: record?.next_attempt_at };
     case 'provider_quota':
       return { title: "Waiting for its provider's limit", text: 'It goes on', at: until };
+    case 'concurrency':
+      return key
+        ? {
+            title: `Waiting for another task of “${safeLine(key)}”`,
+            text: 'One of this key runs at a time. Since',
+            at: since,
+          }
+        : { title: 'As many tasks of its agent run as may', text: 'It starts when one of them ends. Since', at: since };
     case 'reserved':
       return {
         title: 'Waiting for the worker that has its session',
@@ -43,7 +51,9 @@ export function waitingWords(
       return {
         title: accepts
           ? `No worker takes it that accepts ${accepts.map(safeLine).join(' and ')}`
-          : 'No worker takes tasks of this agent',
+          : labels
+            ? `No worker has ${labels.map(safeLine).join(' and ')}`
+            : 'No worker takes tasks of this agent',
         text: since ? 'A worker last asked for them' : 'No worker has asked for them yet. Start one:',
         at: since,
         remedy: 'worker',

@@ -9,8 +9,9 @@ const bodyOf = (result: ReturnType<typeof toTaskInput>) => {
 
 test('a message is enough', () => {
   const body = bodyOf(toTaskInput({ ...NEW_DRAFT, message: 'Do it' }));
-  expect(body).toMatchObject({ message: 'Do it', priority: 5, max_attempts: 3, timeout_seconds: 3600 });
-  expect(body).not.toHaveProperty('input');
+  expect(body).toMatchObject({ message: 'Do it', priority: 5 });
+  // These are of its agent, unless they are given.
+  for (const name of ['input', 'max_attempts', 'timeout_seconds', 'model']) expect(body).not.toHaveProperty(name);
 });
 
 test('tags are separated by commas, each once', () => {

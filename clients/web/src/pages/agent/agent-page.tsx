@@ -1,9 +1,7 @@
 import { type Agent, FleetError } from '@agent-fleet/sdk';
 import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso/router';
-import { AgentEvents } from '../../activity/event-panel.tsx';
-import { StatsPlots, useSeries, WindowButtons } from '../../activity/series.tsx';
-import { AgentUsage } from '../../activity/usage.tsx';
+import { useSeries } from '../../activity/series.tsx';
 import { type Pause, readPause, useAgentActions } from '../../agents/agent-actions.tsx';
 import { fleet } from '../../api/fleet.ts';
 import { useLive } from '../../api/live.ts';
@@ -17,7 +15,8 @@ import { Breadcrumb, NotFound, Page } from '../../frame/page.tsx';
 import { NewTaskDialog } from '../../tasks/task-form.tsx';
 import { safeLine } from '../../text/safe-text.ts';
 import { AgentButtons, AgentFacts, PauseNotice } from './agent-header.tsx';
-import { AgentTasks, useAgentTasks } from './agent-tasks.tsx';
+import { AgentParts } from './agent-parts.tsx';
+import { useAgentTasks } from './agent-tasks.tsx';
 import './agent.css';
 
 export function AgentPage() {
@@ -65,7 +64,6 @@ function useAgent(agentId: string): AgentState {
   return { data, error, isDeleted, reload };
 }
 
-const PLOT_HEIGHT = 120;
 const CRUMBS = [{ label: 'Agents', href: '/console/agents' }];
 
 function AgentDetails({ agentId, state }: { agentId: string; state: AgentState }) {
@@ -115,17 +113,13 @@ function AgentDetails({ agentId, state }: { agentId: string; state: AgentState }
             />
           )}
           <AgentFacts agent={agent} />
-          <div class="agent-columns">
-            <div class="stack">
-              <AgentTasks agentId={agentId} tasks={tasks} onAdd={may('tasks:write') ? addTask : undefined} />
-              <AgentUsage agentId={agentId} isWanted={isReady} />
-              {may('events:read') && <AgentEvents agentId={agentId} isWanted={isReady} />}
-            </div>
-            <section class="stack agent-plots" aria-label="Activity">
-              <WindowButtons />
-              <StatsPlots series={series} height={PLOT_HEIGHT} />
-            </section>
-          </div>
+          <AgentParts
+            agent={agent}
+            tasks={tasks}
+            series={series}
+            isReady={isReady}
+            onAdd={may('tasks:write') ? addTask : undefined}
+          />
         </>
       ) : (
         state.error === undefined && <Skeleton height="40rem" />

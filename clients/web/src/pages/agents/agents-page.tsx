@@ -1,9 +1,7 @@
 import type { Agent } from '@agent-fleet/sdk';
 import type { ComponentChildren } from 'preact';
-import { useLocation } from 'preact-iso/router';
 import { AgentMenu, useAgentActions } from '../../agents/agent-actions.tsx';
 import { createAgentCommand } from '../../agents/commands.tsx';
-import { CreateAgentDialog } from '../../agents/edit-agent.tsx';
 import { may } from '../../api/session.ts';
 import { useGet } from '../../api/use-get.ts';
 import { Badge, StatusBadge } from '../../components/badge.tsx';
@@ -13,6 +11,7 @@ import { useDialog } from '../../components/dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { toOption } from '../../components/field.tsx';
 import { actionsColumn, type Column, timeColumn } from '../../components/table.tsx';
+import { CreateAgentDialog } from '../../definitions/create-agent.tsx';
 import { useAddress } from '../../frame/address.ts';
 import { Page } from '../../frame/page.tsx';
 import { Filters, ORDER, StatusTabs } from '../../list/filters.tsx';
@@ -63,7 +62,6 @@ const COLUMNS: readonly Column<AgentRow>[] = [
 ];
 
 export function AgentsPage() {
-  const { route } = useLocation();
   const { dialog, open } = useDialog();
   const query = toAgentsQuery(useAddress().query);
   const reloadOn = ({ type }: { type: string }) => type.startsWith('agent.');
@@ -79,8 +77,7 @@ export function AgentsPage() {
     list.reload();
     stats.reload();
   });
-  const create = () =>
-    open((close) => <CreateAgentDialog onCreated={({ id }) => route(`/console/agents/${id}`)} onClose={close} />);
+  const create = () => open((close) => <CreateAgentDialog onClose={close} />);
   const createButton = may('agents:write') && (
     <Button kind="primary" onClick={create}>
       Create agent
@@ -136,7 +133,7 @@ function FirstAgent({ type = 'claude', createButton }: { type: string | undefine
   return (
     <EmptyState title="No agents yet" actions={createButton}>
       <div class="stack-tight">
-        <p>An agent is a queue of tasks for workers to take. Create one here or from the command line.</p>
+        <p>An agent has instructions, and tasks that workers take. Create one here or from the command line.</p>
         {createButton && <CommandLine command={createAgentCommand(type)} label="the command" />}
       </div>
     </EmptyState>

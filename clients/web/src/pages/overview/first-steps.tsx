@@ -1,12 +1,11 @@
 import type { ComponentChildren } from 'preact';
-import { useLocation } from 'preact-iso/router';
 import { addTaskCommand, createAgentCommand, echoCommand, loginCommand } from '../../agents/commands.tsx';
-import { CreateAgentDialog } from '../../agents/edit-agent.tsx';
 import { may } from '../../api/session.ts';
 import { Button, LinkButton } from '../../components/button.tsx';
 import { CommandLine } from '../../components/copy.tsx';
 import { useDialog } from '../../components/dialog.tsx';
 import { Panel } from '../../components/panel.tsx';
+import { CreateAgentDialog } from '../../definitions/create-agent.tsx';
 
 interface FirstStepsProps {
   types: readonly string[];
@@ -17,15 +16,13 @@ interface FirstStepsProps {
 /** What to do in a fleet that has had no task yet. */
 export function FirstSteps({ types, hasAgents, hasWorkers }: FirstStepsProps) {
   const { dialog, open } = useDialog();
-  const { route } = useLocation();
   const type = types[0] ?? 'claude';
-  const create = () =>
-    open((close) => <CreateAgentDialog onCreated={({ id }) => route(`/console/agents/${id}`)} onClose={close} />);
+  const create = () => open((close) => <CreateAgentDialog onClose={close} />);
   return (
     <Panel title="First steps">
       <ol class="stack steps">
         <Step title="Create an agent" isDone={hasAgents} command={createAgentCommand(type)}>
-          An agent is a queue of tasks of one type.
+          An agent has a type, instructions, and tasks that workers take.
           {may('agents:write') && !hasAgents && (
             <Button kind="primary" isSmall onClick={create}>
               Create agent

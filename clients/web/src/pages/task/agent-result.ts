@@ -1,6 +1,6 @@
 import type { PatchFile } from '../../patch/parse-patch.ts';
+import type { NamedSkill } from '../../tasks/skill-list.tsx';
 import { type Fields, toFields, toList, toNumber, toText } from '../../text/unknown.ts';
-import type { NamedSkill } from './task-facts.tsx';
 
 /** What is known of a result with an agent's session, or a text. Workers may report any JSON. */
 export interface AgentResult {

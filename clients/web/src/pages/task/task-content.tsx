@@ -2,6 +2,8 @@ import type { Task } from '@agent-fleet/sdk';
 import type { AgentName } from '../../agents/agent-names.ts';
 import { ErrorNotice } from '../../components/notice.tsx';
 import { Panel } from '../../components/panel.tsx';
+import { useDefinition, useVersion } from '../../definitions/definition.ts';
+import { DefinitionChanges } from '../../definitions/definition-texts.tsx';
 import { AttemptTimeline } from '../../plots/attempt-timeline.tsx';
 import { isEnded } from '../../tasks/task-rows.ts';
 import { Conversation } from './log/conversation.tsx';
@@ -11,6 +13,19 @@ import { TaskResult } from './task-result.tsx';
 import { TaskState } from './task-state.tsx';
 import type { TaskData } from './use-task.ts';
 import './task.css';
+
+/** What is different today from the version of the agent that the task has; nothing where it is the same. */
+function VersionChanges({ agentId, version }: { agentId: string; version: number }) {
+  const { data: current } = useDefinition(agentId);
+  const isOld = Boolean(current && current.version !== version);
+  const { data: own } = useVersion(agentId, isOld ? version : undefined);
+  if (!current || !isOld || !own) return null;
+  return (
+    <Panel title={`Changed in version ${current.version}`} isFlush>
+      <DefinitionChanges before={own} after={current} />
+    </Panel>
+  );
+}
 
 interface TaskContentProps {
   task: TaskData;
@@ -41,6 +56,7 @@ export function TaskContent({ task, record, agent }: TaskContentProps) {
         <Panel title="Details">
           <TaskFacts record={record} agent={agent} />
         </Panel>
+        {record.agent_version != null && <VersionChanges agentId={record.agent_id} version={record.agent_version} />}
         <Payload title="Metadata" value={record.metadata} />
         <Payload title="Output schema" value={record.output_schema} />
       </div>

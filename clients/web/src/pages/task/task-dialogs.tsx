@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { fleet } from '../../api/fleet.ts';
 import { type ActionProps, FormDialog, ReasonDialog } from '../../components/dialog.tsx';
+import { Checkbox } from '../../components/field.tsx';
 import { toast } from '../../components/toast.tsx';
 import { taskHref } from '../../tasks/task-cells.tsx';
 import { type TaskDraft, toCopy, toDraft, toReplacement } from '../../tasks/task-draft.ts';
@@ -51,18 +52,25 @@ export function RetryDialog({ task, onClose }: RetryDialogProps) {
   const [before] = useState(() => toCopy(task));
   const { fields, submit } = useTaskDraft(before);
   const { values } = fields;
+  const [isNewest, setNewest] = useState(false);
   const changed = (Object.keys(before) as (keyof TaskDraft)[]).filter((name) => values[name] !== before[name]);
+
+  // Any other change makes a task of the newest version.
+  const isRetry = changed.every((name) => name === 'message' || name === 'input');
 
   const retry = () =>
     submit(async (body) => {
       const path = pathOf(task);
       const { message, input = null } = body;
-      const isRetry = changed.every((name) => name === 'message' || name === 'input');
       // The fleet copies what is not changed exactly, as numbers beyond those of this language.
       const { data } = isRetry
         ? await fleet.post('/agents/{agent_id}/tasks/{task_id}/retries', {
             params: { path },
-            body: { message, ...(changed.includes('input') && { input }) },
+            body: {
+              message,
+              ...(changed.includes('input') && { input }),
+              ...(isNewest && { agent_version: 'latest' as const }),
+            },
           })
         : await fleet.post('/agents/{agent_id}/tasks', {
             params: { path },
@@ -75,6 +83,14 @@ export function RetryDialog({ task, onClose }: RetryDialogProps) {
   return (
     <FormDialog title="Retry the task" action="Retry task" onSubmit={retry} onClose={onClose}>
       <p class="muted">Creates a new task like this one, with your changes. It may start at once.</p>
+      {task.agent_version != null && (
+        <Checkbox
+          label={`With the newest version of its agent, not ${task.agent_version}`}
+          isChecked={isNewest || !isRetry}
+          disabled={!isRetry}
+          onChange={setNewest}
+        />
+      )}
       <TaskFields fields={fields} isDetailed />
     </FormDialog>
   );

@@ -2,9 +2,9 @@ import type { Task } from '@agent-fleet/sdk';
 import { type AgentName, agentLabel } from '../../agents/agent-names.ts';
 import { type Fact, Facts } from '../../components/facts.tsx';
 import { Panel } from '../../components/panel.tsx';
+import { SkillList } from '../../tasks/skill-list.tsx';
 import { taskHref } from '../../tasks/task-cells.tsx';
 import { costText, count, dollars, plural } from '../../text/numbers.ts';
-import { short } from '../../text/pieces.ts';
 import { LaterTime, RelativeTime } from '../../text/relative-time.tsx';
 import { safeLine } from '../../text/safe-text.ts';
 import { duration } from '../../text/times.ts';
@@ -20,9 +20,10 @@ export function TaskFacts({ record, agent }: TaskFactsProps) {
 }
 
 function partsOf(record: Task, agent: AgentName | null | undefined): Fact[] {
-  const { agent_id, worker_id, tags, retry_of, continue_of } = record;
+  const { agent_id, agent_version: version, worker_id, tags, retry_of, continue_of } = record;
   return [
     ['Agent', <a href={`/console/agents/${agent_id}`}>{agentLabel(agent_id, agent)}</a>],
+    ['Version', version && <a href={`/console/agents/${agent_id}?part=definition&version=${version}`}>{version}</a>],
     ['Type', agent?.type],
     ['Worker', worker_id && <FilterLink name="worker_id" value={worker_id} />],
     ['Tags', tags?.length ? <Tags tags={tags} /> : undefined],
@@ -132,35 +133,5 @@ function Tokens({ all, part, name }: { all: number; part: number; name: string }
         </span>
       )}
     </span>
-  );
-}
-
-/** `sha256:` and the beginning of the number. */
-const SHOWN_DIGEST = 19;
-const MAX_ID_CHARACTERS = 200;
-
-export interface NamedSkill {
-  id: string;
-  digest?: string;
-  /** Whether the worker has compared the digest; undefined before a task has run. */
-  isVerified?: boolean;
-}
-
-/** Skills of the registry, with links to their pages. */
-export function SkillList({ skills }: { skills: readonly NamedSkill[] }) {
-  return (
-    <ul class="stack-tight">
-      {skills.map(({ id, digest, isVerified }, index) => (
-        <li key={index} class="row">
-          <a href={`/skills/${encodeURIComponent(id.toWellFormed())}`}>{short(id, MAX_ID_CHARACTERS)}</a>
-          {digest && (
-            <span class="mono small muted" title={safeLine(digest)}>
-              {short(digest, SHOWN_DIGEST)}
-            </span>
-          )}
-          {isVerified !== undefined && <span class="small muted">{isVerified ? 'verified' : 'not verified'}</span>}
-        </li>
-      ))}
-    </ul>
   );
 }

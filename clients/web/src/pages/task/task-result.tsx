@@ -5,12 +5,12 @@ import { type Fact, Facts } from '../../components/facts.tsx';
 import { Fold, Panel } from '../../components/panel.tsx';
 import { JsonView } from '../../json/json-view.tsx';
 import { PatchPanel } from '../../patch/patch-view.tsx';
+import { SkillList } from '../../tasks/skill-list.tsx';
 import { count } from '../../text/numbers.ts';
 import { short } from '../../text/pieces.ts';
 import { duration } from '../../text/times.ts';
 import { type AgentResult, readAgentResult } from './agent-result.ts';
 import { Payload } from './payload.tsx';
-import { SkillList } from './task-facts.tsx';
 
 /** The result of a task: what an agent did and changed, or the JSON that it is; its answer ends the conversation. */
 export function TaskResult({ task: { id, result: value } }: { task: Task }) {

@@ -23,6 +23,7 @@ const SHOWN_TYPES = 3;
 const COLUMNS: readonly Column<WorkerInfo>[] = [
   { title: 'State', cell: (worker) => <State worker={worker} /> },
   { title: 'Takes', isWideOnly: true, cell: (worker) => <span class="cut takes">{takes(worker)}</span> },
+  { title: 'Labels', isWideOnly: true, cell: ({ labels }) => <LabelList labels={labels} /> },
   { title: 'Running', isNumber: true, cell: ({ leases }) => <Amount value={leases} /> },
   { title: 'Completed', isNumber: true, isWideOnly: true, cell: ({ completed }) => <Amount value={completed} /> },
   { title: 'Failed', isNumber: true, isWideOnly: true, cell: ({ failed }) => <Amount value={failed} /> },
@@ -65,7 +66,8 @@ export function WorkersPage() {
               cell: ({ worker_id }) => safeLine(worker_id),
               narrow: (worker) => (
                 <>
-                  {takes(worker)} · <RelativeTime at={worker.last_seen_at} />
+                  {[takes(worker), ...worker.labels.map(safeLine)].join(', ')} ·{' '}
+                  <RelativeTime at={worker.last_seen_at} />
                 </>
               ),
             },
@@ -130,6 +132,15 @@ function takes({ types, agent_ids: agents }: WorkerInfo): string {
   const ofTypes = more > 0 ? `${named} and ${more} more` : named;
   const ofAgents = agents.length > 0 ? plural(agents.length, 'agent') : '';
   return [ofTypes, ofAgents].filter(Boolean).join(', ') || '–';
+}
+
+function LabelList({ labels }: { labels: readonly string[] }) {
+  const text = labels.map(safeLine).join(', ');
+  return (
+    <span class="cut takes small" title={text}>
+      {text || '–'}
+    </span>
+  );
 }
 
 function Amount({ value }: { value: number }) {
