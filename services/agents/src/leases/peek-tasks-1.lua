@@ -90,8 +90,8 @@ local function more_needs(agent, request)
   end
 end
 
--- By its name, the round robin of a type and needs: its agent whose last turn is longest ago, and that turn. Each is read
--- once, and again when this agent had its turn: there may be many.
+-- By its name, the round robin of a type and needs: its agent whose last turn is longest ago, and that turn. Each is
+-- read once, and again when this agent had its turn: there may be many.
 local heads = {}
 
 local function head_of(ready)
