@@ -73,6 +73,7 @@ export const COMMANDS: Row[] = [
   ['agents create Made --type {type}', 'record', 'Made'],
   ['agents list --order desc --limit 20', 'list', 'ID'],
   ['agents show {name}', 'record', '{agentId}'],
+  ['agents export {agentId}', 'record', 'type: {type}'],
   ['agents replace {agentId} --name Other', 'record'],
   ['agents pause {agentId} --reason Budget', 'record'],
   ['agents list --paused -q', 'list', '{agentId}'],

@@ -52,6 +52,48 @@ export function specifyAgents(api: Api): void {
     expectResponse(await api.get(`/agents/${agent.id}`), 200, { ...agent, ...body });
   });
 
+  test('an agent keeps the owner that its creation or a PUT names, beside its record', async () => {
+    const [owner, body] = [`git.example/${crypto.randomUUID()}`, { name: 'Owned', type: api.types[0] as string }];
+    const agent = (await api.call('POST', `/agents?owner=${owner}`, { body })).json as Agent;
+    const of = async (query: string) => (await api.get(`/agents?${query}`)).json;
+    expect(agent).not.toHaveProperty('owner');
+    expect(await of(`owner=${owner}`)).toEqual([{ ...agent, owner }]);
+    expect(await of(`owner=${owner}&fields=name`)).toEqual([{ id: agent.id, name: 'Owned' }]);
+    expect(await of(`owner=${owner}&q=nobody`)).toEqual([]);
+    expect(await of('fields=owner,paused_at&order=desc&limit=1000')).toContainEqual({
+      ...{ id: agent.id, paused_at: null, owner },
+    });
+    const put = (query: string) => api.call('PUT', `/agents/${agent.id}${query}`, { body });
+    expectResponse(await put(''), 200, agent);
+    expect(await of(`owner=${owner}`)).toHaveLength(1);
+    expect(await of(`owner=${owner}2`)).toEqual([]);
+    await put(`?owner=${owner}2`);
+    expect(await of(`owner=${owner}2`)).toHaveLength(1);
+    await put('?owner=');
+    expect(await of(`owner=${owner}2`)).toEqual([]);
+    expectInvalid(await put(`?owner=${'x'.repeat(513)}`), 'owner');
+    await api.call('DELETE', `/agents/${agent.id}`);
+  });
+
+  test('a check says of an agent and its definition what storing them would say, and stores nothing', async () => {
+    const check = (body: object) =>
+      api.call('POST', '/agent-checks', { body: { name: 'C', type: api.types[0], ...body } });
+    expectResponse(await check({}), 200, { definition: null });
+    const definition = {
+      mcp_servers: [{ name: 'a', command: 'b' }],
+      workspace: { repository: 'https://git.example/a' },
+    };
+    expect((await check({ definition })).json).toMatchObject({
+      definition: {
+        ...{ mcp_servers: [{ name: 'a', command: 'b', args: [], env: {} }], limits: null, tags: [] },
+        workspace: { ref: null },
+      },
+    });
+    expectInvalid(await check({ type: 'nothing' }), 'type');
+    expectInvalid(await check({ definition: { limits: { max_attempts: 99 } } }), 'definition.limits.max_attempts');
+    expect((await api.get('/agents?name=C')).json).toEqual([]);
+  });
+
   test('DELETE is 204 with an empty body, and 404 when repeated', async () => {
     const agent = await api.createAgent();
     const task = await api.createTask(agent.id);

@@ -13,6 +13,8 @@ export const EXIT = {
   unavailable: 6,
   /** The task waits for a person. */
   inputRequired: 7,
+  /** `apply --dry-run` has found something to do. */
+  different: 8,
   interrupted: 130,
 } as const;
 

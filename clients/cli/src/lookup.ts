@@ -1,4 +1,5 @@
 import type { components, Fleet, Task } from '@agent-fleet/sdk';
+import { relativeTime } from '@agent-fleet/sdk/words';
 import { InvalidArgumentError, Option } from 'commander';
 import type { Context } from './context.ts';
 import { CliError, EXIT, usageError } from './errors.ts';
@@ -75,7 +76,13 @@ function theOnly(ids: readonly string[], what: string, ref: string): string {
   }
   if (others.length === 0) return only;
   const many = ids.length > SHOWN ? `More than ${SHOWN}` : ids.length;
-  throw usageError(`${many} ${what} have the name or id ${ref}`, `Give one id: ${ids.slice(0, SHOWN).join(', ')}`);
+  const aged = ids.slice(0, SHOWN).map((id) => `${id} (${relativeTime(timeOfId(id))})`);
+  throw usageError(`${many} ${what} have the name or id ${ref}`, `Give one id: ${aged.join(', ')}`);
+}
+
+/** A UUIDv7 begins with its ms, as RFC 3339. */
+function timeOfId(id: string): string {
+  return new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)).toISOString();
 }
 
 /** An id for a path, by its beginning too: `..` in its place would name another path. @throws CliError */

@@ -31,6 +31,7 @@ export function splitWorkerArguments(args: readonly string[]): { own: readonly s
 const GROUPS: Record<string, [description: string, example: string]> = {
   status: ['show whether the fleet is up, and how much it has to do', 'fleet status --json=ready'],
   agents: ['list, create, change, pause and delete agents', "fleet agents create 'Release notes' --type claude"],
+  apply: ['create and change agents as Markdown files say', 'fleet apply .claude/agents --dry-run'],
   tasks: [
     'add tasks, watch them, read their results, cancel and retry them',
     "fleet tasks add 'Release notes' 'Write them' --tag release --wait",
@@ -62,6 +63,7 @@ const GROUPS: Record<string, [description: string, example: string]> = {
 const LOADERS: Record<keyof typeof GROUPS, (runner: Runner) => Promise<Register>> = {
   status: async () => (await import('./commands/status.ts')).registerStatus,
   agents: async () => (await import('./commands/agents.ts')).registerAgents,
+  apply: async () => (await import('./commands/apply.ts')).registerApply,
   tasks: async () => (await import('./commands/tasks.ts')).registerTasks,
   inbox: async () => (await import('./commands/conversation/inbox.ts')).registerInbox,
   ask: async () => (await import('./commands/conversation/ask.ts')).registerAsk,
@@ -88,7 +90,8 @@ const COMPLETION = ['completion', 'complete'];
 
 const EXIT_CODES = `
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 cancelled or timed out, 4 credentials refused,
-5 the watched task failed or was cancelled, 6 the fleet is unavailable, 7 the task needs input, 130 interrupted.`;
+5 the watched task failed or was cancelled, 6 the fleet is unavailable, 7 the task needs input, 8 --dry-run found
+something to do, 130 interrupted.`;
 
 /** Builds the program for a command line. Only the groups that it names have their commands. */
 export async function createProgram(args: readonly string[], runner: Runner): Promise<Command> {

@@ -36,6 +36,8 @@ HEADERS = {
     "If-Match": ("if_match: str | None = None", '{"if-match": if_match}'),
     "X-Lease-Token": ("token: str", '{"x-lease-token": token}'),
 }
+# Of parameters beside a body, by their type in JSON.
+TYPES = {"boolean": "bool", "string": "str"}
 # Where the data is not what the schema of the response is.
 READERS = {
     "leaseTasks": ("list[m.Lease]", "read_leases"),
@@ -70,7 +72,8 @@ def to_method(document: dict[str, Any], verb: str, path: str, operation: dict[st
     data, reader = READERS.get(name) or data_of(document, operation)
 
     # Beside a body, which has the other keywords, parameters have names of their own.
-    named = [f"{key}: bool | None = None" for key in sorted(query)] if body else []
+    types = {p["name"]: TYPES[p["schema"]["type"]] for p in parameters if body and p["name"] in query}
+    named = [f"{key}: {types[key]} | None = None" for key in sorted(types)]
     keywords = [*(given for given, _ in headers), *named]
     arguments = ["self", *(f"{key}: str" for key in ids), *(["*"] if keywords else []), *keywords]
     values = [f'"{verb.upper()}"', to_path(path, ids), reader]

@@ -13,6 +13,14 @@ import {
 
 const list: Prepare = () => ({ method: 'GET', path: '/agents' });
 const create: Prepare = ({ api }) => ({ method: 'POST', path: '/agents', body: { name: 'Ada', type: api.types[0] } });
+const check: Prepare = ({ api }) => {
+  const definition = { instructions: 'Be brief', output_schema: { type: 'object' } };
+  return { method: 'POST', path: '/agent-checks', body: { name: 'Ada', type: api.types[0], definition } };
+};
+const unknownSkill: Prepare = ({ api }) => {
+  const body = { name: 'Ada', type: api.types[0], definition: { skills: ['acme~nothing'] } };
+  return { method: 'POST', path: '/agent-checks', body };
+};
 const read: Prepare = ({ agent }) => ({ method: 'GET', path: `/agents/${agent.id}` });
 const replace: Prepare = ({ api, agent }) => {
   return { method: 'PUT', path: `/agents/${agent.id}`, body: { name: 'Grace', type: api.types[0] } };
@@ -76,6 +84,7 @@ export const AGENT_CASES: Record<string, ContractCases> = {
     ...idempotently(create, ({ api }) => ({ name: 'Eve', type: api.types[0] })),
     '403 quota_exceeded': under('used up quotas', create),
   },
+  'POST /agent-checks': withBody(check, { 200: check, 422: unknownSkill }),
   'GET /agents/{agent_id}': ofAgents(read, { 200: read, 304: KNOWN, 400: BAD_HOST, 404: MISSING }),
   'PUT /agents/{agent_id}': withBody(replace, { 200: replace, 404: MISSING, 412: STALE }),
   'DELETE /agents/{agent_id}': ofAgents(remove, { 204: remove, 400: BAD_HOST, 404: MISSING, 412: STALE }),

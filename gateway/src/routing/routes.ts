@@ -54,6 +54,7 @@ export const SERVICE_PATHS: readonly ServicePaths[] = [
   { prefix: '/api-keys', upstream: 'identity', access: 'credentials' },
   { prefix: '/audit-events', upstream: 'identity', access: 'credentials' },
   { prefix: '/agents', upstream: 'agents', access: 'credentials', mayWait: true },
+  { prefix: '/agent-checks', upstream: 'agents', access: 'credentials' },
   { prefix: '/tasks', upstream: 'agents', access: 'credentials' },
   { prefix: '/input-requests', upstream: 'agents', access: 'credentials' },
   { prefix: '/leases', upstream: 'agents', access: 'credentials', mayWait: true },

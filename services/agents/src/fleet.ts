@@ -31,9 +31,9 @@ export function startFleet(options: FleetOptions) {
   const idempotency = createIdempotency(context);
   const { outbox, audited } = createAudit(context);
   const purge = createPurge(context);
-  const agents = createAgents(context, { idempotency, purge });
-  const definitions = new DefinitionStore(context);
   const findUnknownSkill = createFindUnknownSkill(context);
+  const agents = createAgents(context, { idempotency, purge, findUnknownSkill });
+  const definitions = new DefinitionStore(context);
   const tasks = createTasks(context, {
     idempotency,
     feed,

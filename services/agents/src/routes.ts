@@ -70,6 +70,7 @@ export function createBindings(
   const { requireLease } = leases;
   return [
     bind(agent.list, agents.list),
+    bind(agent.check, agents.check),
     bind(agent.create, agents.create),
     bind(agent.read, agents.read),
     bind(agent.replace, agents.replace, requireAgent),

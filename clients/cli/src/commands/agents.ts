@@ -1,11 +1,14 @@
 import type { Agent, components } from '@agent-fleet/sdk';
 import { relativeTime } from '@agent-fleet/sdk/words';
 import { type Command, Option } from 'commander';
+import { findTwins } from '../agent-files/plan.ts';
 import type { Act, Context } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { findAgentId, take, toLimit } from '../lookup.ts';
 import type { Column } from '../output/table.ts';
 import { spentFields } from '../output/words.ts';
+import { exportAgents } from './agents/export.ts';
+import { type Definition, definitionFields, diff, rollback } from './agents/versions.ts';
 
 type ListedAgent = Agent & { paused_at?: string | null };
 type AgentUsage = components['schemas']['AgentUsage'];
@@ -18,6 +21,12 @@ const COLUMNS: Column<ListedAgent>[] = [
   { title: 'CREATED', value: ({ created_at }) => relativeTime(created_at) },
 ];
 const FIELDS = 'id,name,type,status,created_at,paused_at';
+
+interface ReplaceOptions {
+  name?: string;
+  type?: string;
+  owner?: string;
+}
 
 interface ListOptions {
   status?: string;
@@ -38,10 +47,11 @@ async function list(context: Context, { status, type, paused, order, limit: text
 interface ShownAgent extends ListedAgent {
   reason?: string | null;
   usage?: AgentUsage | null;
+  definition?: Definition | null;
 }
 
 function toLines({ out }: Context) {
-  return ({ id, name, type, status, created_at, paused_at, reason, usage }: ShownAgent) =>
+  return ({ id, name, type, status, created_at, paused_at, reason, usage, definition }: ShownAgent) =>
     out.fields([
       ['id', id],
       ['name', name],
@@ -49,6 +59,7 @@ function toLines({ out }: Context) {
       ['status', status],
       ['paused', paused_at && `${relativeTime(paused_at)}${reason ? `: ${reason}` : ''}`],
       ['created', `${relativeTime(created_at)} (${created_at})`],
+      ...definitionFields(definition),
       ...spentFields(usage?.total),
     ]);
 }
@@ -56,13 +67,14 @@ function toLines({ out }: Context) {
 async function show(context: Context, ref: string): Promise<void> {
   const { fleet, out, signal } = context;
   const params = { path: { agent_id: await findAgentId(context, ref) } };
-  const [{ data: agent }, pause, { data: usage }] = await Promise.all([
+  const [{ data: agent }, pause, { data: usage }, { data: definition }] = await Promise.all([
     fleet().get('/agents/{agent_id}', { params, signal }),
     orNothing(fleet().get('/agents/{agent_id}/pause', { params, signal })),
     fleet().get('/agents/{agent_id}/usage', { params, signal }),
+    fleet().get('/agents/{agent_id}/definition', { params: { ...params, query: { optional: true } }, signal }),
   ]);
   const { paused_at = null, reason = null } = pause?.data ?? {};
-  out.record({ ...agent, paused_at, reason, usage }, toLines(context));
+  out.record({ ...agent, paused_at, reason, usage, definition }, toLines(context));
 }
 
 /** Undefined for what does not exist. */
@@ -77,19 +89,25 @@ async function orNothing<T>(reading: Promise<T>): Promise<T | undefined> {
 
 async function create(context: Context, name: string, { type }: { type: string }): Promise<void> {
   const { fleet, out, signal } = context;
+  const twins = await findTwins(context, name);
+  if (twins !== undefined) out.note(`Warning: the name is taken: ${twins}`);
   const { data } = await fleet().post('/agents', { body: { name, type: type as Agent['type'] }, signal });
   out.record(data, toLines(context));
 }
 
 /** `If-Match`, so that a change by another in between is not lost. */
-async function replace(context: Context, ref: string, given: { name?: string; type?: string }): Promise<void> {
+async function replace(context: Context, ref: string, given: ReplaceOptions): Promise<void> {
   const { fleet, out, signal } = context;
-  if (given.name === undefined && given.type === undefined) throw usageError('Give --name, --type or both');
+  if (Object.keys(given).length === 0) throw usageError('Give --name, --type, --owner or several of them');
   const path = { agent_id: await findAgentId(context, ref) };
   const { data: before, response } = await fleet().get('/agents/{agent_id}', { params: { path }, signal });
   const header = { 'If-Match': response.headers.get('etag') ?? undefined };
   const body = { name: given.name ?? before.name, type: (given.type ?? before.type) as Agent['type'] };
-  const { data } = await fleet().put('/agents/{agent_id}', { params: { path, header }, body, signal });
+  const { data } = await fleet().put('/agents/{agent_id}', {
+    params: { path, query: { owner: given.owner }, header },
+    body,
+    signal,
+  });
   out.record(data, toLines(context));
 }
 
@@ -140,9 +158,10 @@ export function registerAgents(agents: Command, act: Act): void {
     .action(act(create));
   agents
     .command('replace <agent>')
-    .description('change the name or the type of an agent')
+    .description('change the name, the type or the owner of an agent')
     .option('--name <name>')
     .option('--type <type>')
+    .option('--owner <name>', 'as fleet apply finds it; empty for none')
     .action(act(replace));
   agents.command('delete <agent>').description('delete an agent with its tasks').action(act(remove));
   agents
@@ -150,5 +169,20 @@ export function registerAgents(agents: Command, act: Act): void {
     .description('give out no tasks of an agent')
     .option('--reason <text>')
     .action(act(pause));
+  agents
+    .command('export [agent]')
+    .description('print an agent as a file for fleet apply, or write all agents as files')
+    .option('--folder <folder>', 'write files into this folder')
+    .option('--owner <name>', 'only agents of this owner')
+    .action(act(exportAgents));
+  agents
+    .command('diff <agent> [from] [to]')
+    .description('compare versions of the definition: by default the last two, or one with the current one')
+    .action(act(diff));
+  agents
+    .command('rollback <agent> <version>')
+    .description('make an earlier version of the definition the current one again, as a new version')
+    .option('--note <text>', 'why')
+    .action(act(rollback));
   agents.command('resume <agent>').description('end the pause of an agent').action(act(resume));
 }

@@ -19,9 +19,25 @@ class Operations:
         return to_request("GET", "/agents", read_page, query=query)
 
     @Operation
-    def create_agent(self, *, idempotency_key: str | None = None, **body: Unpack[m.AgentInput]) -> Request[m.Agent]:
+    def create_agent(
+        self, *, idempotency_key: str | None = None, owner: str | None = None, **body: Unpack[m.AgentInput]
+    ) -> Request[m.Agent]:
         """Create an agent."""
-        return to_request("POST", "/agents", read_object, body=body, headers=creation(idempotency_key))
+        return to_request(
+            "POST", "/agents", read_object, query={"owner": owner}, body=body, headers=creation(idempotency_key)
+        )
+
+    @Operation
+    def check_agent(
+        self, *, allow_unknown_skills: bool | None = None, **body: Unpack[m.AgentCheckInput]
+    ) -> Request[m.AgentCheck]:
+        """Check an agent and its definition.
+
+        Stores nothing. A fault is the same response as when it is stored.
+        """
+        return to_request(
+            "POST", "/agent-checks", read_object, query={"allow_unknown_skills": allow_unknown_skills}, body=body
+        )
 
     @Operation
     def get_agent(self, agent_id: str) -> Request[m.Agent]:
@@ -30,14 +46,19 @@ class Operations:
 
     @Operation
     def replace_agent(
-        self, agent_id: str, *, if_match: str | None = None, **body: Unpack[m.AgentInput]
+        self, agent_id: str, *, if_match: str | None = None, owner: str | None = None, **body: Unpack[m.AgentInput]
     ) -> Request[m.Agent]:
         """Replace an agent.
 
-        Replaces name and type. Does not create an agent.
+        Replaces name and type, and the owner only if the query has it. Does not create an agent.
         """
         return to_request(
-            "PUT", path_of("/agents/{}", agent_id), read_object, body=body, headers={"if-match": if_match}
+            "PUT",
+            path_of("/agents/{}", agent_id),
+            read_object,
+            query={"owner": owner},
+            body=body,
+            headers={"if-match": if_match},
         )
 
     @Operation

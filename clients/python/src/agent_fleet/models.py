@@ -457,40 +457,6 @@ Set by the service: `active` while a task runs, `waiting` while none runs and on
 """
 
 
-class Agent(TypedDict):
-    id: str
-    """
-    A UUIDv7, given by the service.
-    """
-
-    name: str
-    type: str
-    status: AgentState
-    created_at: str
-
-
-class AgentInput(TypedDict):
-    name: str
-    """
-    Need not be unique.
-    """
-
-    type: str
-
-
-class Pause(TypedDict):
-    paused_at: str
-    """
-    Start of the pause.
-    """
-
-    reason: str | None
-
-
-class PauseInput(TypedDict):
-    reason: NotRequired[str | None]
-
-
 class PinnedSkill(TypedDict):
     id: str
     digest: str
@@ -548,11 +514,6 @@ class Budget(TypedDict):
     currency: Literal["USD"]
     period: str
     time_zone: str
-
-
-class DefinitionCreator(TypedDict):
-    id: str
-    name: str
 
 
 Require: TypeAlias = str
@@ -647,6 +608,45 @@ class BudgetInput(TypedDict):
     """
     A name of the IANA time zone database, in which the period begins.
     """
+
+
+class Agent(TypedDict):
+    id: str
+    """
+    A UUIDv7, given by the service.
+    """
+
+    name: str
+    type: str
+    status: AgentState
+    created_at: str
+
+
+class AgentInput(TypedDict):
+    name: str
+    """
+    Need not be unique.
+    """
+
+    type: str
+
+
+class Pause(TypedDict):
+    paused_at: str
+    """
+    Start of the pause.
+    """
+
+    reason: str | None
+
+
+class PauseInput(TypedDict):
+    reason: NotRequired[str | None]
+
+
+class DefinitionCreator(TypedDict):
+    id: str
+    name: str
 
 
 class TaskError(TypedDict):
@@ -2105,7 +2105,7 @@ class ListAgentsParametersQuery(TypedDict):
 
     fields: NotRequired[str]
     """
-    Only these fields and `id`, separated by commas: id, name, type, status, created_at, paused_at.
+    Only these fields and `id`, separated by commas: id, name, type, status, created_at, paused_at, owner.
     """
 
     status: NotRequired[str]
@@ -2128,9 +2128,35 @@ class ListAgentsParametersQuery(TypedDict):
     Only agents with exactly this name.
     """
 
+    owner: NotRequired[str]
+    """
+    Only agents with exactly this owner.
+    """
+
     q: NotRequired[str]
     """
     Each word is somewhere in the name, in any case, or is the beginning of the id. A page may have fewer than `limit` entries, or none, though its `next` link continues.
+    """
+
+
+class CreateAgentParametersQuery(TypedDict):
+    owner: NotRequired[str]
+    """
+    What manages the agent, such as the folder of its file. Empty: nothing. Lists name it on request.
+    """
+
+
+class CheckAgentParametersQuery(TypedDict):
+    allow_unknown_skills: NotRequired[bool]
+    """
+    `true`: skills that the registry does not have are not refused.
+    """
+
+
+class ReplaceAgentParametersQuery(TypedDict):
+    owner: NotRequired[str]
+    """
+    What manages the agent, such as the folder of its file. Empty: nothing. Lists name it on request.
     """
 
 
@@ -2885,6 +2911,11 @@ class AgentFields(TypedDict):
     Start of the pause; only if `fields` has it.
     """
 
+    owner: NotRequired[str | None]
+    """
+    Only if `fields` has it, or the list is that of an owner.
+    """
+
 
 class McpServer(TypedDict):
     name: str
@@ -2971,6 +3002,33 @@ class DefinitionInput(TypedDict):
     """
     Why this version was made.
     """
+
+
+class Definition(TypedDict):
+    version: int
+    """
+    From 1. Tasks name it as `agent_version`.
+    """
+
+    description: str | None
+    instructions: str | None
+    runtime: str | None
+    model: str | None
+    effort: str | None
+    skills: list[str | PinnedSkill]
+    mcp_servers: list[McpServer]
+    permissions: Permissions | None
+    workspace: Workspace | None
+    output_schema: dict[str, Any] | None
+    requires: list[str]
+    limits: Limits | None
+    retry_policy: RetryPolicy | None
+    max_concurrency: int | None
+    budget: Budget | None
+    tags: list[str]
+    created_at: str
+    created_by: DefinitionCreator | None
+    note: str | None
 
 
 class ListedDefinition(TypedDict):
@@ -3735,6 +3793,9 @@ ListAuditEventsResponse: TypeAlias = list[AuditEvent]
 ListAgentsResponse: TypeAlias = list[AgentFields]
 
 
+ReadDefinitionResponse: TypeAlias = Definition | None
+
+
 ListDefinitionVersionsResponse: TypeAlias = list[ListedDefinition]
 
 
@@ -3780,12 +3841,7 @@ TokenError: TypeAlias = ErrorBody | OAuthError
 Refusal: TypeAlias = ErrorBody | Detail
 
 
-class Definition(TypedDict):
-    version: int
-    """
-    From 1. Tasks name it as `agent_version`.
-    """
-
+class DefinitionContent(TypedDict):
     description: str | None
     instructions: str | None
     runtime: str | None
@@ -3802,9 +3858,17 @@ class Definition(TypedDict):
     max_concurrency: int | None
     budget: Budget | None
     tags: list[str]
-    created_at: str
-    created_by: DefinitionCreator | None
     note: str | None
+
+
+class AgentCheckInput(TypedDict):
+    name: str
+    """
+    Need not be unique.
+    """
+
+    type: str
+    definition: NotRequired[DefinitionInput | None]
 
 
 class RefusedTask(TypedDict):
@@ -3976,13 +4040,14 @@ class RegistryStatus(TypedDict):
     duplicates: RegistryDuplicates
 
 
-ReadDefinitionResponse: TypeAlias = Definition | None
-
-
 ListInputRequestsResponse: TypeAlias = list[InputRequest]
 
 
 ListTaskInputRequestsResponse: TypeAlias = list[InputRequest]
+
+
+class AgentCheck(TypedDict):
+    definition: DefinitionContent | None
 
 
 class TaskBatchResults(TypedDict):

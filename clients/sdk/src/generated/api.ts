@@ -368,6 +368,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/agent-checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check an agent and its definition
+         * @description Stores nothing. A fault is the same response as when it is stored.
+         */
+        post: operations["checkAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/agents/{agent_id}": {
         parameters: {
             query?: never;
@@ -379,7 +399,7 @@ export interface paths {
         get: operations["getAgent"];
         /**
          * Replace an agent
-         * @description Replaces name and type. Does not create an agent.
+         * @description Replaces name and type, and the owner only if the query has it. Does not create an agent.
          */
         put: operations["replaceAgent"];
         post?: never;
@@ -1975,40 +1995,18 @@ export interface components {
              * @description Start of the pause; only if `fields` has it.
              */
             paused_at?: string | null;
+            /** @description Only if `fields` has it, or the list is that of an owner. */
+            owner?: string | null;
         };
         /**
          * @description Set by the service: `active` while a task runs, `waiting` while none runs and one is `input_required`, afterwards by the outcome of the last running task.
          * @enum {string}
          */
         AgentState: "idle" | "active" | "waiting" | "error" | "offline";
-        Agent: {
-            /** @description A UUIDv7, given by the service. */
-            id: string;
-            name: string;
-            type: string;
-            status: components["schemas"]["AgentState"];
-            /** Format: date-time */
-            created_at: string;
+        AgentCheck: {
+            definition: components["schemas"]["DefinitionContent"] | null;
         };
-        AgentInput: {
-            /** @description Need not be unique. */
-            name: string;
-            type: string;
-        };
-        Pause: {
-            /**
-             * Format: date-time
-             * @description Start of the pause.
-             */
-            paused_at: string;
-            reason: string | null;
-        };
-        PauseInput: {
-            reason?: string | null;
-        };
-        Definition: {
-            /** @description From 1. Tasks name it as `agent_version`. */
-            version: number;
+        DefinitionContent: {
             description: string | null;
             instructions: string | null;
             runtime: string | null;
@@ -2027,9 +2025,6 @@ export interface components {
             max_concurrency: number | null;
             budget: components["schemas"]["Budget"] | null;
             tags: string[];
-            /** Format: date-time */
-            created_at: string;
-            created_by: components["schemas"]["DefinitionCreator"] | null;
             note: string | null;
         };
         PinnedSkill: {
@@ -2092,9 +2087,11 @@ export interface components {
             period: string;
             time_zone: string;
         };
-        DefinitionCreator: {
-            id: string;
+        AgentCheckInput: {
+            /** @description Need not be unique. */
             name: string;
+            type: string;
+            definition?: components["schemas"]["DefinitionInput"] | null;
         };
         DefinitionInput: {
             /** @description For people. */
@@ -2201,6 +2198,61 @@ export interface components {
              * @default UTC
              */
             time_zone?: string;
+        };
+        Agent: {
+            /** @description A UUIDv7, given by the service. */
+            id: string;
+            name: string;
+            type: string;
+            status: components["schemas"]["AgentState"];
+            /** Format: date-time */
+            created_at: string;
+        };
+        AgentInput: {
+            /** @description Need not be unique. */
+            name: string;
+            type: string;
+        };
+        Pause: {
+            /**
+             * Format: date-time
+             * @description Start of the pause.
+             */
+            paused_at: string;
+            reason: string | null;
+        };
+        PauseInput: {
+            reason?: string | null;
+        };
+        Definition: {
+            /** @description From 1. Tasks name it as `agent_version`. */
+            version: number;
+            description: string | null;
+            instructions: string | null;
+            runtime: string | null;
+            model: string | null;
+            effort: string | null;
+            skills: (string | components["schemas"]["PinnedSkill"])[];
+            mcp_servers: components["schemas"]["McpServer"][];
+            permissions: components["schemas"]["Permissions"] | null;
+            workspace: components["schemas"]["Workspace"] | null;
+            output_schema: {
+                [key: string]: unknown;
+            } | null;
+            requires: string[];
+            limits: components["schemas"]["Limits"] | null;
+            retry_policy: components["schemas"]["RetryPolicy"] | null;
+            max_concurrency: number | null;
+            budget: components["schemas"]["Budget"] | null;
+            tags: string[];
+            /** Format: date-time */
+            created_at: string;
+            created_by: components["schemas"]["DefinitionCreator"] | null;
+            note: string | null;
+        };
+        DefinitionCreator: {
+            id: string;
+            name: string;
         };
         /** @description A version without its `instructions` and `output_schema`. */
         ListedDefinition: {
@@ -6286,7 +6338,7 @@ export interface operations {
                 after?: string;
                 /** @description `asc`: oldest first. `desc`: newest first. */
                 order?: "asc" | "desc";
-                /** @description Only these fields and `id`, separated by commas: id, name, type, status, created_at, paused_at. */
+                /** @description Only these fields and `id`, separated by commas: id, name, type, status, created_at, paused_at, owner. */
                 fields?: string;
                 /** @description Only agents with this status. Any text is valid. */
                 status?: string;
@@ -6296,6 +6348,8 @@ export interface operations {
                 paused?: boolean;
                 /** @description Only agents with exactly this name. */
                 name?: string;
+                /** @description Only agents with exactly this owner. */
+                owner?: string;
                 /** @description Each word is somewhere in the name, in any case, or is the beginning of the id. A page may have fewer than `limit` entries, or none, though its `next` link continues. */
                 q?: string;
             };
@@ -6390,7 +6444,10 @@ export interface operations {
     };
     createAgent: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description What manages the agent, such as the folder of its file. Empty: nothing. Lists name it on request. */
+                owner?: string;
+            };
             header?: {
                 /** @description 1 to 255 visible ASCII characters. For 24 h a repeated request of the same caller returns the first response and creates nothing. */
                 "Idempotency-Key"?: string;
@@ -6468,6 +6525,132 @@ export interface operations {
                 };
             };
             /** @description The `Idempotency-Key` was used with a different body. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    checkAgent: {
+        parameters: {
+            query?: {
+                /** @description `true`: skills that the registry does not have are not refused. */
+                allow_unknown_skills?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentCheckInput"];
+            };
+        };
+        responses: {
+            /** @description The definition as it would be stored, null without one. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentCheck"];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `agents:write` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The media type of the body is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The registry does not have a skill. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6639,7 +6822,10 @@ export interface operations {
     };
     replaceAgent: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description What manages the agent, such as the folder of its file. Empty: nothing. Lists name it on request. */
+                owner?: string;
+            };
             header?: {
                 /** @description Entity tags. The change is made only if one is current. */
                 "If-Match"?: string;

@@ -1,10 +1,12 @@
 import { isUtf8 } from 'node:buffer';
-import { parse, YAMLParseError } from 'yaml';
+import { type ParseOptions, parse, type SchemaOptions, YAMLParseError } from 'yaml';
 import { isObject, SkillError } from '../skill-error.ts';
 
 const MAX_LENGTH = 256 * 1024;
 const OPENING = /^\uFEFF?---[ \t]*\n/;
 const FRONT_MATTER = /^\uFEFF?---[ \t]*\n(?:([\s\S]*?)\n)?---[ \t]*(?:\n|$)/;
+/** Of YAML, besides those of any front matter. */
+type FrontMatterOptions = ParseOptions & SchemaOptions;
 /** An entry on one line. */
 const ENTRY = /^([\w-]+):[ \t]+(.*\S)[ \t]*$/gm;
 /** A quoted text that ends on another line. */
@@ -40,10 +42,11 @@ export function checkSkillFile(bytes: Buffer, file: string): CheckedSkillFile {
   const text = bytes.subarray(0, MAX_LENGTH).toString('utf8').replaceAll('\r\n', '\n');
   const lineOf = (key: string) => text.split('\n').findIndex((line) => line.startsWith(`${key}:`)) + 1 || 1;
   try {
-    const { name, description, license } = readEntries(text);
+    const { name, description, license } = readFrontMatter(text).entries;
     for (const [key, value] of Object.entries({ name, description })) {
-      if (value === undefined || value === null || value === '') throw new Unreadable(lineOf(key), `it has no ${key}`);
-      if (typeof value !== 'string') throw new Unreadable(lineOf(key), `its ${key} is no text`);
+      if (value === undefined || value === null || value === '')
+        throw new FrontMatterError(lineOf(key), `it has no ${key}`);
+      if (typeof value !== 'string') throw new FrontMatterError(lineOf(key), `its ${key} is no text`);
     }
     const frontMatter = { name, description, ...(typeof license === 'string' && { license }) } as FrontMatter;
     if (!isSkillName(frontMatter.name))
@@ -53,13 +56,13 @@ export function checkSkillFile(bytes: Buffer, file: string): CheckedSkillFile {
       add(lineOf('description'), `its description has ${length.toLocaleString('en')} characters, more than 1,024`);
     return { frontMatter, issues };
   } catch (error) {
-    if (!(error instanceof Unreadable)) throw error;
+    if (!(error instanceof FrontMatterError)) throw error;
     add(error.line, error.message);
     return { frontMatter: undefined, issues };
   }
 }
 
-class Unreadable extends Error {
+export class FrontMatterError extends Error {
   readonly line: number;
 
   constructor(line: number, reason: string) {
@@ -68,38 +71,44 @@ class Unreadable extends Error {
   }
 }
 
-/** @throws Unreadable */
-function readEntries(text: string): Record<string, unknown> {
-  if (!OPENING.test(text)) throw new Unreadable(1, 'it has no front matter: its first line is not ---');
+/**
+ * The entries of a front matter, and the text after it; lines end with LF.
+ * @throws FrontMatterError
+ */
+export function readFrontMatter(
+  text: string,
+  options?: FrontMatterOptions,
+): { entries: Record<string, unknown>; body: string } {
+  if (!OPENING.test(text)) throw new FrontMatterError(1, 'it has no front matter: its first line is not ---');
   const match = FRONT_MATTER.exec(text);
-  if (!match) throw new Unreadable(1, 'its front matter has no end: no other line is ---');
-  const entries = parseLeniently(match[1] ?? '');
-  if (!isObject(entries)) throw new Unreadable(2, 'its front matter has no names with values');
-  return entries;
+  if (!match) throw new FrontMatterError(1, 'its front matter has no end: no other line is ---');
+  const entries = parseLeniently(match[1] ?? '', options);
+  if (!isObject(entries)) throw new FrontMatterError(2, 'its front matter has no names with values');
+  return { entries, body: text.slice(match[0].length) };
 }
 
 /** As Claude Code reads it: where the whole is no YAML, the value of a line that is none is its text. */
-function parseLeniently(yaml: string): unknown {
+function parseLeniently(yaml: string, options?: FrontMatterOptions): unknown {
   try {
-    return parseYaml(yaml);
+    return parseYaml(yaml, options);
   } catch (error) {
     const quoted = yaml.replace(ENTRY, (entry, key: string, value: string) =>
-      OPEN_QUOTE.test(value) || isYaml(entry) ? entry : `${key}: ${JSON.stringify(value)}`,
+      OPEN_QUOTE.test(value) || isYaml(entry, options) ? entry : `${key}: ${JSON.stringify(value)}`,
     );
-    if (isYaml(quoted)) return parseYaml(quoted);
+    if (isYaml(quoted, options)) return parseYaml(quoted, options);
     const line = error instanceof YAMLParseError ? (error.linePos?.[0].line ?? 0) : 0;
     const [reason = ''] = error instanceof Error ? error.message.split(/ at line \d|\n/) : [];
-    throw new Unreadable(line + 1, `its front matter is not YAML: ${reason}`);
+    throw new FrontMatterError(line + 1, `its front matter is not YAML: ${reason}`);
   }
 }
 
-function parseYaml(yaml: string): unknown {
-  return parse(yaml, { maxAliasCount: 10, logLevel: 'error', uniqueKeys: false });
+function parseYaml(yaml: string, options?: FrontMatterOptions): unknown {
+  return parse(yaml, { maxAliasCount: 10, logLevel: 'error', uniqueKeys: false, ...options });
 }
 
-function isYaml(text: string): boolean {
+function isYaml(text: string, options?: FrontMatterOptions): boolean {
   try {
-    parseYaml(text);
+    parseYaml(text, options);
     return true;
   } catch {
     return false;

@@ -12,14 +12,17 @@ import type { Pause } from './pause-contract.ts';
 
 /** The fields of an agent that make its served JSON. */
 const PARTS = ['head', 'status', 'tail'];
-/** Field of a paused agent that only lists return, on request. */
 const PAUSED_AT = 'paused_at';
+const OWNER = 'owner';
+/** What only lists return, on request, by its field of the hash: `owner` there is the principal of a quota. */
+const EXTRAS: Record<string, string> = { [PAUSED_AT]: PAUSED_AT, [OWNER]: 'mark' };
 
 /** Agents that are read at once, at least, where not all of them belong to the page. */
 const MIN_STEP = 200;
 
 interface AgentFilter extends AgentIndex {
   name?: string | undefined;
+  owner?: string | undefined;
   q?: string | undefined;
 }
 
@@ -29,6 +32,14 @@ interface AgentQuery {
   page: ListPage;
   parts: string[];
   matches?: ((json: string) => boolean) | undefined;
+}
+
+/** What a new agent is stored with; `mark` is its owner. */
+interface Creation {
+  kept: Kept | undefined;
+  quota: RecordQuota | undefined;
+  audit: string | undefined;
+  mark: string | undefined;
 }
 
 type Refused = { outcome: 'missing' } | { outcome: 'stale' };
@@ -60,7 +71,7 @@ export class AgentStore {
 
   async read(agentId: string): Promise<string | undefined> {
     if (!isId(agentId)) return undefined;
-    return join(await this.#redis.hmget(this.#keys.agent(agentId), ...PARTS));
+    return join(PARTS, await this.#redis.hmget(this.#keys.agent(agentId), ...PARTS));
   }
 
   /**
@@ -75,15 +86,18 @@ export class AgentStore {
         order === 'desc' ? this.#redis.zrange(index, skip, last, 'REV') : this.#redis.zrange(index, skip, last);
       return this.#readEach(await ids, parts);
     }
-    const fields = parts.flatMap((part) => ['GET', `${this.#keys.agent('*')}->${part}`]);
+    const fields = toFields(parts).flatMap((field) => ['GET', `${this.#keys.agent('*')}->${field}`]);
     const words = ['BY', 'nosort', 'LIMIT', skip, limit, ...fields, order === 'desc' ? 'DESC' : 'ASC'];
     const texts = (await this.#redis.call('sort_ro', index, ...words)) as (string | null)[];
     const count = texts.length / parts.length;
-    return Array.from({ length: count }, (_, at) => join(texts.slice(at * parts.length, (at + 1) * parts.length)));
+    return Array.from({ length: count }, (_, at) =>
+      join(parts, texts.slice(at * parts.length, (at + 1) * parts.length)),
+    );
   }
 
   #readEach(ids: string[], parts: string[]) {
-    return Promise.all(ids.map(async (id) => join(await this.#redis.hmget(this.#keys.agent(id), ...parts))));
+    const fields = toFields(parts);
+    return Promise.all(ids.map(async (id) => join(parts, await this.#redis.hmget(this.#keys.agent(id), ...fields))));
   }
 
   /** Leaves out paused agents if `filter` says so, and those that do not match. */
@@ -122,18 +136,17 @@ export class AgentStore {
 
   /** Reads a page of at most 100 agents, which are read one by one. */
   async #listOf(visible: ReadonlySet<string>, { filter, page, parts, matches }: AgentQuery) {
+    const fields = ['type', PAUSED_AT, ...toFields(parts)];
     const rows = await Promise.all(
-      [...visible].map(
-        async (id) => [id, await this.#redis.hmget(this.#keys.agent(id), 'type', PAUSED_AT, ...parts)] as const,
-      ),
+      [...visible].map(async (id) => [id, await this.#redis.hmget(this.#keys.agent(id), ...fields)] as const),
     );
     const matching = rows.filter(([, [type, pausedAt, head, status]]) => {
-      if (head === null) return false;
+      if (head == null) return false;
       const isPaused = pausedAt !== null;
       const { status: wantedStatus = status, type: wantedType = type, paused = isPaused } = filter;
       return wantedStatus === status && wantedType === type && paused === isPaused;
     });
-    const joined = matching.map(([id, [, , ...texts]]) => [id, join(texts) as string] as const);
+    const joined = matching.map(([id, [, , ...texts]]) => [id, join(parts, texts) as string] as const);
     const records = new Map(joined.filter(([, json]) => matches?.(json) !== false));
     const { ids, ...found } = pageOf([...records.keys()].sort(), page);
     return { ...found, ...toRecords(ids.map((id) => records.get(id))) };
@@ -143,15 +156,16 @@ export class AgentStore {
     return isId(agentId) && (await this.#redis.exists(this.#keys.agent(agentId))) === 1;
   }
 
-  /** With `visible`, only those of these agents. With `paused_at` among `fields`, the records have it too. */
+  /** With `visible`, only those of these agents. Records have `paused_at` and `owner` if they are among `fields`. */
   async list(
-    { q, name, ...filter }: AgentFilter,
+    { q, name, owner, ...filter }: AgentFilter,
     page: ListPage,
     fields?: readonly string[],
     visible?: ReadonlySet<string>,
   ): Promise<RecordPage> {
-    const parts = fields?.includes(PAUSED_AT) ? [...PARTS, PAUSED_AT] : PARTS;
-    const query = { filter, page, parts, matches: toMatcher(toWords(q), name) };
+    const shown = owner === undefined ? fields : [...(fields ?? []), OWNER];
+    const parts = [...PARTS, ...Object.keys(EXTRAS).filter((name) => shown?.includes(name))];
+    const query = { filter, page, parts, matches: toMatcher(toWords(q), { name, owner }) };
     const isByCursor = query.matches !== undefined || filter.paused === false || page.after !== undefined;
     if (visible || isByCursor) refuseDeepSkip(page);
     if (visible) return this.#listOf(visible, query);
@@ -163,13 +177,11 @@ export class AgentStore {
 
   async create(
     agent: Agent,
-    kept: Kept | undefined,
-    quota: RecordQuota | undefined,
-    audit: string | undefined,
+    { kept, quota, audit, mark }: Creation,
   ): Promise<{ outcome: 'created'; json: string } | { outcome: 'full' } | KeptReply> {
     const { id, type, status, created_at } = agent;
     const json = JSON.stringify(agent);
-    const args = { id, type, status, at: Date.parse(created_at), kept, quota, audit };
+    const args = { id, type, status, at: Date.parse(created_at), kept, quota, audit, mark };
     const tail = toTail(agent);
     const reply = kept ? `${kept.bodyDigest} ${json}` : '';
     const [outcome, value] = await this.#createAgent(args, json.slice(0, -(status.length + tail.length)), tail, reply);
@@ -181,13 +193,11 @@ export class AgentStore {
   async replace(
     agentId: string,
     fields: Pick<Agent, 'name' | 'type'>,
-    etags: string[],
-    at: number,
-    audit: string | undefined,
+    { etags, at, audit, mark }: { etags: string[]; at: number; audit: string | undefined; mark: string | undefined },
   ): Promise<{ outcome: 'replaced'; json: string } | Refused> {
     const { name, type } = fields;
     const head = `${JSON.stringify({ id: agentId, name, type }).slice(0, -1)},"status":"`;
-    const args = { id: agentId, type, at, etags, data: JSON.stringify({ name, type }), audit };
+    const args = { id: agentId, type, at, etags, data: JSON.stringify({ name, type }), audit, mark };
     const [outcome, json] = await this.#replaceAgent(args, head);
     if (outcome !== 'replaced') return { outcome: outcome as Refused['outcome'] };
     return { outcome, json: json as string };
@@ -238,12 +248,16 @@ export class AgentStore {
   }
 }
 
-/** Tells whether a record has the name and each of the words; undefined if each record does. */
-function toMatcher(words: string[], name: string | undefined): ((json: string) => boolean) | undefined {
-  if (words.length === 0 && name === undefined) return undefined;
+/** Tells whether a record has the name, the owner and each of the words; undefined if each record does. */
+function toMatcher(
+  words: string[],
+  { name, owner }: Pick<AgentFilter, 'name' | 'owner'>,
+): ((json: string) => boolean) | undefined {
+  if (words.length === 0 && name === undefined && owner === undefined) return undefined;
   return (json) => {
-    const agent = JSON.parse(json) as Agent;
+    const agent = JSON.parse(json) as Agent & { owner?: string };
     if (name !== undefined && agent.name !== name) return false;
+    if (owner !== undefined && agent.owner !== owner) return false;
     const text = agent.name.toLowerCase();
     return words.every((word) => text.includes(word) || agent.id.startsWith(word));
   };
@@ -254,12 +268,14 @@ function toRecords(found: (string | undefined)[]): Omit<RecordPage, 'total'> {
   return { passed: found.length, records: found.filter((record) => record !== undefined) };
 }
 
-/** Joins the parts of a record, and adds `paused_at` if it was read; undefined when there is no such agent. */
-function join(parts: (string | null)[]): string | undefined {
-  const [head, status, tail, pausedAt] = parts;
-  if (head === null) return undefined;
+const toFields = (parts: readonly string[]) => parts.map((part) => EXTRAS[part] ?? part);
+
+/** Joins the texts of a record's parts, and adds what else was read; undefined when there is no such agent. */
+function join(parts: readonly string[], [head, status, tail, ...extras]: (string | null)[]): string | undefined {
+  if (head == null) return undefined;
   const json = `${head}${status}${tail}`;
-  return pausedAt === undefined ? json : `${json.slice(0, -1)},"${PAUSED_AT}":${JSON.stringify(pausedAt)}}`;
+  const added = extras.map((value, at) => `,"${parts[PARTS.length + at]}":${JSON.stringify(value)}`);
+  return added.length === 0 ? json : `${json.slice(0, -1)}${added.join('')}}`;
 }
 
 /** The record after its status. */

@@ -1,13 +1,16 @@
 import { ifMatch, preconditionFailed } from '@agent-fleet/shared/contract/conditions';
 import { type Input, json, type Reply } from '@agent-fleet/shared/contract/operation';
+import { semanticError } from '@agent-fleet/shared/http/errors';
 import { etagOf } from '@agent-fleet/shared/http/etag';
 import { timeOfId } from '@agent-fleet/shared/ids';
 import { auditOf } from '../audit/audit.ts';
 import { AGENTS, quotaExceeded, quotaOf, visibleAgents } from '../contract/callers.ts';
 import { toPageReply } from '../contract/lists.ts';
 import { agentNotFound, agentNotPaused, type RequireAgent } from '../contract/parameters.ts';
+import { toContent } from '../definitions/definition.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
+import type { FindUnknownSkill } from '../skills/unknown-skills.ts';
 import { AgentStore } from './agent-store.ts';
 import type { Agent, AgentsContract } from './contract.ts';
 import type { pauseAgent, readPause, resumeAgent } from './pause-contract.ts';
@@ -21,17 +24,18 @@ export type Purge = (agentId: string, signal: AbortSignal) => Promise<void>;
 interface AgentParts {
   idempotency: Idempotency;
   purge: Purge;
+  findUnknownSkill: FindUnknownSkill;
 }
 
 export type Agents = ReturnType<typeof createAgents>;
 
-export function createAgents(context: FleetContext, { idempotency, purge }: AgentParts) {
+export function createAgents(context: FleetContext, parts: AgentParts) {
   const store = new AgentStore(context);
   /** @throws 404 when there is no such agent */
   const requireAgent: RequireAgent = async ({ agent_id }) => {
     if (!(await store.exists(agent_id))) throw agentNotFound();
   };
-  const operations = { ...createOperations(context, store, { idempotency, purge }), ...createPauses(context, store) };
+  const operations = { ...createOperations(context, store, parts), ...createPauses(context, store) };
   return {
     operations: { ...operations, requireAgent },
     exists: (agentId: string) => store.exists(agentId),
@@ -40,7 +44,7 @@ export function createAgents(context: FleetContext, { idempotency, purge }: Agen
 }
 
 function createOperations({ config, clock, logger }: FleetContext, store: AgentStore, parts: AgentParts) {
-  const { idempotency, purge } = parts;
+  const { idempotency, purge, findUnknownSkill } = parts;
   return {
     async list({ query, req }: Input<AgentsContract['list']>): Promise<Reply> {
       const { skip, limit, order, after, fields, ...filter } = query;
@@ -49,14 +53,21 @@ function createOperations({ config, clock, logger }: FleetContext, store: AgentS
       return toPageReply(req.originalUrl, page, found, fields);
     },
 
-    async create({ body, req }: Input<AgentsContract['create']>): Promise<Reply> {
+    async check({ query, body }: Input<AgentsContract['check']>): Promise<Reply> {
+      const unknown = query.allow_unknown_skills ? undefined : await findUnknownSkill(body.definition?.skills);
+      if (unknown) throw semanticError({ ...unknown, path: `definition.${unknown.path}` });
+      return json({ definition: body.definition ? toContent(body.definition) : null });
+    },
+
+    async create({ query, body, req }: Input<AgentsContract['create']>): Promise<Reply> {
       const { name, type } = body;
       const created = await idempotency(
         req,
         (id, kept) => {
           const created_at = timeOfId(id).toISOString();
           const agent: Agent = { id, name, type, status: 'idle', created_at };
-          return store.create(agent, kept, quotaOf(req, config.quotas.agents), auditOf(req, 'agent.created', id));
+          const quota = quotaOf(req, config.quotas.agents);
+          return store.create(agent, { kept, quota, audit: auditOf(req, 'agent.created', id), mark: query.owner });
         },
         toCreated,
       );
@@ -70,10 +81,11 @@ function createOperations({ config, clock, logger }: FleetContext, store: AgentS
       return { status: 200, json, etag: etagOf(json) };
     },
 
-    async replace({ params, body, req }: Input<AgentsContract['replace']>): Promise<Reply> {
+    async replace({ params, query, body, req }: Input<AgentsContract['replace']>): Promise<Reply> {
       const { agent_id } = params;
       const audit = auditOf(req, 'agent.replaced', agent_id);
-      const replaced = await store.replace(agent_id, body, ifMatch(req.headers['if-match']), clock.now(), audit);
+      const etags = ifMatch(req.headers['if-match']);
+      const replaced = await store.replace(agent_id, body, { etags, at: clock.now(), audit, mark: query.owner });
       if (replaced.outcome === 'missing') throw agentNotFound();
       if (replaced.outcome === 'stale') throw preconditionFailed();
       return { status: 200, json: replaced.json, etag: etagOf(replaced.json) };

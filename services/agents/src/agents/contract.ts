@@ -5,15 +5,23 @@ import {
   NOT_MODIFIED,
   PRECONDITION_FAILED,
 } from '@agent-fleet/shared/contract/conditions';
-import { nameSchema } from '@agent-fleet/shared/contract/fields';
+import { nameSchema, orNull, textSchema } from '@agent-fleet/shared/contract/fields';
 import { defineOperation } from '@agent-fleet/shared/contract/operation';
 import { PAGE_HEADERS, queryBoolean, queryText } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
 import { AGENTS, LIMITED_KEY, quotaExceededDoc } from '../contract/callers.ts';
-import { agentTypeSchema } from '../contract/fields.ts';
+import { agentTypeSchema, VERBATIM } from '../contract/fields.ts';
 import { fieldsParameter, listedSchema, orderedPageParameters } from '../contract/lists.ts';
-import { AGENT_ID_EXAMPLE, AGENT_NOT_FOUND, agentParams, LOCATION_HEADER } from '../contract/parameters.ts';
+import {
+  AGENT_ID_EXAMPLE,
+  AGENT_NOT_FOUND,
+  agentParams,
+  LOCATION_HEADER,
+  skillsQuery,
+} from '../contract/parameters.ts';
 import { wordsParameter } from '../contract/words.ts';
+import { UNKNOWN_SKILL } from '../definitions/contract.ts';
+import { definitionInputSchema, definitionSchema } from '../definitions/definition.ts';
 import { IDEMPOTENCY_ERRORS, IDEMPOTENCY_KEY, REPLAYED_HEADER } from '../idempotency/contract.ts';
 
 export const AGENT_STATUSES = ['idle', 'active', 'waiting', 'error', 'offline'] as const;
@@ -49,6 +57,7 @@ const listedAgentSchema = listedSchema(
   {
     ...agentSchema.shape,
     paused_at: z.iso.datetime().nullable().meta({ description: 'Start of the pause; only if `fields` has it.' }),
+    owner: z.string().nullable().meta({ description: 'Only if `fields` has it, or the list is that of an owner.' }),
   },
   'AgentFields',
 );
@@ -71,10 +80,47 @@ const LIST_PARAMETERS = {
   type: queryText('Only agents of this type. Any text is valid.'),
   paused: pausedParameter,
   name: queryText('Only agents with exactly this name.'),
+  owner: queryText('Only agents with exactly this owner.'),
   q: wordsParameter(
     'Each word is somewhere in the name, in any case, or is the beginning of the id. A page may have fewer than `limit` entries, or none, though its `next` link continues.',
   ),
 };
+
+const ownerQuery = z.object({
+  owner: textSchema(0, 512).optional().meta({
+    description: 'What manages the agent, such as the folder of its file. Empty: nothing. Lists name it on request.',
+  }),
+});
+
+/** Whether a file of an agent can be applied, before anything is stored. */
+function checkAgent(types: readonly string[]) {
+  const definition = orNull(definitionInputSchema).optional();
+  const { shape } = definitionSchema.omit({ version: true, created_at: true, created_by: true });
+  const served = z.strictObject(shape).meta({ id: 'DefinitionContent' });
+  return defineOperation({
+    id: 'checkAgent',
+    method: 'post',
+    path: '/agent-checks',
+    tag: 'Agents',
+    scope: 'agents:write',
+    summary: 'Check an agent and its definition',
+    description: 'Stores nothing. A fault is the same response as when it is stored.',
+    query: skillsQuery,
+    body: {
+      schema: z.strictObject({ ...agentInputSchema(types).shape, definition }).meta({ id: 'AgentCheckInput' }),
+      verbatim: VERBATIM,
+      example: { name: EXAMPLE.name, type: types[0], definition: { instructions: 'Write for users.' } },
+    },
+    responses: {
+      200: {
+        description: 'The definition as it would be stored, null without one.',
+        schema: z.strictObject({ definition: orNull(served) }).meta({ id: 'AgentCheck' }),
+        example: { definition: null },
+      },
+    },
+    errors: [UNKNOWN_SKILL],
+  });
+}
 
 /** The operations on agents; `types` are the configured agent types. */
 export function createAgentsContract(types: readonly string[]) {
@@ -103,6 +149,7 @@ export function createAgentsContract(types: readonly string[]) {
         },
       },
     }),
+    check: checkAgent(types),
     create: defineOperation({
       id: 'createAgent',
       method: 'post',
@@ -110,6 +157,7 @@ export function createAgentsContract(types: readonly string[]) {
       tag: 'Agents',
       scope: 'agents:write',
       summary: 'Create an agent',
+      query: ownerQuery,
       requestHeaders: IDEMPOTENCY_KEY,
       body,
       responses: {
@@ -144,8 +192,9 @@ export function createAgentsContract(types: readonly string[]) {
       tag: 'Agents',
       scope: 'agents:write',
       summary: 'Replace an agent',
-      description: 'Replaces name and type. Does not create an agent.',
+      description: 'Replaces name and type, and the owner only if the query has it. Does not create an agent.',
       params,
+      query: ownerQuery,
       requestHeaders: IF_MATCH,
       body,
       responses: {

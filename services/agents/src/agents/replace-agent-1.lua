@@ -1,6 +1,7 @@
 -- Replaces name and type of an agent. Its tasks keep their type; while it has any, `was` has its earlier types.
 -- KEYS[1] prefix of the fleet's keys
--- ARGV    1 JSON {id, type, at, data, etags: [], audit?: entry}, 2 head of the record before its status
+-- ARGV    1 JSON {id, type, at, data, etags: [], audit?: entry, mark?: '' for none}, 2 head of the record before its
+--         status
 -- Returns {'replaced', record}, {'missing'}, or {'stale'} when no tag matches.
 --- @include "agents"
 --- @include "events"
@@ -15,6 +16,7 @@ local agent = key('agent', id)
 local fields = call('HMGET', agent, 'status', 'type', 'was')
 local status, before, was = fields[1], fields[2], fields[3]
 call('HSET', agent, 'head', ARGV[2], 'type', type)
+if args.mark == '' then call('HDEL', agent, 'mark') elseif args.mark then call('HSET', agent, 'mark', args.mark) end
 append_event(id, { type = 'agent.replaced', at = args.at, data = args.data })
 append_audit(args.audit)
 if before ~= type then

@@ -14,7 +14,7 @@ export function clientOf({ headers }: IncomingMessage): string | null {
   return headers['x-forwarded-for']?.toString() ?? null;
 }
 
-/** The operations on several agents: they leave out those that the caller may not see. */
+/** The operations on several agents, which leave out those that the caller may not see, and one on none. */
 const FILTERING = new Set([
   'listAgents',
   'searchTasks',
@@ -23,6 +23,7 @@ const FILTERING = new Set([
   'listEvents',
   'listInputRequests',
   'readSpend',
+  'checkAgent',
 ]);
 
 /** The agents that the caller may see, at most 100: those of an API key that is limited to some. Undefined: all. */

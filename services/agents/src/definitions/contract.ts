@@ -6,7 +6,7 @@ import {
   PRECONDITION_FAILED,
 } from '@agent-fleet/shared/contract/conditions';
 import { orNull } from '@agent-fleet/shared/contract/fields';
-import { defineOperation } from '@agent-fleet/shared/contract/operation';
+import { defineOperation, type ErrorDoc } from '@agent-fleet/shared/contract/operation';
 import {
   limitParameter,
   orderParameter,
@@ -77,6 +77,19 @@ export function definitionsTooLarge(): HttpError {
   );
 }
 
+/** Of a definition that names an unknown skill. */
+export const UNKNOWN_SKILL: ErrorDoc = {
+  status: 422,
+  description: 'The registry does not have a skill.',
+  example: {
+    error: 'semantic_error',
+    message: 'skills.0: the registry has no skill acme~review',
+    details: {
+      fields: [{ path: 'skills.0', code: 'unknown_skill', message: 'the registry has no skill acme~review' }],
+    },
+  },
+};
+
 /** What the operations on the current version have in common. */
 const DEFINITION = { path: '/agents/{agent_id}/definition', tag: 'Definitions', params: agentParams } as const;
 
@@ -124,17 +137,7 @@ export const putDefinition = defineOperation({
       description: 'The versions of an agent have at most 16 MiB. Those that no task names make room, from the oldest.',
       example: definitionsTooLarge().body,
     },
-    {
-      status: 422,
-      description: 'The registry does not have a skill.',
-      example: {
-        error: 'semantic_error',
-        message: 'skills.0: the registry has no skill acme~review',
-        details: {
-          fields: [{ path: 'skills.0', code: 'unknown_skill', message: 'the registry has no skill acme~review' }],
-        },
-      },
-    },
+    UNKNOWN_SKILL,
   ],
 });
 
