@@ -33,7 +33,9 @@ const OPTIONAL = new Set([
   'InboxItem.text',
   'InputAnswer.tool_input',
   'InputDefault.tool_input',
+  'Lease.dependencies',
   'Lease.resume',
+  'LeaseDependency.result',
   'McpServer.args',
   'McpServer.command',
   'McpServer.env',
@@ -44,6 +46,8 @@ const OPTIONAL = new Set([
   'Suggestion.count',
   'Suggestion.id',
   'SecretReference.prefix',
+  'Task.after',
+  'Task.after_failure',
   'Task.agent_version',
   'Task.created_by',
   'Task.requires',
@@ -54,6 +58,7 @@ const OPTIONAL = new Set([
   'Waiting.accepts',
   'Waiting.key',
   'Waiting.missing_labels',
+  'Waiting.on',
   'Waiting.worker_id',
 ]);
 /** All but the id is absent unless it was asked for. */

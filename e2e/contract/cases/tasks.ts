@@ -96,6 +96,17 @@ function lately(prepare: Prepare): Prepare {
   return async (world) => ({ ...(await prepare(world)), body: late() });
 }
 
+const createGraph: Prepare = ({ agent }) => ({
+  method: 'POST',
+  path: '/task-batches',
+  body: { tasks: [{ agent_id: agent.id, message: 'Do it', key: 'a' }, { agent_id: agent.id, message: 'Do that', after: ['@a'] }] },
+});
+const createGraphInOtherSet: Prepare = async (world) => {
+  const { agent_id } = await useUpSets(world);
+  return { method: 'POST', path: '/task-batches', body: { tasks: [{ agent_id, ...inOtherSet() }] } };
+};
+const readGraph: Prepare = ({ task }) => ({ method: 'GET', path: `${pathOf(task)}/graph` });
+
 export const TASK_CASES: Record<string, ContractCases> = {
   'GET /agents/{agent_id}/tasks': ofAgents(list, {
     200: list,
@@ -153,6 +164,17 @@ export const TASK_CASES: Record<string, ContractCases> = {
     200: listAttempts,
     400: BAD_HOST,
     404: `${MISSING}/attempts`,
+  }),
+  'POST /task-batches': {
+    ...idempotently(createGraph, ({ agent }) => ({ tasks: [{ agent_id: agent.id, message: 'Do that' }] })),
+    ...withBody(createGraph, { 201: createGraph, 422: { body: { tasks: [{ agent_id: 'none', message: 'x' }] } } }),
+    '409 too_many_requirement_sets': under('nothing', createGraphInOtherSet),
+    '403 quota_exceeded': under('used up quotas', createGraph),
+  },
+  'GET /agents/{agent_id}/tasks/{task_id}/graph': ofAgents(readGraph, {
+    200: readGraph,
+    400: BAD_HOST,
+    404: `${MISSING}/graph`,
   }),
   'GET /tasks': ofAgents(search, { 200: search, 400: '/tasks?limit=0' }),
 };

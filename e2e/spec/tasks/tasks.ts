@@ -45,6 +45,8 @@ export function specifyTasks(api: Api): void {
       progress: null,
       tags: null,
       metadata: null,
+      after: null,
+      after_failure: null,
       retry_of: null,
       continued_by: [],
       skills: null,

@@ -56,6 +56,7 @@ export const SERVICE_PATHS: readonly ServicePaths[] = [
   { prefix: '/agents', upstream: 'agents', access: 'credentials', mayWait: true },
   { prefix: '/agent-checks', upstream: 'agents', access: 'credentials' },
   { prefix: '/tasks', upstream: 'agents', access: 'credentials' },
+  { prefix: '/task-batches', upstream: 'agents', access: 'credentials' },
   { prefix: '/input-requests', upstream: 'agents', access: 'credentials' },
   { prefix: '/leases', upstream: 'agents', access: 'credentials', mayWait: true },
   { prefix: '/events', upstream: 'agents', access: 'credentials', mayWait: true },

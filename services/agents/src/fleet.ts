@@ -30,7 +30,7 @@ export function startFleet(options: FleetOptions) {
   const streams = createEventStreams(context, options.stalledMs);
   const idempotency = createIdempotency(context);
   const { outbox, audited } = createAudit(context);
-  const purge = createPurge(context);
+  const purge = createPurge(context, () => void tasks.handovers.run());
   const findUnknownSkill = createFindUnknownSkill(context);
   const agents = createAgents(context, { idempotency, purge, findUnknownSkill });
   const definitions = new DefinitionStore(context);
@@ -73,7 +73,15 @@ export function startFleet(options: FleetOptions) {
   const started = migrate(store, config.redis.prefix, logger).then(() => {
     isMigrated = true;
     const { runner: bulkRunner } = bulkActions;
-    background = startBackground(context, { purge, bulkRunner, outbox, everyMs: options.backgroundEveryMs });
+    const { handovers, batches } = tasks;
+    background = startBackground(context, {
+      purge,
+      handovers,
+      batches,
+      bulkRunner,
+      outbox,
+      everyMs: options.backgroundEveryMs,
+    });
     running.unshift(background, startTimers(context, tasks.change), workers.activity.start());
     return clock.measured;
   });

@@ -27,6 +27,7 @@ import { listAttempts } from './tasks/attempts-contract.ts';
 import { createTasks } from './tasks/batch-contract.ts';
 import { cancelTask } from './tasks/cancellation-contract.ts';
 import * as task from './tasks/contract.ts';
+import { createTaskGraph, readTaskGraph } from './tasks/graphs/contract.ts';
 import { retryTask } from './tasks/retry-contract.ts';
 import type { Tasks } from './tasks/tasks.ts';
 import { listWorkers, readWaiting } from './workers/contract.ts';
@@ -87,6 +88,7 @@ export function createBindings(
     bind(task.listTasks, tasks.list),
     bind(task.createTask, tasks.create, requireAgent),
     bind(createTasks, tasks.createBatch, requireAgent),
+    bind(createTaskGraph, tasks.createGraph),
     bind(task.readTask, tasks.read),
     bind(task.replaceTask, tasks.replace, requireTask),
     bind(task.deleteTask, tasks.delete),
@@ -94,6 +96,7 @@ export function createBindings(
     bind(retryTask, tasks.retry, requireTask),
     bind(listAttempts, tasks.listAttempts),
     bind(task.readThread, tasks.readThread),
+    bind(readTaskGraph, tasks.readGraph),
     bind(inputRequest.listInputRequests, conversations.requests.list),
     bind(inputRequest.listTaskInputRequests, conversations.requests.listOfTask),
     bind(inputRequest.readInputRequest, conversations.requests.read),

@@ -61,7 +61,7 @@ test('divides the time of a run between agents', async () => {
 test('takes a step of a removal even without time', async () => {
   const service = await startService();
   const { redis, keys, createAgent, createTasks } = service;
-  const purge = createPurge({ ...storeOn(redis), keys } as FleetContext);
+  const purge = createPurge({ ...storeOn(redis), keys } as FleetContext, () => {});
   const id = await createAgent();
   await createTasks(id, 20, { tags: TAGS });
   await beginDeletion(service, id);

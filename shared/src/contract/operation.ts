@@ -51,6 +51,8 @@ export interface BodyDoc {
   maxBytes?: number;
   /** Names of members whose JSON is kept as it was sent: see `parseExact`. Default: none. */
   verbatim?: ReadonlySet<string>;
+  /** Named schemas to which the schema refers by `$ref`: the operation parses these parts itself. */
+  parts?: readonly z.ZodType[];
   /** Whether it may be omitted, which means `{}`. Default: false. */
   optional?: boolean;
 }

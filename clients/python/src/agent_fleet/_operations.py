@@ -185,6 +185,18 @@ class Operations:
         )
 
     @Operation
+    def create_task_graph(
+        self, *, idempotency_key: str | None = None, **body: Unpack[m.TaskGraph]
+    ) -> Request[m.TaskGraphResults]:
+        """Create up to 500 tasks of any agents that come after each other.
+
+        All or none: the first fault refuses the whole, unless `partial` is true. Then each task that is at fault is
+        refused, and those that come after it. They are stored in steps; what an interruption leaves is created within
+        seconds.
+        """
+        return to_request("POST", "/task-batches", read_object, body=body, headers=creation(idempotency_key))
+
+    @Operation
     def get_task(self, agent_id: str, task_id: str, **query: Unpack[m.GetTaskParametersQuery]) -> Request[m.Task]:
         """Read a task, or wait until it ends or needs input."""
         return to_request(
@@ -245,7 +257,8 @@ class Operations:
         """Create a task like one that has ended.
 
         The new task has all that a client gave the ended one but its times, and names it in `retry_of`. It may start at
-        once, and expires after 24 h.
+        once, and expires after 24 h. What it came after and has completed is taken over; in place of what has failed,
+        name others in `after`, or retry that `with_dependencies`: else 422.
         """
         return to_request(
             "POST",
@@ -276,6 +289,15 @@ class Operations:
         to it, oldest first. A page of large tasks may have fewer.
         """
         return to_request("GET", path_of("/agents/{}/tasks/{}/thread", agent_id, task_id), read_page, query=query)
+
+    @Operation
+    def get_task_graph(self, agent_id: str, task_id: str) -> Request[m.TaskDependencies]:
+        """Read what a task comes after, and what comes after it.
+
+        All tasks that are connected with it, at most the 500 nearest, by creation. Tasks that the caller may not see,
+        or that were deleted, are left out.
+        """
+        return to_request("GET", path_of("/agents/{}/tasks/{}/graph", agent_id, task_id), read_object)
 
     @Operation
     def list_input_requests(self, **query: Unpack[m.ListInputRequestsParametersQuery]) -> Request[Page[m.InputRequest]]:

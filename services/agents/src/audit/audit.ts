@@ -25,8 +25,13 @@ const WAIT_MS = 1_000;
  * The entry of a change, for its script; undefined unless a person makes it. `id`: of the target, for `tasks.created`
  * of the agent.
  */
-export function auditOf(req: Request, action: Action, id: string): string | undefined {
-  return isPerson(req) ? toEntry(req, action, id) : undefined;
+export function auditOf(
+  req: Request,
+  action: Action,
+  id: string,
+  details?: Record<string, string>,
+): string | undefined {
+  return isPerson(req) ? toEntry(req, action, id, details) : undefined;
 }
 
 /** The entry of an answer, whoever gives it. `id`: of the task. */

@@ -5,6 +5,8 @@ import type { Purge } from '../agents/agents.ts';
 import type { AuditOutbox } from '../audit/outbox.ts';
 import type { BulkRunner } from '../bulk-actions/bulk-runner.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
+import type { BatchStore } from '../tasks/graphs/batch-store.ts';
+import type { Handovers } from '../tasks/graphs/handovers.ts';
 
 const NAME = 'background';
 /** Runs on this replica, so that a long one does not delay what begins. */
@@ -15,6 +17,8 @@ const RUN_SHARE = 0.8;
 
 interface Parts {
   purge: Purge;
+  handovers: Handovers;
+  batches: BatchStore;
   bulkRunner: BulkRunner;
   outbox: AuditOutbox;
   /** In ms, for tests. */
@@ -30,9 +34,12 @@ interface Change {
 
 /**
  * Continues the removal of deleted agents' tasks, bulk actions, and the moves of audit entries that a killed replica
- * has left, by a BullMQ job on one replica: every few seconds, and when `start` is called.
+ * has left, creates the rest of batches, and tells tasks that wait for others how these have ended, by a BullMQ job on one replica: every few seconds, and when `start` is called.
  */
-export function startBackground(context: FleetContext, { purge, bulkRunner, outbox, everyMs = EVERY_MS }: Parts) {
+export function startBackground(
+  context: FleetContext,
+  { purge, handovers, batches, bulkRunner, outbox, everyMs = EVERY_MS }: Parts,
+) {
   const { config, redis, keys, logger, metrics } = context;
   const closing = new AbortController();
   const job = new RecurringJob({
@@ -76,10 +83,16 @@ export function startBackground(context: FleetContext, { purge, bulkRunner, outb
   }
 
   async function listChanges(): Promise<Change[]> {
-    const [purges, bulkActions] = await Promise.all([redis.hkeys(keys.purges), bulkRunner.listRunning()]);
+    const [purges, begun, bulkActions] = await Promise.all([
+      redis.hkeys(keys.purges),
+      batches.list(),
+      bulkRunner.listRunning(),
+    ]);
     return [
       { id: 'audit-outbox', continueSteps: outbox.move },
+      { id: 'handovers', continueSteps: handovers.run },
       ...purges.map((id) => ({ id, continueSteps: purge })),
+      ...begun.map((id) => ({ id, continueSteps: batches.run })),
       ...bulkActions.map((id) => ({
         id,
         continueSteps: (action: string, signal: AbortSignal) => bulkRunner.run(action, signal),

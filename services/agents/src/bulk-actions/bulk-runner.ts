@@ -4,6 +4,7 @@ import { isRedisUnavailable } from '@agent-fleet/shared/redis/errors';
 import { encodePart } from '../contract/ids.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { toRetry } from '../tasks/new-task.ts';
+import { takeOver } from '../tasks/rules/dependencies.ts';
 import { cancel, remove } from '../tasks/rules/task-rules.ts';
 import { encodeTags, idsOf, type StoredTask, toStoredTask } from '../tasks/rules/task-state.ts';
 import { toSingleCreation } from '../tasks/store/task-creator.ts';
@@ -42,8 +43,7 @@ export class BulkRunner {
     try {
       const stored = toStoredTask(json, state);
       if (!isMatch(stored.task, action.filter)) return undefined;
-      const code =
-        action.action === 'retry' ? await this.#retry(action, stored.task) : await this.#apply(action, stored);
+      const code = action.action === 'retry' ? await this.#retry(action, stored) : await this.#apply(action, stored);
       return code === undefined ? undefined : { agent_id, task_id: taskId, code };
     } catch (error) {
       if (isRedisUnavailable(error)) throw error;
@@ -65,8 +65,11 @@ export class BulkRunner {
     );
   }
 
-  async #retry(action: StoredBulkAction, task: Task): Promise<string | undefined> {
+  async #retry(action: StoredBulkAction, stored: StoredTask): Promise<string | undefined> {
     const { id, cursor, owner, until, origin, creator } = action;
+    const { task } = stored;
+    const { taken, missing } = takeOver(stored);
+    if (missing.length > 0) return 'dependency_failed';
     const { config, clock } = this.#context;
     const max = config.quotas.pendingTasks;
     // Clocks of replicas differ by some ms: the action must not find the new task.
@@ -74,6 +77,7 @@ export class BulkRunner {
     const definition = await this.#tasks.definitions.readOf(task);
     const created = await this.#tasks.create({
       ...toSingleCreation(toRetry(task, taskId, { origin, before: definition, after: definition }), definition),
+      dependencies: new Map([[taskId, taken]]),
       keepVersion: true,
       creator,
       kept: undefined,

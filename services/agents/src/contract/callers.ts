@@ -24,6 +24,7 @@ const FILTERING = new Set([
   'listInputRequests',
   'readSpend',
   'checkAgent',
+  'createTaskGraph',
 ]);
 
 /** The agents that the caller may see, at most 100: those of an API key that is limited to some. Undefined: all. */

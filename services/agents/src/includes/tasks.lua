@@ -80,7 +80,7 @@ end
 -- Deletes the keys of a task; returns whether it existed.
 local function delete_task(task)
   local deleted = call('DEL', key('task', task), key('state', task), key('attempts', task))
-  call('UNLINK', key('logs', task))
+  call('UNLINK', key('logs', task), key('dependents', task))
   call('ZREM', KEYS[1] .. 'timers', task)
   call('SREM', KEYS[1] .. 'suspended', task)
   return deleted > 0

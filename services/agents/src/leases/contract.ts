@@ -19,6 +19,7 @@ import { suspensionFields } from '../conversations/suspensions/contract.ts';
 import { resumeSchema } from '../conversations/suspensions/resume.ts';
 import { definitionSchema } from '../definitions/definition.ts';
 import { TASK_EXAMPLE } from '../tasks/contract.ts';
+import { dependencySchema } from '../tasks/graphs/results.ts';
 import { progressSchema, taskSchema } from '../tasks/task.ts';
 import { pauseFields } from '../workers/pauses.ts';
 
@@ -56,6 +57,10 @@ const leaseSchema = z
       definitionSchema,
       'The version that the task names, with what the task gives itself in place of its values; null without one.',
     ),
+    dependencies: z
+      .array(dependencySchema)
+      .optional()
+      .meta({ description: 'What the task comes after, in the order of its `after`; absent without it.' }),
     resume: orNull(resumeSchema, 'Of a task that was suspended, to go on with it; else absent.').optional(),
   })
   .meta({ id: 'Lease' });

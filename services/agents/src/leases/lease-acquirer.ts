@@ -5,7 +5,7 @@ import { loadFleetScript } from '../redis/scripts.ts';
 import type { Conversation } from '../tasks/rules/conversation.ts';
 import { offersOf } from '../tasks/rules/needs.ts';
 import { applyDeadlines, type Holder, lease, mayStart } from '../tasks/rules/task-rules.ts';
-import { encodeWorker, idsOf, type Lease, toStoredTask } from '../tasks/rules/task-state.ts';
+import { type Dependency, encodeWorker, idsOf, type Lease, toStoredTask } from '../tasks/rules/task-state.ts';
 import type { ChangeTask } from '../tasks/store/task-changer.ts';
 import type { Task } from '../tasks/task.ts';
 
@@ -31,6 +31,8 @@ export interface LeasedTask {
   json: string;
   lease: Lease;
   conversation: Conversation | undefined;
+  /** What it comes after. */
+  after: Dependency[] | undefined;
 }
 
 export interface Acquired {
@@ -156,8 +158,8 @@ export class LeaseAcquirer {
       known,
     );
     if (changed.outcome !== 'changed' || changed.state?.lease?.token !== token) return undefined;
-    const { lease: held, conversation } = changed.state;
-    return { task: changed.task, json: changed.json, lease: held, conversation };
+    const { lease: held, conversation, after } = changed.state;
+    return { task: changed.task, json: changed.json, lease: held, conversation, after };
   }
 
   /**

@@ -2,6 +2,7 @@ import { connectRedis } from '@agent-fleet/shared/redis/connection';
 import { StreamReader } from '@agent-fleet/shared/redis/stream-reader';
 import { toFields } from '../events/event.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
+import { createReadResults } from '../tasks/graphs/results.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import { createHeldLeases, type HeldLeasesParts } from './held-leases.ts';
 import { LeaseAcquirer } from './lease-acquirer.ts';
@@ -26,6 +27,7 @@ export function createLeases(context: FleetContext, parts: LeasesParts) {
     readResume,
     activity,
     definitions,
+    readResults: createReadResults(tasks.reader),
   });
   return {
     operations: { ...held, ...leasing, ...createLeaseList(context, tasks.search) },

@@ -6,6 +6,7 @@ import { agentNotFound } from '../contract/parameters.ts';
 import { type Definition, toEffective } from '../definitions/definition.ts';
 import type { DefinitionStore } from '../definitions/definition-store.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
+import type { ReadResults } from '../tasks/graphs/results.ts';
 import { offersOf } from '../tasks/rules/needs.ts';
 import { toTime } from '../tasks/rules/task-state.ts';
 import { closedBy, pausesOf } from '../workers/pauses.ts';
@@ -37,11 +38,12 @@ export interface LeasingParts {
   readResume: (taskId: string, conversation: LeasedTask['conversation']) => Promise<string | undefined>;
   activity: WorkerActivity;
   definitions: DefinitionStore;
+  readResults: ReadResults;
 }
 
 /** The operations that lease tasks to workers. */
 export function createLeasing({ logger, admitWait, clock, config }: FleetContext, parts: LeasingParts) {
-  const { acquirer, notifier, readWakeups, release, readResume, activity, definitions } = parts;
+  const { acquirer, notifier, readWakeups, release, readResume, activity, definitions, readResults } = parts;
 
   /** Acquires what is ready now, else tries again at each wakeup, until the wait ends or the client disconnects. */
   async function waitFor(
@@ -91,11 +93,12 @@ export function createLeasing({ logger, admitWait, clock, config }: FleetContext
     if (leased.length === 0) return { status: 204 };
     if (res.closed) await Promise.all(leased.map(releaseUnclaimed));
     if (more) notifier.notify({ topics: [agentTopic(more.agentId), typeTopic(more.type)], needs: more.needs }, 1);
+    const dependencies = await readResults(leased);
     const leases = await Promise.all(
-      leased.map(async (one) => {
+      leased.map(async (one, at) => {
         const { task, conversation } = one;
         const [resume, definition] = await Promise.all([readResume(task.id, conversation), definitions.readOf(task)]);
-        return toJson(one, resume, definition);
+        return toJson(one, { resume, definition, dependencies: dependencies[at] });
       }),
     );
     return { status: 201, json: `{"leases":[${leases.join(',')}]}` };
@@ -161,7 +164,14 @@ function toAwaited({ worker_id, ...offers }: LeaseRequest, topics: string[]): Aw
 }
 
 /** Inserts the task as its stored text. */
-function toJson({ task, lease, json }: LeasedTask, resume: string | undefined, definition: Definition | null): string {
+function toJson(
+  { task, lease, json }: LeasedTask,
+  {
+    resume,
+    definition,
+    dependencies,
+  }: { resume: string | undefined; definition: Definition | null; dependencies: string | undefined },
+): string {
   const id = toLeaseId({ agentId: task.agent_id, taskId: task.id, number: lease.number });
   const head = JSON.stringify({ id, token: lease.token });
   const tail = JSON.stringify({
@@ -169,7 +179,10 @@ function toJson({ task, lease, json }: LeasedTask, resume: string | undefined, d
     expires_at: toTime(lease.expiresAt),
     heartbeat_interval_seconds: Math.max(1, Math.floor(lease.leaseSeconds / HEARTBEATS_PER_LEASE)),
   });
-  const rest = resume === undefined ? '' : `"resume":${resume},`;
+  const rest = [
+    ...(resume === undefined ? [] : [`"resume":${resume},`]),
+    ...(dependencies === undefined ? [] : [`"dependencies":${dependencies},`]),
+  ].join('');
   const effective = definition ? JSON.stringify(toEffective(definition, task)) : 'null';
   return `${head.slice(0, -1)},"task":${json},"definition":${effective},${rest}${tail.slice(1)}`;
 }

@@ -60,6 +60,7 @@ export function createKeys(redisPrefix: string, fleet = 'default') {
     /** The index of input requests in a state, optionally of an agent, a type and a kind. */
     inputRequests: ({ agent, type, kind, state }: RequestIndex) =>
       `${prefix}input-requests${part('agent', agent)}${part('type', type)}${part('kind', kind)}${part('state', state)}`,
+    ...createEdgeKeys(prefix),
     /** The channel of the live text of a task. */
     deltas: (taskId: string) => `${prefix}deltas:${taskId}`,
     /** The versions of the definition of an agent. */
@@ -93,6 +94,21 @@ export function createKeys(redisPrefix: string, fleet = 'default') {
     auditOutbox: `${prefix}audit-outbox`,
     ...createSpendKeys(prefix),
     idempotency: (digest: string) => `${prefix}idempotency:${digest}`,
+  };
+}
+
+/** What tasks wait for, and what is created in steps. */
+function createEdgeKeys(prefix: string) {
+  return {
+    /** The tasks that name a task in `after`, and those of them that wait for it. */
+    dependents: (taskId: string) => `${prefix}dependents:${taskId}`,
+    waiters: (taskId: string) => `${prefix}waiters:${taskId}`,
+    /** How tasks have ended whose waiters do not all know it. */
+    handovers: `${prefix}handovers`,
+    /** The tasks of a batch that are still to be created. */
+    batch: (id: string) => `${prefix}batch:${id}`,
+    /** The batches that are to be created. */
+    batches: `${prefix}batches`,
   };
 }
 

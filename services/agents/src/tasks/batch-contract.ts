@@ -8,7 +8,7 @@ import { IDEMPOTENCY_ERRORS, IDEMPOTENCY_KEY, REPLAYED_HEADER } from '../idempot
 import { TASK_EXAMPLE } from './contract.ts';
 import { taskSchema } from './task.ts';
 
-const batchResultSchema = z.union([
+export const batchResultSchema = z.union([
   z.strictObject({ status: z.literal(201), task: taskSchema }).meta({ id: 'CreatedTask' }),
   z
     .strictObject({

@@ -1,6 +1,6 @@
 import { ifMatch, isMatch, preconditionFailed } from '@agent-fleet/shared/contract/conditions';
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
-import { type FieldError, httpError, semanticError } from '@agent-fleet/shared/http/errors';
+import { type FieldError, httpError, semanticError, validationError } from '@agent-fleet/shared/http/errors';
 import { etagOf } from '@agent-fleet/shared/http/etag';
 import { auditOf } from '../audit/audit.ts';
 import { principalOf, tooManySets } from '../contract/callers.ts';
@@ -9,6 +9,7 @@ import type { DefinitionStore } from '../definitions/definition-store.ts';
 import type { FindUnknownSkill } from '../skills/unknown-skills.ts';
 import type { cancelTask } from './cancellation-contract.ts';
 import type { deleteTask, replaceTask } from './contract.ts';
+import { type FindDependencies, toDependencies } from './graphs/dependencies.ts';
 import { findTimeProblem, type GivenTask, toGiven } from './new-task.ts';
 import type { FindReferenceProblem } from './references.ts';
 import { needsOfTask } from './rules/needs.ts';
@@ -22,11 +23,14 @@ interface ChangeParts {
   change: ChangeTask;
   findReferenceProblem: FindReferenceProblem;
   findUnknownSkill: FindUnknownSkill;
+  findDependencies: FindDependencies;
   definitions: DefinitionStore;
 }
 
 /** The operations that change tasks. */
-export function createChanges({ reader, change, findReferenceProblem, findUnknownSkill, definitions }: ChangeParts) {
+export function createChanges(
+  { reader, change, findReferenceProblem, findUnknownSkill, findDependencies, definitions }: ChangeParts,
+) {
   return {
     async replace({ params, query, body, req }: Input<typeof replaceTask>): Promise<Reply> {
       const { agent_id, task_id } = params;
@@ -39,6 +43,7 @@ export function createChanges({ reader, change, findReferenceProblem, findUnknow
       const found = await reader.read(agent_id, task_id);
       const definition = found.outcome === 'found' ? await definitions.readOf(JSON.parse(found.json) as Task) : null;
       const needs = needsOfTask(definition, body.requires);
+      const dependencies = await findDependencies(req, body.after ?? []);
       const [audit, owner] = [auditOf(req, 'task.replaced', task_id), principalOf(req)];
       const replaced = await change<'stale' | Task | FieldError>(agent_id, task_id, (stored, now) => {
         const { task, json } = stored;
@@ -46,13 +51,18 @@ export function createChanges({ reader, change, findReferenceProblem, findUnknow
         if (!isMatch(tags, json)) return { refused: 'stale' };
         if (task.status !== 'pending') return { refused: task };
         const fields = toGiven(body, Date.parse(task.created_at), definition);
+        // What it comes after already need not be there any more.
+        const before = (stored.state.after ?? []).map((one) => [one.id, one] as const);
+        const after = toDependencies(fields.after, new Map([...dependencies, ...before]));
         const problem = findTimeProblem(fields, now) ?? findAttemptsProblem(fields, task);
-        return problem
-          ? { refused: problem }
-          : { ...replace(stored, fields, { worker, needs: needs.length > 0 ? needs : undefined }, now), audit, owner };
+        if (problem) return { refused: problem };
+        if ('path' in after) return { refused: after };
+        const own = { worker, needs: needs.length > 0 ? needs : undefined, after };
+        return { ...replace(stored, fields, own, now), audit, owner };
       });
       if (replaced.outcome === 'refused') throw toReplaceError(replaced.refused);
       if (replaced.outcome === 'too many sets') throw tooManySets();
+      if (replaced.outcome === 'cycle') throw validationError([CYCLE]);
       if (!('json' in replaced)) throw notFound(replaced);
       return { status: 200, json: replaced.json, etag: etagOf(replaced.json) };
     },
@@ -87,6 +97,12 @@ export function createChanges({ reader, change, findReferenceProblem, findUnknow
     },
   };
 }
+
+const CYCLE: FieldError = {
+  path: 'after',
+  code: 'cycle',
+  message: 'must not make the task wait for itself, nor be changed while more than 500 tasks wait for it',
+};
 
 function toReplaceError(refused: 'stale' | Task | FieldError) {
   if (refused === 'stale') return preconditionFailed();

@@ -57,6 +57,8 @@ export const TASK_EXAMPLE: Task = {
   agent_version: 3,
   requires: null,
   concurrency_key: null,
+  after: null,
+  after_failure: null,
   traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
   created_by: { id: '01997e7c-2b14-7d0a-9c55-3f0e8d7a6b21', name: 'ada@example.com' },
   worker_id: null,
@@ -71,7 +73,7 @@ export const TASK_EXAMPLE: Task = {
 const SEMANTIC_ERROR: ErrorDoc = {
   status: 422,
   description:
-    'A value is well formed but impossible: a time in the past, a start after the expiry, a skill that the registry does not have, or a `retry_of` or `continue_of` that names a task that has not ended; or the `Idempotency-Key` was used with a different body.',
+    'A value is well formed but impossible: a time in the past, a start after the expiry, a skill that the registry does not have, or a `retry_of` or `continue_of` that names a task that has not ended; an unknown task in `after` (`unknown_dependency`); or the `Idempotency-Key` was used with a different body.',
   example: {
     error: 'semantic_error',
     message: 'scheduled_at: is in the past',

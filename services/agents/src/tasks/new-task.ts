@@ -34,6 +34,8 @@ export function toGiven(input: TaskInput, createdAt: number, definition: Definit
     metadata: input.metadata ?? null,
     requires: input.requires ?? null,
     concurrency_key: input.concurrency_key ?? null,
+    after: input.after?.length ? [...new Set(input.after)] : null,
+    after_failure: input.after?.length ? (input.after_failure ?? 'fail') : null,
     retry_of: input.retry_of ?? null,
     skills: input.skills ?? null,
     workspace: input.workspace ? { ...input.workspace, ref: input.workspace.ref ?? null } : null,
@@ -92,11 +94,11 @@ export function toRetry(
   ended: Task,
   id: string,
   { origin, before, after }: RetryVersions & { origin: Origin },
-  changes: Partial<Pick<TaskInput, 'message' | 'input'>> = {},
+  changes: Partial<Pick<TaskInput, 'message' | 'input' | 'after'>> = {},
 ): Task {
-  const { message = ended.message, input = ended.input } = changes;
+  const { message = ended.message, input = ended.input, after: names = ended.after } = changes;
   const own = before === after ? ended : withoutDefinition(ended, before);
-  const given = { ...own, message, input, scheduled_at: null, expires_at: null, retry_of: ended.id };
+  const given = { ...own, message, input, after: names, scheduled_at: null, expires_at: null, retry_of: ended.id };
   return toTask(ended.agent_id, id, given, { origin, definition: after });
 }
 

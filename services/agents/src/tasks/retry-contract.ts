@@ -28,7 +28,7 @@ export const retryTask = defineOperation({
   scope: 'tasks:write',
   summary: 'Create a task like one that has ended',
   description:
-    'The new task has all that a client gave the ended one but its times, and names it in `retry_of`. It may start at once, and expires after 24 h.',
+    'The new task has all that a client gave the ended one but its times, and names it in `retry_of`. It may start at once, and expires after 24 h. What it came after and has completed is taken over; in place of what has failed, name others in `after`, or retry that `with_dependencies`: else 422.',
   params: taskParams,
   requestHeaders: IDEMPOTENCY_KEY,
   body: {
@@ -38,6 +38,14 @@ export const retryTask = defineOperation({
           .optional()
           .meta({ description: 'Instead of the message of the ended task.' }),
         input: inputSchema.meta({ description: 'Instead of the input of the ended task.' }),
+        after: z.array(textSchema(1, 64), 'must be a list').max(32, 'must have at most 32 tasks').optional().meta({
+          description:
+            'Tasks that it comes after, in place of those that have not completed; those that have completed are taken over.',
+        }),
+        with_dependencies: z.boolean('must be true or false').optional().meta({
+          description:
+            'Whether what it came after and has not completed is retried, too, and so on: at most 500 tasks.',
+        }),
         agent_version: z.literal('latest', 'must be latest').optional().meta({
           description: "`latest`: the current version of the agent's definition, not that of the ended task.",
         }),

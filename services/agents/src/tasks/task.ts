@@ -18,6 +18,19 @@ export const MAX_MESSAGE = 32_768;
 
 export const inputSchema = jsonSchema(256 * KIB).optional();
 
+const dependencyFields = {
+  after: z
+    .array(textSchema(1, 64), 'must be a list')
+    .max(32, 'must have at most 32 tasks')
+    .nullish()
+    .meta({ description: 'Tasks of any agents that it comes after: it starts when all have ended.' }),
+  after_failure: z.enum(['fail', 'run'], 'must be fail or run').nullish().meta({
+    default: 'fail',
+    description:
+      'What it does when one of them does not complete: `fail`, with the code `dependency_failed`, or `run`.',
+  }),
+};
+
 /** The fields of a task that a client sends. */
 export const taskInputSchema = z
   .strictObject({
@@ -51,6 +64,7 @@ export const taskInputSchema = z
         description: 'Of the tasks of an agent with the same key, at most one runs at a time.',
       }),
     retry_of: anyTextSchema.nullish().meta({ description: 'The ended task of the same agent that this one retries.' }),
+    ...dependencyFields,
     ...agentFields,
   })
   .meta({ id: 'TaskInput' });
@@ -113,6 +127,12 @@ export const taskSchema = z
       .optional()
       .meta({ description: 'As the client gave it. Absent in older tasks.' }),
     concurrency_key: z.string().nullable().optional().meta({ description: 'Absent in older tasks.' }),
+    after: z
+      .array(z.string())
+      .nullable()
+      .optional()
+      .meta({ description: 'As the client gave it. Absent in older tasks.' }),
+    after_failure: z.enum(['fail', 'run']).nullable().optional().meta({ description: 'Null without `after`.' }),
     created_by: orNull(
       z.strictObject({ id: z.string(), name: z.string() }).meta({ id: 'Creator' }),
       'The user, whose name is an e-mail address, or the API key that created it. Absent in older tasks.',

@@ -4,6 +4,7 @@ import { isId } from '@agent-fleet/shared/ids';
 import { type Missing, notFound } from '../contract/parameters.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
+import { waitsOn } from '../tasks/rules/dependencies.ts';
 import { labelsIn, meets, needsOf, splitNeeds } from '../tasks/rules/needs.ts';
 import { isParked } from '../tasks/rules/parking.ts';
 import { earliestStart } from '../tasks/rules/task-rules.ts';
@@ -116,6 +117,8 @@ function explain({ task, state }: TaskWithState, circumstances: Circumstances, n
   const { status, scheduled_at, next_attempt_at, updated_at } = task;
   if (status !== 'pending') return { reason: null, since: null };
   if (pausedAt !== null) return { reason: 'paused', since: pausedAt };
+  const on = waitsOn(state);
+  if (on.length > 0) return { reason: 'dependencies', since: toTime(state.waitsFrom ?? toMs(updated_at)), on };
   const start = earliestStart(task);
   // It joins the queue when its start has come.
   if (start > now || (ahead === null && !isInLane && !state.reservation)) {

@@ -3,6 +3,7 @@ import type { Claim } from '../../src/idempotency/idempotency.ts';
 import type { Keys } from '../../src/redis/keys.ts';
 import { bulkActionProblems } from './bulk-actions.ts';
 import { conversationProblems } from './conversations.ts';
+import { edgeProblems } from './edges.ts';
 import { eventProblems } from './events.ts';
 import { indexProblems } from './indexes.ts';
 import { laneProblems } from './lanes.ts';
@@ -53,12 +54,14 @@ function findProblems(snapshot: Snapshot, keys: Keys, { retentionMs = DEFAULT_RE
     ...workerProblems(snapshot, records),
     ...needsProblems(snapshot, records, keys),
     ...laneProblems(snapshot, records, keys),
+    ...edgeProblems(snapshot, records),
   ];
 }
 
 /** A stored reply to a creation belongs to a record that was created, the claim of a batch to one that is to be. */
-function replyProblems({ replies, fleetEvents, bulkActions }: Snapshot, keys: Keys): string[] {
-  if (replies.size === 0 || (fleetEvents[0]?.number ?? 1) > 1) return [];
+function replyProblems({ replies, fleetEvents, bulkActions, batches }: Snapshot, keys: Keys): string[] {
+  // The reply of a batch is kept when it begins.
+  if (replies.size === 0 || batches.size > 0 || (fleetEvents[0]?.number ?? 1) > 1) return [];
   const created = new Set(fleetEvents.flatMap(({ a, t, y }) => (String(y).endsWith('.created') ? [t || a] : [])));
   return [...replies].flatMap(([key, text]) => {
     const body = text.slice(text.indexOf(' ') + 1);

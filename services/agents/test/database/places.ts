@@ -1,4 +1,5 @@
 import type { Keys } from '../../src/redis/keys.ts';
+import { waitsOn } from '../../src/tasks/rules/dependencies.ts';
 import { needsOf } from '../../src/tasks/rules/needs.ts';
 import { encodeKey } from '../../src/tasks/rules/task-state.ts';
 import type { Records, StoredTask } from './records.ts';
@@ -20,6 +21,7 @@ export function placeOf(
   keys: Keys,
 ): 'queue' | 'reserved' | undefined {
   if (task.record.status !== 'pending' || startOf(task) > now) return undefined;
+  if (waitsOn(task.state ?? {}).length > 0) return undefined;
   if (isBehind(id, task, laneTasks)) return undefined;
   const reserved = reservedSetOf(task, keys);
   if (reserved !== undefined && sorted.get(reserved)?.has(id)) return 'reserved';
@@ -39,6 +41,7 @@ function isBehind(id: string, { record }: StoredTask, laneTasks: Snapshot['laneT
 /** When a pending task starts, stops being reserved, or expires: whatever is next. */
 export function pendingDeadline(id: string, task: StoredTask, { sorted, laneTasks }: Snapshot, keys: Keys): number {
   const expiry = expiryOf(task);
+  if (waitsOn(task.state ?? {}).length > 0) return NEVER;
   if (isBehind(id, task, laneTasks)) {
     const [, worker = ''] = laneTasks.get(task.record.agent_id)?.[`task ${id}`]?.split(' ') ?? [];
     return worker === '' ? expiry : Math.min(reservedUntil(task), expiry);
@@ -62,9 +65,12 @@ export const queueOf = ({ record, state }: StoredTask, keys: Keys) =>
 
 export const withNeeds = (key: string, needs: string) => (needs === '' ? key : `${key}:${needs}`);
 
+/** The last time that a date can have. */
+const NEVER = 8.64e15;
+
 /** A task that has asked a person once never expires. */
 export const expiryOf = ({ record, state }: StoredTask) =>
-  state?.conversation?.requests ? 8.64e15 : Date.parse(record.expires_at);
+  state?.conversation?.requests ? NEVER : Date.parse(record.expires_at);
 
 /** Each agent counts its reserved tasks by worker. */
 export function reservationProblems({ reservations, sorted }: Snapshot, { agents, tasks }: Records, keys: Keys) {

@@ -1,4 +1,5 @@
 import type { Conversation } from '../../src/tasks/rules/conversation.ts';
+import type { Dependency } from '../../src/tasks/rules/task-state.ts';
 import type { Snapshot } from './snapshot.ts';
 
 const AGENT_STATUSES = ['idle', 'active', 'waiting', 'error', 'offline'] as const;
@@ -27,6 +28,7 @@ interface StoredAgent {
 
 interface TaskRecord {
   id: string;
+  after?: string[] | null;
   agent_id: string;
   status: string;
   priority: number;
@@ -65,6 +67,8 @@ interface State {
   reported: object | null;
   /** The principal whose quota counts it. */
   owner?: string;
+  /** What it comes after. */
+  after?: Dependency[];
   /** For the last worker of the task that it continues. */
   reservation?: { workerId: string; until: number };
   /** The last time that its provider took no calls. */

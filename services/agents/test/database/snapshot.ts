@@ -72,6 +72,12 @@ export interface Snapshot {
   /** The lanes of agents, and what they know of the tasks in them. */
   lanes: Map<string, Map<string, number>>;
   laneTasks: Map<string, Record<string, string>>;
+  /** The tasks that name a task in `after`, those of them that wait for it, and how it has ended for these. */
+  dependents: Map<string, Set<string>>;
+  waiters: Map<string, Set<string>>;
+  handovers: Map<string, string>;
+  /** The batches that are to be created. */
+  batches: Set<string>;
   /** The versions of the definitions of agents. */
   definitions: Map<string, Record<string, string>>;
   /** Stored replies by key. */
@@ -115,6 +121,10 @@ function emptySnapshot(): Snapshot {
     leased: new Map(),
     lanes: new Map(),
     laneTasks: new Map(),
+    dependents: new Map(),
+    waiters: new Map(),
+    handovers: new Map(),
+    batches: new Set(),
     definitions: new Map(),
     replies: new Map(),
     unknown: [],
@@ -195,7 +205,8 @@ function createReaders(snapshot: Snapshot, keys: Keys): Reader[] {
     whole(`${prefix}event`, 'event', number),
     whole(`${prefix}turns`, 'turns', number),
     [`${keys.logs()}:`, into(snapshot.logs, readEntries)],
-    [`${prefix}background:`, skip],
+    ...[`${prefix}background:`, `${prefix}polls:type:`, keys.batch('')].map((key): Reader => [key, skip]),
+    ...(['definitions', 'laneTasks'] as const).map((name): Reader => [keys[name](''), into(snapshot[name], hash)]),
     [keys.agent(''), into(snapshot.agents, hash)],
     [keys.task(''), into(snapshot.tasks, get)],
     [keys.state(''), into(snapshot.states, get)],
@@ -204,15 +215,17 @@ function createReaders(snapshot: Snapshot, keys: Keys): Reader[] {
     [keys.messages(''), into(snapshot.messages, hash)],
     [keys.suspension(''), into(snapshot.suspensions, hash)],
     whole(keys.suspended, 'suspended', members),
-    [keys.queueNeeds(''), by(snapshot.needs, members)],
-    [keys.reservedNeeds(''), by(snapshot.needs, members)],
-    [keys.readyNeeds(''), by(snapshot.needs, members)],
+    ...[keys.queueNeeds, keys.reservedNeeds, keys.readyNeeds].map(
+      (key): Reader => [key(''), by(snapshot.needs, members)],
+    ),
     [keys.labelSets(''), by(snapshot.labelSets, hash)],
-    [keys.definitions(''), into(snapshot.definitions, hash)],
     [keys.definitionUses(''), into(snapshot.uses, scores)],
-    [keys.leased(''), into(snapshot.leased, members)],
+    ...(['leased', 'dependents', 'waiters'] as const).map(
+      (name): Reader => [keys[name](''), into(snapshot[name], members)],
+    ),
     [keys.lanes(''), into(snapshot.lanes, scores)],
-    [keys.laneTasks(''), into(snapshot.laneTasks, hash)],
+    whole(keys.handovers, 'handovers', async (redis, key) => new Map(Object.entries(await redis.hgetall(key)))),
+    whole(keys.batches, 'batches', members),
     [`${prefix}input-requests:`, sorted],
     [keys.idempotency(''), into(snapshot.replies, get)],
     [`${keys.events()}:`, into(snapshot.events, readEntries)],
@@ -233,7 +246,6 @@ function createReaders(snapshot: Snapshot, keys: Keys): Reader[] {
     [`${prefix}spend-by:`, by(snapshot.spendBy, (redis, key) => redis.hgetallBuffer(key))],
     [keys.spend(), by(snapshot.spend, hash)],
     [keys.worker(''), into(snapshot.workers, hash)],
-    [`${prefix}polls:type:`, skip],
     [`${prefix}polls:agent:`, into(snapshot.polledAgents, scores)],
     [keys.timers, sorted, true],
     ...[keys.agents(), keys.tasks()].flatMap((key): Reader[] => [

@@ -157,6 +157,8 @@ export function taskView(agent: ModelAgent, task: ModelTask): object {
     requires: task.given.requires,
     concurrency_key: task.given.concurrency_key,
     agent_version: task.definition?.version ?? null,
+    after: null,
+    after_failure: null,
     continue_of: task.given.continue_of,
     continued_by: task.continuedBy,
     cost: task.cost,

@@ -2,9 +2,11 @@ import { mergeUsed, type ReportedUse } from '../../agent-work/used.ts';
 import type { Task } from '../task.ts';
 import { addItem, NO_CONVERSATION } from './conversation.ts';
 import { expire, INTERRUPTION_MS, openInterruption, suspend, WITHOUT_SESSION } from './conversation-rules.ts';
+import { toWaiting, waitsOn } from './dependencies.ts';
 import { meets, needsOf, offersOf } from './needs.ts';
 import { mayBeParked, park } from './parking.ts';
 import {
+  type Dependency,
   encodeWorker,
   type Lease,
   next,
@@ -83,6 +85,7 @@ export function nextDeadline({ task, state }: TaskWithState, retentionMs: number
     return Math.min(lease?.expiresAt ?? Number.POSITIVE_INFINITY, ...open.map(({ expiresAt }) => expiresAt));
   }
   if (task.status !== 'pending') return toMs(task.completed_at) + retentionMs;
+  if (waitsOn(state).length > 0) return NEVER;
   const expiry = expiryOf({ task, state });
   const start = earliestStart(task);
   if (start > now) return Math.min(start, expiry);
@@ -90,9 +93,9 @@ export function nextDeadline({ task, state }: TaskWithState, retentionMs: number
   return until > now ? Math.min(until, expiry) : expiry;
 }
 
-/** When a pending task expires, in ms; never if a person was asked once. */
+/** When a pending task expires, in ms; never if a person was asked once, nor while it waits for others. */
 function expiryOf({ task, state }: TaskWithState): number {
-  return (state.conversation?.requests ?? 0) > 0 ? NEVER : toMs(task.expires_at);
+  return (state.conversation?.requests ?? 0) > 0 || waitsOn(state).length > 0 ? NEVER : toMs(task.expires_at);
 }
 
 /** The last time that a date can have. */
@@ -108,6 +111,7 @@ export function mayStart(
   now: number,
 ): boolean {
   const latest = now + CLOCK_TOLERANCE_MS;
+  if (waitsOn(state).length > 0) return false;
   if (!meets(offersOf(offers), needsOf(state))) return false;
   if (task.status !== 'pending' || expiryOf({ task, state }) <= now || earliestStart(task) > latest) return false;
   const onlyWorker = reservedFor(state, latest);
@@ -237,18 +241,28 @@ function withCancelItem({ conversation = NO_CONVERSATION }: TaskState, reason: s
 }
 
 /**
- * Replaces the fields of a pending task that the client sets. `worker`: of the task that it continues; `needs`: new.
+ * Replaces the fields of a pending task that the client sets. `worker`: of the task that it continues; `needs` and
+ * `after`: new.
  */
 export function replace(
   { task, state }: TaskWithState,
   given: Partial<Task>,
-  { worker, needs }: { worker: string | undefined; needs: string[] | undefined },
+  {
+    worker,
+    needs,
+    after,
+  }: { worker: string | undefined; needs: string[] | undefined; after: Dependency[] | undefined },
   now: number,
 ): TaskChange {
   const replaced = { ...task, ...given, next_attempt_at: null, updated_at: toTime(now) };
   return {
     task: replaced,
-    state: next(state, { reservation: toReservation(replaced, worker), needs }),
+    state: next(state, {
+      reservation: toReservation(replaced, worker),
+      needs,
+      ...{ after: undefined, waitsFrom: undefined },
+      ...toWaiting(after, now),
+    }),
     event: { type: 'task.replaced' },
   };
 }

@@ -40,6 +40,15 @@ export interface Reservation {
   until: number;
 }
 
+/** A task that another one comes after. */
+export interface Dependency {
+  id: string;
+  /** Its key in the batch of both. */
+  key?: string;
+  /** How it has ended; absent while the other one waits for it. */
+  status?: 'completed' | 'failed' | 'cancelled' | 'deleted';
+}
+
 /** From when the task is ready. */
 export const RESERVATION_MS = 60_000;
 /** The same of a suspended task whose session only that worker has. */
@@ -67,6 +76,10 @@ export interface TaskState {
   reservation?: Reservation | undefined;
   /** How often it was parked, and why and after which lease the last time; absent before. */
   parked?: { reason: ParkingReason; lease: number; times: number };
+  /** What it comes after, in the order of the record; absent if nothing. */
+  after?: Dependency[] | undefined;
+  /** Since when it waits for others, in ms; absent if it does not. */
+  waitsFrom?: number | undefined;
   /** Absent until somebody says something. */
   conversation?: Conversation | undefined;
 }

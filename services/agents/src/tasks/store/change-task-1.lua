@@ -15,16 +15,19 @@
 --         last event, agent_status: the agent's status when none of its tasks is running any more, owner?: the
 --         principal whose pending tasks it counts among, suspended?: whether it is suspended (after), writes?: what is
 --         said, kept?: {digest, expected}, continued?: (before) and continues?: (after) the ended task that a replaced
---         one continues}, 2 expected state, 3 new state without the number of the last event, 4 new record ('' the
+--         one continues, edges?: {after: [], waits: [], new_after: [], new_waits: []}: the tasks that it no longer names
+--         or waits for, and those that it does newly}, 2 expected state, 3 new state without the number of the last event, 4 new record ('' the
 --         same), 5 ended attempt ('' none), 6 what to keep
--- Returns {'changed', number of the task's last event, ended tasks of the agent}, {'agent missing'}, {'too many sets'}
---          of labels, {'missing'}, also
+-- Returns {'changed', number of the task's last event, ended tasks of the agent, how many tasks are to hand over to
+--         their waiters}, {'agent missing'}, {'too many sets'} of labels, {'cycle'} of tasks that would wait for
+--         themselves, {'missing'}, also
 --         when the step of the bulk action is over or the task is to be leased and may not be now, {'conflict', record,
 --         state} when the state is another, or {'kept', value} when something else is stored under the Idempotency-Key.
 --- @include "agents"
 --- @include "bulk-actions"
 --- @include "conversations"
 --- @include "counters"
+--- @include "dependencies"
 --- @include "events"
 --- @include "idempotency"
 --- @include "queues"
@@ -46,6 +49,9 @@ if state ~= ARGV[2] then return { 'conflict', call('GET', key('task', task)), st
 if args.lease == 'taken' and (free_slots(agent) == 0 or args.lane and is_lane_held(agent, task, args.lane)) then
   return { 'missing' }
 end
+
+local edges = args.edges
+if edges and makes_cycle(task, edges.new_waits) then return { 'cycle' } end
 
 local last = args.last
 for _, event in ipairs(args.events) do
@@ -104,6 +110,12 @@ if continued ~= continues then
 end
 
 local is_open, was_open = after ~= 'deleted' and not ENDED[after], not ENDED[before]
+local handed = 0
+if edges then
+  drop_edges(task, edges.after, edges.waits)
+  handed = add_edges(task, edges.new_after, edges.new_waits)
+end
+if was_open and not is_open then handed = handed + hand_over(task, after) end
 local needs, worker, lane = args.new_needs, args.new_reserved, args.new_lane
 local is_queued
 if args.queue == 'move' then
@@ -157,4 +169,4 @@ if before ~= after and (works[before] or works[after]) then
   end
 end
 keep_reply(args.kept, ARGV[6])
-return { 'changed', last, call('ZCARD', key('ended', agent)) }
+return { 'changed', last, call('ZCARD', key('ended', agent)), handed }

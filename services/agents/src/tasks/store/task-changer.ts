@@ -6,6 +6,7 @@ import type { KeptReply } from '../../idempotency/idempotency.ts';
 import type { FleetContext } from '../../redis/fleet-context.ts';
 import { loadFleetScript } from '../../redis/scripts.ts';
 import type { ConversationWrites, TaskEvent } from '../rules/conversation.ts';
+import { waitsOn } from '../rules/dependencies.ts';
 import { labelSetOf, needsOf } from '../rules/needs.ts';
 import { isParked } from '../rules/parking.ts';
 import { counterOf } from '../rules/task-counters.ts';
@@ -16,6 +17,7 @@ import {
   encodeWorker,
   type StoredTask,
   type TaskState,
+  type TaskWithState,
   toStoredTask,
 } from '../rules/task-state.ts';
 import type { TaskChange } from '../rules/task-transitions.ts';
@@ -37,7 +39,7 @@ type Decision<Refusal> = TaskChange | { refused: Refusal } | undefined;
 export type Changed<Refusal> =
   | { outcome: 'changed' | 'unchanged'; task: Task; json: string; state: TaskState | null }
   | { outcome: 'refused'; refused: Refusal }
-  | { outcome: 'too many sets' }
+  | { outcome: 'too many sets' | 'cycle' }
   | KeptReply
   | Missing;
 
@@ -56,9 +58,14 @@ interface ChangerParts {
   reader: TaskReader;
   /** Called when an agent has more ended tasks than `retention.count`. */
   onTooManyEnded: (agentId: string) => void;
+  /** Called when tasks that wait for others are to hear of their ends. */
+  onHandover: () => void;
 }
 
-export function createTaskChanger(context: FleetContext, { reader, onTooManyEnded }: ChangerParts): ChangeTask {
+export function createTaskChanger(
+  context: FleetContext,
+  { reader, onTooManyEnded, onHandover }: ChangerParts,
+): ChangeTask {
   const {
     barrier,
     clock,
@@ -106,14 +113,15 @@ export function createTaskChanger(context: FleetContext, { reader, onTooManyEnde
       const [outcome, ...reply] = await changeTask(args, ...texts);
       if (outcome === 'changed') {
         metrics.countChange(decision);
-        const [lastEvent, ended] = reply as [number, number];
+        const [lastEvent, ended, handed] = reply as [number, number, number];
         remember(taskId, { ...after, lastEvent, stateText: `${lastEvent} ${after.stateJson}` });
         if (ended > retention.count) onTooManyEnded(agentId);
+        if (handed > 0) onHandover();
         return { outcome, ...after };
       }
       if (outcome === 'kept') return { outcome, value: reply[0] as string };
       leased.delete(taskId);
-      if (outcome !== 'conflict') return { outcome: outcome as Missing['outcome'] | 'too many sets' };
+      if (outcome !== 'conflict') return { outcome: outcome as Missing['outcome'] | 'too many sets' | 'cycle' };
       const [json, stateText] = reply as [string, string];
       stored = toStoredTask(json, stateText);
       isConfirmed = true;
@@ -128,6 +136,7 @@ function toChangeArguments(before: StoredTask, change: TaskChange, retentionMs: 
   const task = change.task ?? before.task;
   const after = state === null ? 'deleted' : task.status;
   const needs = needsOf(before.state);
+  const isReady = after === 'pending' && earliestStart(task) <= now && waitsOn(state ?? {}).length === 0;
   const new_needs = state ? needsOf(state) : '';
   const args = {
     agent: before.task.agent_id,
@@ -139,7 +148,7 @@ function toChangeArguments(before: StoredTask, change: TaskChange, retentionMs: 
     new_tags: event?.type === 'task.replaced' ? encodeTags(task.tags) : undefined,
     worker: encodeWorker(before.task.worker_id),
     new_worker: state === null ? undefined : encodeWorker(task.worker_id),
-    queue: after === 'pending' && earliestStart(task) <= now ? toQueueing(event, needs === new_needs) : undefined,
+    queue: isReady ? toQueueing(event, needs === new_needs) : undefined,
     reserved: encodeWorker(before.state.reservation?.workerId),
     new_reserved: state ? encodeWorker(reservedFor(state, now)) : undefined,
     lease: toLeaseChange(before.state, state),
@@ -159,6 +168,7 @@ function toChangeArguments(before: StoredTask, change: TaskChange, retentionMs: 
       continued: before.task.continue_of ?? undefined,
       continues: task.continue_of ?? undefined,
     }),
+    edges: toEdges(before, state && { task, state }),
     writes: change.writes && toWrites(change.writes),
     kept: kept && { digest: kept.digest, expected: kept.expected },
     bulk: change.bulk,
@@ -176,6 +186,22 @@ function toChangeArguments(before: StoredTask, change: TaskChange, retentionMs: 
   if (kept) texts.push(kept.value);
   return { args, texts, after: { task, json, stateJson, state } };
 }
+
+/** How the edges of a task to those that it comes after change; undefined if they do not. */
+function toEdges(before: TaskWithState, after: TaskWithState | null) {
+  const [named, waits] = [namesOf(before), openOf(before)];
+  const [names, waiting] = after ? [namesOf(after), openOf(after)] : [[], []];
+  const edges = {
+    after: named.filter((id) => !names.includes(id)),
+    waits: waits.filter((id) => !waiting.includes(id)),
+    new_after: names.filter((id) => !named.includes(id)),
+    new_waits: waiting.filter((id) => !waits.includes(id)),
+  };
+  return Object.values(edges).some((ids) => ids.length > 0) ? edges : undefined;
+}
+
+const namesOf = ({ task }: TaskWithState) => task.after ?? [];
+const openOf = ({ task, state }: TaskWithState) => (task.status === 'pending' ? waitsOn(state) : []);
 
 function toLeaseChange(before: TaskState, after: TaskState | null): 'taken' | 'given back' | undefined {
   if (!before.lease === !after?.lease) return undefined;

@@ -5,9 +5,17 @@ import type { REDEFINED } from '../../definitions/definition-store.ts';
 import { type Claim, type Kept, type KeptReply, toClaim } from '../../idempotency/idempotency.ts';
 import type { FleetContext } from '../../redis/fleet-context.ts';
 import { loadFleetScript } from '../../redis/scripts.ts';
+import { toWaiting, waitsOn } from '../rules/dependencies.ts';
 import { labelSetOf, needsOf, needsOfTask } from '../rules/needs.ts';
 import { earliestStart, nextDeadline, reservedFor, toReservation } from '../rules/task-rules.ts';
-import { encodeKey, encodeTags, encodeWorker, NEW_STATE, type TaskState } from '../rules/task-state.ts';
+import {
+  type Dependency,
+  encodeKey,
+  encodeTags,
+  encodeWorker,
+  NEW_STATE,
+  type TaskState,
+} from '../rules/task-state.ts';
 import type { BulkStep } from '../rules/task-transitions.ts';
 import type { Task } from '../task.ts';
 import type { TaskReader } from './task-reader.ts';
@@ -16,6 +24,7 @@ import type { TaskReader } from './task-reader.ts';
 const MAX_WRITES = 250;
 const WRITES_PER_TASK = 10;
 const WRITES_PER_TAG = 6;
+const WRITES_PER_DEPENDENCY = 3;
 
 interface Creation {
   agentId: string;
@@ -23,6 +32,8 @@ interface Creation {
   /** The version that holds for the tasks; it must be the current one, unless they `keepVersion`. */
   definition: Definition | null;
   keepVersion?: boolean;
+  /** What the tasks come after, by their ids. */
+  dependencies?: ReadonlyMap<string, Dependency[]>;
   /** Records of the tasks. */
   records: readonly string[];
   /** Body of the reply, which is kept with the last task. */
@@ -33,6 +44,10 @@ interface Creation {
   kept: Kept | undefined;
   /** The quota of pending tasks. */
   quota: RecordQuota | undefined;
+  /** The step of a batch that creates them. */
+  batch?: { id: string; left: number };
+  /** The principal whose quota counts the tasks already. */
+  counted?: string | undefined;
   /** Body of the reply when the quota allows only the first `count` tasks. Without it, nothing is created then. */
   shorten?: (count: number) => string;
   /** The step of a bulk action that creates the only task as a retry of `task`, once. */
@@ -46,7 +61,7 @@ interface Creation {
 
 type Created =
   | { outcome: 'created'; json: string }
-  | { outcome: 'full' | 'too many sets' }
+  | { outcome: 'full' | 'too many sets' | 'stale' }
   | typeof REDEFINED
   | Missing
   | KeptReply;
@@ -54,7 +69,10 @@ type Created =
 export type CreateTasks = ReturnType<typeof createTaskCreator>;
 
 /** The result creates tasks of one agent; existing ones stay. Many are created in steps, each by one script. */
-export function createTaskCreator(context: FleetContext, reader: TaskReader) {
+export function createTaskCreator(
+  context: FleetContext,
+  { reader, onHandover }: { reader: TaskReader; onHandover: () => void },
+) {
   const {
     clock,
     config: { retention },
@@ -69,11 +87,14 @@ export function createTaskCreator(context: FleetContext, reader: TaskReader) {
       id,
       definition,
       keepVersion = false,
+      dependencies,
+      counted = creation.quota?.owner,
       refused,
       kept,
       quota,
       shorten,
       bulk,
+      batch,
       audit,
       owner,
       creator,
@@ -85,10 +106,11 @@ export function createTaskCreator(context: FleetContext, reader: TaskReader) {
       const reservation = toReservation(task, await reader.findLastWorker(agentId, task.continue_of));
       const needs = needsOfTask(definition, task.requires);
       const own = {
-        ...(quota && { owner: quota.owner }),
+        ...(counted !== undefined && { owner: counted }),
         ...(creator && { creator }),
         ...(reservation && { reservation }),
         ...(needs.length > 0 && { needs }),
+        ...toWaiting(dependencies?.get(task.id), Date.parse(task.created_at)),
       };
       const state = Object.keys(own).length > 0 ? { ...NEW_STATE, ...own } : NEW_STATE;
       return toCreateArguments(task, state, retention.ms, now);
@@ -104,12 +126,13 @@ export function createTaskCreator(context: FleetContext, reader: TaskReader) {
         agent: agentId,
         version: version === 0 ? undefined : version,
         current: isFirst && !keepVersion,
-        sets: isFirst ? setsOf(tasks, definition) : undefined,
+        sets: isFirst && !batch ? setsOf(tasks, definition) : undefined,
         owner,
         tasks: await Promise.all(tasks.slice(from, to).map(toCreate)),
         kept: kept && { digest: kept.digest, expected },
         quota,
         bulk,
+        batch,
         audit: from === 0 ? audit : undefined,
       };
       const value =
@@ -117,7 +140,7 @@ export function createTaskCreator(context: FleetContext, reader: TaskReader) {
         (next ? toClaim(kept, { id, at: now, next, refused, version, traceparent }) : `${kept.bodyDigest} ${json}`);
       const [outcome, found] = await createTasks(args, value ?? '', ...records.slice(from, to));
       if (outcome === 'missing') return { outcome: 'agent missing' };
-      if (outcome === 'redefined' || outcome === 'too many sets') return { outcome };
+      if (outcome === 'redefined' || outcome === 'too many sets' || outcome === 'stale') return { outcome };
       if (outcome === 'kept') return { outcome, value: found as string };
       if (outcome === 'full') {
         if (!shorten) return { outcome };
@@ -126,6 +149,7 @@ export function createTaskCreator(context: FleetContext, reader: TaskReader) {
         json = shorten(count);
         continue;
       }
+      if ((found as number) > 0) onHandover();
       metrics.countCreated(to - from);
       if (!next) return { outcome: 'created', json };
       expected = value;
@@ -144,16 +168,18 @@ export function toSingleCreation(
 }
 
 /** The sets of labels of tasks. */
-function setsOf(tasks: readonly Task[], definition: Definition | null): string[] | undefined {
+export function setsOf(tasks: readonly Task[], definition: Definition | null): string[] {
   const sets = new Set(tasks.map(({ requires }) => labelSetOf({ needs: needsOfTask(definition, requires) })));
   sets.delete('');
-  return sets.size > 0 ? [...sets] : undefined;
+  return [...sets];
 }
 
-function findStepEnd(tasks: readonly Task[], from: number): number {
+/** Where the tasks end that one script creates from there on. */
+export function findStepEnd(tasks: readonly Task[], from: number): number {
   let writes = 0;
   for (let at = from; at < tasks.length; at++) {
     writes += WRITES_PER_TASK + WRITES_PER_TAG * (tasks[at]?.tags?.length ?? 0);
+    writes += WRITES_PER_DEPENDENCY * (tasks[at]?.after?.length ?? 0);
     if (at > from && writes > MAX_WRITES) return at;
   }
   return tasks.length;
@@ -167,9 +193,11 @@ function toCreateArguments(task: Task, state: TaskState, retentionMs: number, no
     at: Date.parse(created_at),
     due: nextDeadline({ task, state }, retentionMs, now),
     priority,
-    ready: earliestStart(task) <= now,
+    ready: earliestStart(task) <= now && waitsOn(state).length === 0,
     reserved: encodeWorker(reservedFor(state, now)),
     continues: task.continue_of ?? undefined,
+    after: task.after ?? [],
+    waits: waitsOn(state),
     state: state === NEW_STATE ? '' : JSON.stringify(state),
     lane: encodeKey(task),
     needs: needsOf(state),

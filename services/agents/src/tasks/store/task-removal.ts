@@ -2,6 +2,7 @@ import { isRedisUnavailable } from '@agent-fleet/shared/redis/errors';
 import type { Purge } from '../../agents/agents.ts';
 import type { FleetContext } from '../../redis/fleet-context.ts';
 import { loadFleetScript } from '../../redis/scripts.ts';
+import { waitsOn } from '../rules/dependencies.ts';
 import { labelSetOf, needsOf } from '../rules/needs.ts';
 import { isEnded, remove } from '../rules/task-rules.ts';
 import { encodeTags, encodeWorker, parseState } from '../rules/task-state.ts';
@@ -17,7 +18,7 @@ const MAX_WRITES = 300;
  * The result takes at least one step, and runs until it is done or `signal` is aborted: the background job continues it
  * then, as after a crash.
  */
-export function createPurge(context: FleetContext): Purge {
+export function createPurge(context: FleetContext, onHandover: () => void): Purge {
   const { redis, keys } = context;
   const purgeTasks = loadFleetScript(context, 'tasks/store/purge-tasks');
 
@@ -27,13 +28,12 @@ export function createPurge(context: FleetContext): Purge {
     return taskIds.flatMap((id, at) => {
       const [json, state] = [texts[at], texts[at + taskIds.length]];
       if (!json || !state) return [];
-      const { status, tags, worker_id } = JSON.parse(json) as Task;
+      const { status, tags, worker_id, after } = JSON.parse(json) as Task;
       const parsed = parseState(state).state;
       const { owner, reservation } = parsed;
       const workers = { worker: encodeWorker(worker_id), reserved: encodeWorker(reservation?.workerId) };
-      return [
-        { id, status, tags: encodeTags(tags), ...workers, needs: needsOf(parsed), labels: labelSetOf(parsed), owner },
-      ];
+      const sets = { tags: encodeTags(tags), needs: needsOf(parsed), labels: labelSetOf(parsed) };
+      return [{ id, status, ...sets, ...workers, owner, after: after ?? [], waits: waitsOn(parsed) }];
     });
   }
 
@@ -48,7 +48,8 @@ export function createPurge(context: FleetContext): Purge {
       if (found.length < taskIds.length) return;
       const tasks = firstStep(found);
       done = taskIds.length < PAGE && tasks.length === found.length;
-      await purgeTasks({ agent, type, was: was.join(' '), tasks, done });
+      const [handed] = await purgeTasks({ agent, type, was: was.join(' '), tasks, done });
+      if (handed !== 0) onHandover();
       if (signal.aborted) return;
     }
   };
