@@ -99,7 +99,12 @@ function lately(prepare: Prepare): Prepare {
 const createGraph: Prepare = ({ agent }) => ({
   method: 'POST',
   path: '/task-batches',
-  body: { tasks: [{ agent_id: agent.id, message: 'Do it', key: 'a' }, { agent_id: agent.id, message: 'Do that', after: ['@a'] }] },
+  body: {
+    tasks: [
+      { agent_id: agent.id, message: 'Do it', key: 'a' },
+      { agent_id: agent.id, message: 'Do that', after: ['@a'] },
+    ],
+  },
 });
 const createGraphInOtherSet: Prepare = async (world) => {
   const { agent_id } = await useUpSets(world);

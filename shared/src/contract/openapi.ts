@@ -65,14 +65,18 @@ export function createDocument(title: string, tags: Tag[], operations: readonly 
     registry.registerComponent('securitySchemes', name, scheme);
   }
   for (const operation of operations) registry.registerPath(toRoute(operation));
-  const parts = operations.flatMap(({ body }) => body?.parts ?? []).map((schema) => ({ type: 'schema' as const, schema }));
+  const parts = operations
+    .flatMap(({ body }) => body?.parts ?? [])
+    .map((schema) => ({ type: 'schema' as const, schema }));
   // Members of unions exclude each other; generators know `oneOf` better than `anyOf`.
-  return new OpenApiGeneratorV31([...registry.definitions, ...parts], { unionPreferredType: 'oneOf' }).generateDocument({
-    openapi: '3.1.0',
-    info: { title, version: '1.0.0' },
-    servers: [{ url: '/' }],
-    tags,
-  });
+  return new OpenApiGeneratorV31([...registry.definitions, ...parts], { unionPreferredType: 'oneOf' }).generateDocument(
+    {
+      openapi: '3.1.0',
+      info: { title, version: '1.0.0' },
+      servers: [{ url: '/' }],
+      tags,
+    },
+  );
 }
 
 /** Serves a document with its ETag. */
