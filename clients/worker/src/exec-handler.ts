@@ -99,8 +99,9 @@ async function resultOf(program: ProgramGroup, task: Task, context: TaskContext,
     lines.add(chunk);
     onStderr(chunk);
   });
-  const { definition } = context;
-  child.stdin.end(`${exactJson.stringify(definition ? { ...task, definition } : task)}\n`);
+  const { definition, dependencies } = context;
+  const given = { ...task, ...(definition && { definition }), ...(dependencies.length > 0 && { dependencies }) };
+  child.stdin.end(`${exactJson.stringify(given)}\n`);
   const end = () => void program.terminate(KILL_AFTER_MS);
   signal.addEventListener('abort', end);
   if (signal.aborted) end();

@@ -177,6 +177,7 @@ function contextOf(
     },
     suspend: (session) => dialogue.suspend(session),
     onHoldEnd: (callback) => dialogue.onHoldEnd(callback),
+    dependencies: lease.dependencies ?? [],
     resume: lease.resume ?? null,
     definition: lease.definition ?? null,
   };

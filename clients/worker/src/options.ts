@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import type { components, JsonFormat, Lease, Task } from '@agent-fleet/sdk';
 import { type Logger, SILENT } from './availability.ts';
 import type { Accepts, Answer, Ask, DeliveredAs, Message } from './messages.ts';
-import type { LogEntry, Session, Used } from './task.ts';
+import type { Dependency, LogEntry, Session, Used } from './task.ts';
 
 const MAX_WORKER_ID = 100;
 
@@ -53,6 +53,8 @@ export interface TaskContext {
   suspend(session?: Session): Promise<void>;
   /** Replaces the suspension after `holdSeconds`, or when the worker stops while a person is asked. */
   onHoldEnd(callback: () => void): void;
+  /** What the task comes after, with the results that the fleet has sent. */
+  dependencies: readonly Dependency[];
   /** What the fleet has kept of the attempt that was suspended. */
   resume: NonNullable<Lease['resume']> | null;
   /** Shows text that an entry of the log will have in full; it may be dropped. */

@@ -54,6 +54,9 @@ export function fieldsOf(used: Partial<Used>): HeartbeatField[] {
   return names.filter((name) => used[name] != null).map((name) => [name, used[name]]);
 }
 
+/** A task that another one comes after. */
+export type Dependency = components['schemas']['LeaseDependency'];
+
 /** An entry of a task's log, as it is sent. */
 export type LogEntry = components['schemas']['LogEntryInput'];
 

@@ -9,6 +9,7 @@ import { costText, usageText } from '../output/words.ts';
 import { registerConversation } from './conversation/answer.ts';
 import { registerAdd } from './tasks/add.ts';
 import { type BulkOptions, type BulkVerb, bulk, type FilterOptions, toFilter, withFilters } from './tasks/bulk.ts';
+import { graph } from './tasks/graph.ts';
 import { LISTED_FIELDS, taskColumns, taskLines, tookText } from './tasks/render.ts';
 import { logs, result, show, watch } from './tasks/watch.ts';
 import { readJson } from './tasks/work-options.ts';
@@ -79,6 +80,7 @@ interface OneOptions extends BulkOptions {
   reason?: string;
   message?: string;
   input?: string;
+  withDependencies?: boolean;
 }
 
 /** An action on the task that is named, or on all that match. */
@@ -89,8 +91,11 @@ const oneOrMany =
     const filters = { status, type, agent, tag, worker, createdAfter, createdBefore };
     const isMany = dryRun || Object.values(filters).some((value) => value !== undefined);
     if (ref !== undefined && isMany) throw usageError('Name a task, or give filters, not both');
-    if (ref === undefined && Object.keys(ofOne).some((name) => ['reason', 'message', 'input'].includes(name))) {
-      throw usageError('--reason, --message and --input are for one task');
+    if (
+      ref === undefined &&
+      Object.keys(ofOne).some((name) => ['reason', 'message', 'input', 'withDependencies'].includes(name))
+    ) {
+      throw usageError('--reason, --message, --input and --with-dependencies are for one task');
     }
     if (ref === undefined) return bulk(context, action, { dryRun, ...filters });
     await one(context, await findTask(context, ref), options);
@@ -108,10 +113,11 @@ const cancel = oneOrMany('cancel', async (context, task, { reason }) => {
   out.record(data, taskLines(context));
 });
 
-const retry = oneOrMany('retry', async (context, task, { message, input }) => {
+const retry = oneOrMany('retry', async (context, task, { message, input, withDependencies }) => {
   const { fleet, out, signal } = context;
   const body = {
     ...(message !== undefined && { message }),
+    ...(withDependencies && { with_dependencies: true }),
     ...(input !== undefined && { input: await readJson(context, '--input', input) }),
   };
   const { data } = await fleet().post('/agents/{agent_id}/tasks/{task_id}/retries', {
@@ -159,6 +165,7 @@ export function registerTasks(tasks: Command, act: Act): void {
     .option('--after <id>', 'only entries after this one')
     .option('--limit <n>', 'list at most this many', '10000')
     .action(act(logs));
+  tasks.command('graph <task>').description('show what it comes after, and what comes after it').action(act(graph));
   tasks.command('attempts <task>').description('list its attempts').action(act(attempts));
   many(tasks.command('cancel [task]').description('cancel a task, or all that match'))
     .option('--reason <text>')
@@ -166,6 +173,7 @@ export function registerTasks(tasks: Command, act: Act): void {
   many(tasks.command('retry [task]').description('add an ended task again, or all that match'))
     .option('--message <text>', 'another message')
     .option('--input <json>', 'another input; @file reads it from a file')
+    .option('--with-dependencies', 'and what it came after that has not completed')
     .action(act(retry));
   many(tasks.command('delete [task]').description('delete a task, or all ended ones that match')).action(act(remove));
 }

@@ -16,7 +16,7 @@ export interface WaitingWords {
 
 /** Why a pending task waits, and what to do. `record`: of the task, for the time of its start. */
 export function waitingWords(
-  { reason, since, until, worker_id = '', ahead = 0, accepts, missing_labels: labels, key }: Waiting,
+  { reason, since, until, worker_id = '', ahead = 0, accepts, missing_labels: labels, key, on = [] }: Waiting,
   record?: Pick<Task, 'scheduled_at' | 'next_attempt_at'>,
 ): WaitingWords {
   switch (reason) {
@@ -26,6 +26,12 @@ export function waitingWords(
         text: 'Its tasks wait until it is resumed. Paused',
         at: since,
         remedy: 'resume',
+      };
+    case 'dependencies':
+      return {
+        title: `Waiting for ${plural(on.length, 'task')}`,
+        text: 'It starts when all of them have ended. It waits since',
+        at: since,
       };
     case 'scheduled':
       return { title: 'Scheduled', text: 'It starts', at: record?.scheduled_at };

@@ -6,6 +6,7 @@ import { placeSkills } from '../skills/place-skills.ts';
 import type { Changes } from '../workspace/changes.ts';
 import { type Clone, changesOf, keepCopy, prepareWorkspace } from '../workspace/git-workspace.ts';
 import type { AgentOptions } from './agent-options.ts';
+import { writeDependencies } from './dependency-files.ts';
 import { buildEnvironment, secretsOf } from './environment.ts';
 import type { AttemptEnd } from './folders/attempt-folders.ts';
 import { REPOSITORY_CACHE } from './folders/base-folder.ts';
@@ -66,6 +67,7 @@ async function work(running: Running): Promise<unknown> {
   const { skills: mode, url: registryUrl } = options;
   const { skills: folder } = opened.folders;
   const skills = await placeSkills({ skills: task.skills ?? [], folder, registryUrl, mode, signal, headers });
+  await writeDependencies(opened.folders, context.dependencies);
   signal.throwIfAborted();
   const endpoint = openEndpoint(running);
   const redactor = createRedactor([

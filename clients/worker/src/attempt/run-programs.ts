@@ -12,6 +12,7 @@ import type { Changes } from '../workspace/changes.ts';
 import type { AgentOptions } from './agent-options.ts';
 import { converse } from './conversation.ts';
 import { noticesOf, type OpenServer } from './definition.ts';
+import { dependencyFolder } from './dependency-files.ts';
 import { createEarlierAnswers } from './earlier-answers.ts';
 import type { OpenAttempt } from './folders/attempts.ts';
 import type { Limits } from './limits.ts';
@@ -126,7 +127,12 @@ export function toJob(
     else message.delivered('prompt');
   }
   return {
-    prompt: goesOn ? earlier.prompt() : buildPrompt(task, options.runtime.name, texts),
+    prompt: goesOn
+      ? earlier.prompt()
+      : buildPrompt(task, options.runtime.name, texts, {
+          dependencies: context.dependencies,
+          folder: dependencyFolder(opened.folders),
+        }),
     folders: opened.folders,
     permissions,
     model,

@@ -34,7 +34,8 @@ interface Change {
 
 /**
  * Continues the removal of deleted agents' tasks, bulk actions, and the moves of audit entries that a killed replica
- * has left, creates the rest of batches, and tells tasks that wait for others how these have ended, by a BullMQ job on one replica: every few seconds, and when `start` is called.
+ * has left, creates the rest of batches, and tells tasks that wait for others how these have ended, by a BullMQ job on
+ * one replica: every few seconds, and when `start` is called.
  */
 export function startBackground(
   context: FleetContext,

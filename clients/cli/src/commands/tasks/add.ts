@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Act, Context } from '../../context.ts';
 import { type ExitCode, usageError } from '../../errors.ts';
 import { collect, findAgentId, findTask, toInteger } from '../../lookup.ts';
@@ -14,6 +14,8 @@ interface AddOptions extends WorkOptions {
   priority?: string;
   tag?: string[];
   continue?: string;
+  after?: string[];
+  afterFailure?: 'fail' | 'run';
   at?: string;
   expires?: string;
   attempts?: string;
@@ -30,6 +32,8 @@ function toTime(option: string, text: string): string {
   if (/^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(Date.parse(text))) return text;
   throw usageError(`${option} must be a time such as 2026-12-24T18:00:00Z or +2h, not ${text}`);
 }
+
+const findTaskId = async (context: Context, ref: string) => (await findTask(context, ref)).taskId;
 
 async function add(
   context: Context,
@@ -62,6 +66,8 @@ async function add(
     ...(metadata !== undefined && { metadata: await readObject(context, '--metadata', metadata) }),
     ...(await toWork(context, options)),
     ...(continued && { continue_of: continued.taskId }),
+    ...(options.after && { after: await Promise.all(options.after.map((ref) => findTaskId(context, ref))) }),
+    ...(options.afterFailure && { after_failure: options.afterFailure }),
     ...(priority !== undefined && { priority: toInteger('--priority', priority, 1, 10) }),
     ...(options.tag && { tags: options.tag }),
     ...(options.at !== undefined && { scheduled_at: toTime('--at', options.at) }),
@@ -100,6 +106,8 @@ export function registerAdd(tasks: Command, act: Act): void {
       '--continue <task>',
       'an ended task whose session goes on: <agent>/<task>, or its id; the agent may be left out',
     )
+    .option('--after <task>', 'start when this task has ended: <agent>/<task>, or its id; may be repeated', collect)
+    .addOption(new Option('--after-failure <what>', 'when one of them fails').choices(['fail', 'run']))
     .option('--at <time>', 'do not start before, such as 2026-12-24T18:00:00Z or +2h')
     .option('--expires <time>', 'fails unless it has started by then')
     .option('--attempts <n>', 'attempts at most, 1 to 10')

@@ -12,13 +12,15 @@ async function explainWaiting({ fleet, signal }: Context, { agentId, taskId }: T
     fleet().get('/agents/{agent_id}/tasks/{task_id}/waiting', { params: { path }, signal }),
     fleet().get('/agents/{agent_id}', { params: { path: { agent_id: agentId } }, signal }),
   ]);
-  const { reason, since, until, worker_id, ahead, accepts = [] } = waiting;
+  const { reason, since, until, worker_id, ahead, accepts = [], on = [] } = waiting;
   const worker = [`no worker for ${agent.type}`, accepts.length > 0 && `that accepts ${accepts.join(', ')}`].filter(
     Boolean,
   );
   switch (reason) {
     case 'paused':
       return `its agent was paused ${relativeTime(since)}: fleet agents resume ${agentId}`;
+    case 'dependencies':
+      return `it comes after ${on.length === 1 ? 'a task' : `${on.length} tasks`}: fleet tasks graph ${taskId}`;
     case 'scheduled':
       return 'its start is scheduled for later';
     case 'retry_delay':

@@ -6,11 +6,11 @@ import asyncio
 import json
 import math
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from typing import Any, Unpack
 
 from .._request import to_json
-from ..models import CostInput, Definition, InputAnswer, UsageInput
+from ..models import CostInput, Definition, InputAnswer, LeaseDependency, UsageInput
 from ._conversation import Ask, Conversation, InboxMessage
 from ._heartbeats import Progress
 from ._log import EntryType, Level, Stream
@@ -32,6 +32,7 @@ class Context:
         conversation: Conversation,
         traceparent: str | None = None,
         definition: Definition | None = None,
+        dependencies: Sequence[LeaseDependency] = (),
     ) -> None:
         self.attempt = attempt
         """1 for the first attempt."""
@@ -39,6 +40,8 @@ class Context:
         """W3C Trace Context of the task, for spans of the handler; None without one."""
         self.definition = definition
         """Of the agent, with what the task gives itself; None without one."""
+        self.dependencies = list(dependencies)
+        """What the task comes after, with the results that the fleet has sent."""
         self._send_progress = send_progress
         self._send_used = send_used
         self._send_log = send_log

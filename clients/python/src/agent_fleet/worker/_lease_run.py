@@ -131,6 +131,7 @@ class LeaseRun:
             self._conversation,
             traceparent_of(lease["task"]),
             lease.get("definition"),
+            lease.get("dependencies", ()),
         )
         self._abandoned = asyncio.Event()
 

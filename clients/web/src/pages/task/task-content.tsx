@@ -9,6 +9,7 @@ import { isEnded } from '../../tasks/task-rows.ts';
 import { Conversation } from './log/conversation.tsx';
 import { Payload } from './payload.tsx';
 import { TaskFacts, TaskUsage } from './task-facts.tsx';
+import { TaskGraph } from './task-graph.tsx';
 import { TaskResult } from './task-result.tsx';
 import { TaskState } from './task-state.tsx';
 import type { TaskData } from './use-task.ts';
@@ -41,6 +42,7 @@ export function TaskContent({ task, record, agent }: TaskContentProps) {
         <TaskState record={record} waiting={task.waiting} type={agent?.type} attempts={attempts.data} />
         <Conversation task={task} record={record} attempts={attempts.data ?? []} />
         {isEnded(record.status) && <TaskResult task={record} />}
+        {!isGone && <TaskGraph path={{ agent_id: record.agent_id, task_id: record.id }} />}
         <Payload title="Input" value={record.input} />
         {!attempts.data && attempts.error !== undefined && !isGone && (
           <ErrorNotice title="The attempts could not be loaded" error={attempts.error} onRetry={attempts.reload} />

@@ -28,6 +28,7 @@ export interface Told {
   /** What the fleet has kept. */
   resume: TaskContext['resume'];
   definition: TaskContext['definition'];
+  dependencies: TaskContext['dependencies'];
   hold(): void;
   onSuspend(): Promise<void>;
 }
@@ -45,6 +46,7 @@ const createTold = (more: Partial<Told> = {}): Told => ({
   said: [],
   resume: null,
   definition: null,
+  dependencies: [],
   hold: () => {},
   onSuspend: async () => {},
   ...more,
@@ -192,6 +194,7 @@ export function useAgents() {
       onHoldEnd: (callback) => {
         told.hold = callback;
       },
+      dependencies: told.dependencies,
       resume: told.resume,
       definition: told.definition,
     };

@@ -1,12 +1,12 @@
--- Begins a batch whose steps are stored: from here on its tasks are created, whoever does it. Takes its quota, and keeps
--- the reply.
+-- Begins a batch whose steps are stored: from here on its tasks are created, whoever does it. Takes its quota, and
+-- keeps the reply.
 -- KEYS[1] prefix of the fleet's keys
--- ARGV    1 JSON {id: of the batch, steps: how many, agents: [{id, version?: of its definition, current: whether
---         that has to be the current one, sets: of labels, a list}], count: of the tasks, owner?: the principal, quota?: {owner, max}, kept?: {digest, expected},
---         audit: entries, a list}, 2 what to keep
+-- ARGV    1 JSON {id: of the batch, steps: how many, agents: [{id, version?: of its definition, current: whether that
+--          has to be the current one, sets: of labels, a list}], count: of the tasks, owner?: the principal, quota?:
+--          {owner, max}, kept?: {digest, expected}, audit: entries, a list}, 2 what to keep
 -- Returns {'begun'}, {'missing', id of the agent}, {'redefined', id of the agent} when it has another version, {'full'}
---         when the quota allows fewer tasks, {'too many sets'} of labels, or {'kept', value} when something else is
---         stored under the Idempotency-Key.
+--          when the quota allows fewer tasks, {'too many sets'} of labels, or {'kept', value} when something else is
+--          stored under the Idempotency-Key.
 --- @include "events"
 --- @include "idempotency"
 --- @include "tasks"

@@ -1,7 +1,9 @@
 /** An element of a graph: what it comes after, by index. */
 export type Predecessors = ReadonlyMap<number, readonly number[]>;
 
-/** Orders elements behind those that they come after (Kahn's algorithm); those of cycles, and behind them, are left out. */
+/**
+ * Orders elements behind those that they come after (Kahn's algorithm). Those of cycles, and behind them, are left out.
+ */
 export function sortGraph(graph: Predecessors): number[] {
   const left = new Map([...graph].map(([at, before]) => [at, new Set(before).size]));
   const after = new Map<number, number[]>();

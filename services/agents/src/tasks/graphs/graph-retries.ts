@@ -37,7 +37,7 @@ export type GraphRetries = ReturnType<typeof createGraphRetries>;
 export function createGraphRetries({ redis, keys, config }: FleetContext, parts: RetryParts) {
   const { reader, findDependencies, definitions, batches } = parts;
 
-  /** What a retry takes over, and what the ended task came after besides; the first one that the caller may not read. */
+  /** What a retry takes over, and what the ended task came after besides; or that the caller may not read one. */
   async function split(req: Request, ended: StoredTask) {
     const { taken, missing } = takeOver(ended);
     const found = await findDependencies(req, ended.task.after ?? []);

@@ -2,27 +2,26 @@
 -- status of its agent.
 -- KEYS[1] prefix of the fleet's keys
 -- ARGV    1 JSON {agent, task, at, before: status, after: status ('deleted'), tags: [] (before), new_tags?: [],
---         worker?: (before), new_worker?: (after, unless deleted), lease?: 'taken' or 'given back', lane?: of its
---         concurrency key (before), new_lane?: (after), queue?: 'back' (queue it behind the others of its
---         priority), 'join' (the same, unless it is queued) or 'move' (to the queue of its new needs), reserved?: the
---         worker that it may be reserved for (before), new_reserved?: the worker that it is reserved for while queued
---         (after), needs: of its worker (before), new_needs: (after), labels:
---         their set (before), new_labels: (after), labels_of?: who changes them, version?: of the definition that it
---          names, priority, first: whether it goes before the others of its priority, due: next deadline in ms, events:
---         [{type, data?, status?}], counter?: what the series count, spent?: {isReported, model, counts: {}, names:
---         {dimension → names}} of an attempt that ends, bulk?: {id, cursor} of the bulk action that makes the
---         change, audit?: entry, last: number of the task's
---         last event, agent_status: the agent's status when none of its tasks is running any more, owner?: the
---         principal whose pending tasks it counts among, suspended?: whether it is suspended (after), writes?: what is
---         said, kept?: {digest, expected}, continued?: (before) and continues?: (after) the ended task that a replaced
---         one continues, edges?: {after: [], waits: [], new_after: [], new_waits: []}: the tasks that it no longer names
---         or waits for, and those that it does newly}, 2 expected state, 3 new state without the number of the last event, 4 new record ('' the
---         same), 5 ended attempt ('' none), 6 what to keep
+--          worker?: (before), new_worker?: (after, unless deleted), lease?: 'taken' or 'given back', lane?: of its
+--          concurrency key (before), new_lane?: (after), queue?: 'back' (queue it behind the others of its priority),
+--          'join' (the same, unless it is queued) or 'move' (to the queue of its new needs), reserved?: the worker that
+--          it may be reserved for (before), new_reserved?: the worker that it is reserved for while queued (after),
+--          needs: of its worker (before), new_needs: (after), labels: their set (before), new_labels: (after),
+--          labels_of?: who changes them, version?: of the definition that it names, priority, first: whether it goes
+--          before the others of its priority, due: next deadline in ms, events: [{type, data?, status?}], counter?:
+--          what the series count, spent?: {isReported, model, counts: {}, names: {dimension → names}} of an attempt
+--          that ends, bulk?: {id, cursor} of the bulk action that makes the change, audit?: entry, last: number of the task's last event, agent_status: the
+--          agent's status when none of its tasks is running any more, owner?: the principal whose pending tasks it
+--          counts among, suspended?: whether it is suspended (after), writes?: what is said, kept?: {digest, expected},
+--          continued?: (before) and continues?: (after) the ended task that a replaced one continues, edges?: {after:
+--          [], waits: [], new_after: [], new_waits: []}: the tasks that it no longer names or waits for, and those that
+--          it does newly}, 2 expected state, 3 new state without the number of the last event, 4 new record ('' the
+--          same), 5 ended attempt ('' none), 6 what to keep
 -- Returns {'changed', number of the task's last event, ended tasks of the agent, how many tasks are to hand over to
---         their waiters}, {'agent missing'}, {'too many sets'} of labels, {'cycle'} of tasks that would wait for
---         themselves, {'missing'}, also
---         when the step of the bulk action is over or the task is to be leased and may not be now, {'conflict', record,
---         state} when the state is another, or {'kept', value} when something else is stored under the Idempotency-Key.
+--          their waiters}, {'agent missing'}, {'too many sets'} of labels, {'cycle'} of tasks that would wait for
+--          themselves, {'missing'}, also when the step of the bulk action is over or the task is to be leased and may
+--          not be now, {'conflict', record, state} when the state is another, or {'kept', value} when something else is
+--          stored under the Idempotency-Key.
 --- @include "agents"
 --- @include "bulk-actions"
 --- @include "conversations"

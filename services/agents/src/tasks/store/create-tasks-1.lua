@@ -2,18 +2,17 @@
 -- A task that exists stays the same: over a lost connection, a script may be sent twice.
 -- KEYS[1] prefix of the fleet's keys
 -- ARGV    1 JSON {agent, tasks: [{id, at, due, priority, ready, reserved?: the worker that it is reserved for,
---         continues?: the ended task that it continues, after: [ids that it names], waits: [those it waits for], state:
---         without the number of the last event, lane?: of its concurrency key, needs: of its worker, labels: the set of
---          its labels, tags: []}],
---         version?: of the definition that they name, current: whether that has to be the current one,
---         sets?: the sets of labels of all tasks, owner?: the principal, kept?: {digest, expected}, quota?: {owner,
---          max},
---         bulk?: {id, cursor, task: the one that the only task retries}, audit?: entry, batch?: {id, left}: the step of a batch}, 2 what to keep,
---         3… record of each task
--- Returns {'created', how many tasks are to hand over to their waiters}, {'redefined'} when the agent has another version, {'too many sets'} of labels, {'missing'}
---          without the agent, when the step of the bulk action is over or has retried the
---         task, or when the step of the batch is over; {'full', how many tasks fit} when the quota allows fewer: then none is created; or {'kept', value} when
---         something else is stored under the Idempotency-Key.
+--          continues?: the ended task that it continues, after: [ids that it names], waits: [those it waits for],
+--          state: without the number of the last event, lane?: of its concurrency key, needs: of its worker, labels:
+--          the set of its labels, tags: []}], version?: of the definition that they name, current: whether that has to
+--          be the current one, sets?: the sets of labels of all tasks, owner?: the principal, kept?: {digest,
+--          expected}, quota?: {owner, max}, bulk?: {id, cursor, task: the one that the only task retries}, audit?:
+--          entry, batch?: {id, left}: the step of a batch}, 2 what to keep, 3… record of each task
+-- Returns {'created', how many tasks are to hand over to their waiters}, {'redefined'} when the agent has another
+--          version, {'too many sets'} of labels, {'missing'} without the agent, when the step of the bulk action is
+--          over or has retried the task, or when the step of the batch is over; {'full', how many tasks fit} when the
+--          quota allows fewer: then none is created; or {'kept', value} when something else is stored under the
+--          Idempotency-Key.
 --- @include "agents"
 --- @include "batches"
 --- @include "bulk-actions"
@@ -49,7 +48,7 @@ for at, task in ipairs(args.tasks) do
     add_set(type, task.labels, 1, args.owner)
     index_task(task_indexes(agent, type, task.tags), task.id, 'pending')
     call('ZADD', KEYS[1] .. 'timers', task.due, task.id)
-    handed = handed + add_edges(task.id, task.after, task.waits)
+    handed = handed + add_edges(task.id, task.after or {}, task.waits or {})
     if task.continues then add_continuation(agent, task.continues, task.id) end
     if task.ready then
       local worker = task.reserved
