@@ -186,7 +186,11 @@ class Operations:
 
     @Operation
     def create_task_graph(
-        self, *, idempotency_key: str | None = None, **body: Unpack[m.TaskGraph]
+        self,
+        *,
+        idempotency_key: str | None = None,
+        allow_unknown_skills: bool | None = None,
+        **body: Unpack[m.TaskGraph],
     ) -> Request[m.TaskGraphResults]:
         """Create up to 500 tasks of any agents that come after each other.
 
@@ -194,7 +198,14 @@ class Operations:
         refused, and those that come after it. They are stored in steps; what an interruption leaves is created within
         seconds.
         """
-        return to_request("POST", "/task-batches", read_object, body=body, headers=creation(idempotency_key))
+        return to_request(
+            "POST",
+            "/task-batches",
+            read_object,
+            query={"allow_unknown_skills": allow_unknown_skills},
+            body=body,
+            headers=creation(idempotency_key),
+        )
 
     @Operation
     def get_task(self, agent_id: str, task_id: str, **query: Unpack[m.GetTaskParametersQuery]) -> Request[m.Task]:

@@ -2339,6 +2339,13 @@ class CreateTasksParametersQuery(TypedDict):
     """
 
 
+class CreateTaskGraphParametersQuery(TypedDict):
+    allow_unknown_skills: NotRequired[bool]
+    """
+    `true`: skills that the registry does not have are not refused.
+    """
+
+
 class GetTaskParametersQuery(TypedDict):
     wait: NotRequired[int]
     """

@@ -558,6 +558,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/task-batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 500 tasks of any agents that come after each other
+         * @description All or none: the first fault refuses the whole, unless `partial` is true. Then each task that is at fault is refused, and those that come after it. They are stored in steps; what an interruption leaves is created within seconds.
+         */
+        post: operations["createTaskGraph"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/agents/{agent_id}/tasks/{task_id}": {
         parameters: {
             query?: never;
@@ -614,7 +634,7 @@ export interface paths {
         put?: never;
         /**
          * Create a task like one that has ended
-         * @description The new task has all that a client gave the ended one but its times, and names it in `retry_of`. It may start at once, and expires after 24 h.
+         * @description The new task has all that a client gave the ended one but its times, and names it in `retry_of`. It may start at once, and expires after 24 h. What it came after and has completed is taken over; in place of what has failed, name others in `after`, or retry that `with_dependencies`: else 422.
          */
         post: operations["retryTask"];
         delete?: never;
@@ -655,6 +675,26 @@ export interface paths {
          * @description The task with those that it continues and that continue it, and so on: at most the 100 that were created nearest to it, oldest first. A page of large tasks may have fewer.
          */
         get: operations["getTaskThread"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/{agent_id}/tasks/{task_id}/graph": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what a task comes after, and what comes after it
+         * @description All tasks that are connected with it, at most the 500 nearest, by creation. Tasks that the caller may not see, or that were deleted, are left out.
+         */
+        get: operations["getTaskGraph"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1981,6 +2021,104 @@ export interface components {
             type: string;
             id: string;
         };
+        GraphTaskInput: {
+            /** @description Id of the agent. */
+            agent_id: string;
+            /** @description Names it in the batch: `after` of others may have `@<key>`. */
+            key?: string | null;
+            /** @description The instructions of the task. */
+            message: string;
+            /** @description Any JSON, at most 256 KiB. */
+            input?: unknown;
+            /**
+             * @description 1 is the highest.
+             * @default 5
+             */
+            priority?: number;
+            /**
+             * Format: date-time
+             * @description Earliest start; up to 30 days ahead.
+             */
+            scheduled_at?: string | null;
+            /**
+             * Format: date-time
+             * @description The task fails unless it has started by then. Default: 24 h after creation or `scheduled_at`.
+             */
+            expires_at?: string | null;
+            /**
+             * @description Limit of one attempt. Default: that of the agent's definition, else this one.
+             * @default 3600
+             */
+            timeout_seconds?: number;
+            /** @default 3 */
+            max_attempts?: number;
+            retry_policy?: components["schemas"]["RetryPolicyInput"];
+            tags?: string[] | null;
+            /** @description At most 16 KiB. */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Labels that a worker must have, besides those of the agent's definition. */
+            requires?: string[] | null;
+            /** @description Of the tasks of an agent with the same key, at most one runs at a time. */
+            concurrency_key?: string | null;
+            /** @description The ended task of the same agent that this one retries. */
+            retry_of?: string | null;
+            /** @description Ids of tasks, and `@<key>` of tasks of the batch. */
+            after?: string[] | null;
+            /**
+             * @description What it does when one of them does not complete: `fail`, with the code `dependency_failed`, or `run`.
+             * @default fail
+             * @enum {string|null}
+             */
+            after_failure?: "fail" | "run" | null;
+            /** @description Skills of the registry that the agent gets. */
+            skills?: (string | components["schemas"]["PinnedSkill"])[] | null;
+            /** @description The git repository in whose clone the agent works. */
+            workspace?: components["schemas"]["WorkspaceInput"] | null;
+            /** @description The model to use. Default: that of the worker. */
+            model?: string | null;
+            /** @description JSON Schema of the `output` in the result: draft 2020-12, or 7 by its `$schema`. At most 64 KiB and 64 levels. Each `$ref` begins with `#`. Patterns have at most 1,024 characters. */
+            output_schema?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description What all attempts together may cost. From then on, a failed attempt is not retried. */
+            max_cost?: components["schemas"]["MaxCost"] | null;
+            /** @description The ended task of the same agent whose session this one continues. Its worker is preferred. */
+            continue_of?: string | null;
+        };
+        /** @description The delay of a retry after a failed attempt. */
+        RetryPolicyInput: {
+            /**
+             * @default exponential
+             * @enum {string}
+             */
+            strategy?: "fixed" | "exponential";
+            /** @default 5 */
+            delay_seconds?: number;
+            /** @default 300 */
+            max_delay_seconds?: number;
+            /** @default 0.5 */
+            jitter?: number;
+        };
+        PinnedSkill: {
+            id: string;
+            /** @description Of the exact bytes of its SKILL.md. */
+            digest: string;
+        };
+        WorkspaceInput: {
+            /** @description An http, https, ssh, git or file URL, or `user@host:path`. Without credentials, which the worker has, a query or a fragment. */
+            repository: string;
+            /** @description A branch, a tag or a commit. Default: that of the repository. */
+            ref?: string | null;
+        };
+        /** @description What all attempts together may cost. */
+        MaxCost: {
+            /** @description Six decimals are kept. */
+            amount: number;
+            /** @enum {string} */
+            currency: "USD";
+        };
         /** @description A record of a list; with `fields`, the requested ones of its fields and `id`. */
         AgentFields: {
             /** @description A UUIDv7, given by the service. */
@@ -2027,11 +2165,6 @@ export interface components {
             tags: string[];
             note: string | null;
         };
-        PinnedSkill: {
-            id: string;
-            /** @description Of the exact bytes of its SKILL.md. */
-            digest: string;
-        };
         McpServer: {
             name: string;
             url?: string;
@@ -2065,13 +2198,6 @@ export interface components {
             max_attempts: number | null;
             max_cost: components["schemas"]["MaxCost"] | null;
             max_turns: number | null;
-        };
-        /** @description What all attempts together may cost. */
-        MaxCost: {
-            /** @description Six decimals are kept. */
-            amount: number;
-            /** @enum {string} */
-            currency: "USD";
         };
         RetryPolicy: {
             /** @enum {string} */
@@ -2157,31 +2283,11 @@ export interface components {
             /** @default [] */
             deny?: string[];
         };
-        WorkspaceInput: {
-            /** @description An http, https, ssh, git or file URL, or `user@host:path`. Without credentials, which the worker has, a query or a fragment. */
-            repository: string;
-            /** @description A branch, a tag or a commit. Default: that of the repository. */
-            ref?: string | null;
-        };
         LimitsInput: {
             timeout_seconds?: number | null;
             max_attempts?: number | null;
             max_cost?: components["schemas"]["MaxCost"] | null;
             max_turns?: number | null;
-        };
-        /** @description The delay of a retry after a failed attempt. */
-        RetryPolicyInput: {
-            /**
-             * @default exponential
-             * @enum {string}
-             */
-            strategy?: "fixed" | "exponential";
-            /** @default 5 */
-            delay_seconds?: number;
-            /** @default 300 */
-            max_delay_seconds?: number;
-            /** @default 0.5 */
-            jitter?: number;
         };
         BudgetInput: {
             /** @description Six decimals are kept. 0: nothing is leased. */
@@ -2329,6 +2435,13 @@ export interface components {
             requires?: string[] | null;
             /** @description Absent in older tasks. */
             concurrency_key?: string | null;
+            /** @description As the client gave it. Absent in older tasks. */
+            after?: string[] | null;
+            /**
+             * @description Null without `after`.
+             * @enum {string|null}
+             */
+            after_failure?: "fail" | "run" | null;
             /** @description The user, whose name is an e-mail address, or the API key that created it. Absent in older tasks. */
             created_by?: components["schemas"]["Creator"] | null;
             /** @description The current or last worker. */
@@ -2434,6 +2547,13 @@ export interface components {
             requires?: string[] | null;
             /** @description Absent in older tasks. */
             concurrency_key?: string | null;
+            /** @description As the client gave it. Absent in older tasks. */
+            after?: string[] | null;
+            /**
+             * @description Null without `after`.
+             * @enum {string|null}
+             */
+            after_failure?: "fail" | "run" | null;
             /** @description The user, whose name is an e-mail address, or the API key that created it. Absent in older tasks. */
             created_by?: components["schemas"]["Creator"] | null;
             /** @description The current or last worker. */
@@ -2496,6 +2616,14 @@ export interface components {
             concurrency_key?: string | null;
             /** @description The ended task of the same agent that this one retries. */
             retry_of?: string | null;
+            /** @description Tasks of any agents that it comes after: it starts when all have ended. */
+            after?: string[] | null;
+            /**
+             * @description What it does when one of them does not complete: `fail`, with the code `dependency_failed`, or `run`.
+             * @default fail
+             * @enum {string|null}
+             */
+            after_failure?: "fail" | "run" | null;
             /** @description Skills of the registry that the agent gets. */
             skills?: (string | components["schemas"]["PinnedSkill"])[] | null;
             /** @description The git repository in whose clone the agent works. */
@@ -2527,6 +2655,14 @@ export interface components {
         TaskBatch: {
             tasks: components["schemas"]["TaskInput"][];
         };
+        TaskGraphResults: {
+            results: (components["schemas"]["CreatedTask"] | components["schemas"]["RefusedTask"])[];
+        };
+        TaskGraph: {
+            tasks: components["schemas"]["GraphTaskInput"][];
+            /** @default false */
+            partial?: boolean;
+        };
         Cancellation: {
             reason?: string | null;
         };
@@ -2535,6 +2671,10 @@ export interface components {
             message?: string;
             /** @description Instead of the input of the ended task. */
             input?: unknown;
+            /** @description Tasks that it comes after, in place of those that have not completed; those that have completed are taken over. */
+            after?: string[];
+            /** @description Whether what it came after and has not completed is retried, too, and so on: at most 500 tasks. */
+            with_dependencies?: boolean;
             /**
              * @description `latest`: the current version of the agent's definition, not that of the ended task.
              * @enum {string}
@@ -2557,6 +2697,21 @@ export interface components {
             cost: components["schemas"]["Cost"] | null;
             /** @description The model that was used. The same. */
             model: string | null;
+        };
+        TaskDependencies: {
+            nodes: components["schemas"]["GraphNode"][];
+            /** @description Whether there are more. */
+            truncated: boolean;
+        };
+        GraphNode: {
+            task_id: string;
+            agent_id: string;
+            /** @description The first 200 characters of it. */
+            message: string;
+            /** @enum {string} */
+            status: "pending" | "running" | "input_required" | "completed" | "failed" | "cancelled";
+            /** @description Tasks of the graph that it comes after. */
+            after: string[];
         };
         InputRequest: {
             id: string;
@@ -2780,15 +2935,17 @@ export interface components {
         };
         Waiting: {
             /**
-             * @description Of several reasons the first of these. `provider_quota`: it is parked until its provider takes calls again. `concurrency`: as many tasks of the agent run as its `max_concurrency` allows, or another one of the same `concurrency_key` runs or goes before. `reserved`: it continues a task, and only the worker of that one may start it for 60 s. `no_worker`: no worker that has the labels of the task and accepts what it needs has requested tasks of the agent or its type for 60 s. Null if the task is not pending.
+             * @description Of several reasons the first of these. `dependencies`: tasks of its `after` have not ended. `provider_quota`: it is parked until its provider takes calls again. `concurrency`: as many tasks of the agent run as its `max_concurrency` allows, or another one of the same `concurrency_key` runs or goes before. `reserved`: it continues a task, and only the worker of that one may start it for 60 s. `no_worker`: no worker that has the labels of the task and accepts what it needs has requested tasks of the agent or its type for 60 s. Null if the task is not pending.
              * @enum {string|null}
              */
-            reason: "paused" | "scheduled" | "retry_delay" | "provider_quota" | "concurrency" | "reserved" | "no_worker" | "in_line" | null;
+            reason: "paused" | "dependencies" | "scheduled" | "retry_delay" | "provider_quota" | "concurrency" | "reserved" | "no_worker" | "in_line" | null;
             /**
              * Format: date-time
              * @description When the reason began to hold; with `no_worker` the last such request, or null.
              */
             since: string | null;
+            /** @description With `dependencies`: the tasks that it waits for. */
+            on?: string[];
             /** @description With `reserved`: the worker. */
             worker_id?: string;
             /**
@@ -2823,8 +2980,19 @@ export interface components {
             heartbeat_interval_seconds: number;
             /** @description The version that the task names, with what the task gives itself in place of its values; null without one. */
             definition: components["schemas"]["Definition"] | null;
+            /** @description What the task comes after, in the order of its `after`; absent without it. */
+            dependencies?: components["schemas"]["LeaseDependency"][];
             /** @description Of a task that was suspended, to go on with it; else absent. */
             resume?: components["schemas"]["Resume"] | null;
+        };
+        LeaseDependency: {
+            task_id: string;
+            /** @description Its key in the batch that created both, else null. */
+            key: string | null;
+            /** @enum {string} */
+            status: "completed" | "failed" | "cancelled" | "deleted";
+            /** @description If it has completed. Absent when it was deleted since, or when the results of all leases of the request have more than 1 MiB with it. */
+            result?: unknown;
         };
         Resume: {
             session: components["schemas"]["SuspendedSession"] | null;
@@ -8047,7 +8215,7 @@ export interface operations {
                 after?: string;
                 /** @description `asc`, the default: oldest first. `desc`, the default with `q`: newest first. */
                 order?: "asc" | "desc";
-                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, continued_by, usage, cost, traceparent, agent_version, requires, concurrency_key, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. */
+                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, continued_by, usage, cost, traceparent, agent_version, requires, concurrency_key, after, after_failure, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. */
                 fields?: string;
                 /** @description Only tasks with one of these statuses, separated by commas. Any text is valid. */
                 status?: string;
@@ -8176,7 +8344,7 @@ export interface operations {
                 after?: string;
                 /** @description `asc`: oldest first. `desc`: newest first. */
                 order?: "asc" | "desc";
-                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, continued_by, usage, cost, traceparent, agent_version, requires, concurrency_key, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. */
+                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, continued_by, usage, cost, traceparent, agent_version, requires, concurrency_key, after, after_failure, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. */
                 fields?: string;
                 /** @description Only tasks with one of these statuses, separated by commas. Any text is valid. */
                 status?: string;
@@ -8376,7 +8544,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A value is well formed but impossible: a time in the past, a start after the expiry, a skill that the registry does not have, or a `retry_of` or `continue_of` that names a task that has not ended; or the `Idempotency-Key` was used with a different body. */
+            /** @description A value is well formed but impossible: a time in the past, a start after the expiry, a skill that the registry does not have, or a `retry_of` or `continue_of` that names a task that has not ended; an unknown task in `after` (`unknown_dependency`); or the `Idempotency-Key` was used with a different body. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8527,6 +8695,144 @@ export interface operations {
                 };
             };
             /** @description The `Idempotency-Key` was used with a different body. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    createTaskGraph: {
+        parameters: {
+            query?: {
+                /** @description `true`: skills that the registry does not have are not refused. */
+                allow_unknown_skills?: boolean;
+            };
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. For 24 h a repeated request of the same caller returns the first response and creates nothing. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TaskGraph"];
+            };
+        };
+        responses: {
+            /** @description The result for each task, in order. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskGraphResults"];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `tasks:write` is missing. The caller's quota of pending tasks is used up. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description A request with this `Idempotency-Key` is still in progress. Tasks of a type that have not ended may require 64 different sets of labels, 32 of them by one caller. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The media type of the body is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A value is well formed but impossible, as for a single task, or the agent is unknown; the path begins with the index of the task. Or the `Idempotency-Key` was used with a different body. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8808,7 +9114,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A value is well formed but impossible: a time in the past, a start after the expiry, a skill that the registry does not have, or a `retry_of` or `continue_of` that names a task that has not ended; or the `Idempotency-Key` was used with a different body. */
+            /** @description A value is well formed but impossible: a time in the past, a start after the expiry, a skill that the registry does not have, or a `retry_of` or `continue_of` that names a task that has not ended; an unknown task in `after` (`unknown_dependency`); or the `Idempotency-Key` was used with a different body. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9387,7 +9693,7 @@ export interface operations {
     getTaskThread: {
         parameters: {
             query?: {
-                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, continued_by, usage, cost, traceparent, agent_version, requires, concurrency_key, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. */
+                /** @description Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, continued_by, usage, cost, traceparent, agent_version, requires, concurrency_key, after, after_failure, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at. */
                 fields?: string;
             };
             header?: never;
@@ -9408,6 +9714,112 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TaskFields"][];
+                };
+            };
+            /** @description The request is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Credentials are missing, or the token is invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The `X-API-Key` is not a valid key. The scope `tasks:read` is missing. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The agent does not exist. The task does not exist or belongs to another agent. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description Too many requests from this principal or address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description An internal error. The log has its cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service sent an invalid response or closed the connection early. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A dependency of the service is temporarily unavailable. The outcome of a change is unknown: an `Idempotency-Key` makes a creation safe to repeat. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The service did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getTaskGraph: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the agent. */
+                agent_id: string;
+                /** @description Id of the task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The graph. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskDependencies"];
                 };
             };
             /** @description The request is invalid. */
@@ -15122,6 +15534,7 @@ export const POSTS_WITH_KEY: readonly string[] = [
     "/agents",
     "/agents/{agent_id}/tasks",
     "/agents/{agent_id}/task-batches",
+    "/task-batches",
     "/agents/{agent_id}/tasks/{task_id}/retries",
     "/agents/{agent_id}/tasks/{task_id}/messages",
     "/bulk-actions"
