@@ -28,9 +28,14 @@ interface ChangeParts {
 }
 
 /** The operations that change tasks. */
-export function createChanges(
-  { reader, change, findReferenceProblem, findUnknownSkill, findDependencies, definitions }: ChangeParts,
-) {
+export function createChanges({
+  reader,
+  change,
+  findReferenceProblem,
+  findUnknownSkill,
+  findDependencies,
+  definitions,
+}: ChangeParts) {
   return {
     async replace({ params, query, body, req }: Input<typeof replaceTask>): Promise<Reply> {
       const { agent_id, task_id } = params;

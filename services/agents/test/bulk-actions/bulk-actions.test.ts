@@ -92,7 +92,7 @@ test('retries no task twice in a repeated step, even if the new one is deleted, 
     ];
     return createTasks({ agent: agentId, tasks, bulk: { ...bulk, task } }, '', '{}');
   };
-  expect(await create('first')).toEqual(['created']);
+  expect(await create('first')).toEqual(['created', 0]);
   await redis.del(keys.task('first'));
   expect(await create('second')).toEqual(['missing']);
   await redis.hset(keys.bulkAction(bulk.id), { cursor: 'next' });

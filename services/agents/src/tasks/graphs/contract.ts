@@ -2,7 +2,13 @@ import { defineOperation, type ErrorDoc } from '@agent-fleet/shared/contract/ope
 import { z } from 'zod';
 import { PENDING_TASKS, quotaExceededDoc, TOO_MANY_SETS } from '../../contract/callers.ts';
 import { VERBATIM } from '../../contract/fields.ts';
-import { AGENT_ID_EXAMPLE, AGENT_NOT_FOUND, TASK_NOT_FOUND, skillsQuery, taskParams } from '../../contract/parameters.ts';
+import {
+  AGENT_ID_EXAMPLE,
+  AGENT_NOT_FOUND,
+  skillsQuery,
+  TASK_NOT_FOUND,
+  taskParams,
+} from '../../contract/parameters.ts';
 import { IDEMPOTENCY_KEY, IDEMPOTENT_IN_PROGRESS, REPLAYED_HEADER } from '../../idempotency/contract.ts';
 import { batchResultSchema } from '../batch-contract.ts';
 import { TASK_EXAMPLE } from '../contract.ts';
