@@ -10,7 +10,8 @@
 --          labels_of?: who changes them, version?: of the definition that it names, priority, first: whether it goes
 --          before the others of its priority, due: next deadline in ms, events: [{type, data?, status?}], counter?:
 --          what the series count, spent?: {isReported, model, counts: {}, names: {dimension → names}} of an attempt
---          that ends, bulk?: {id, cursor} of the bulk action that makes the change, audit?: entry, last: number of the task's last event, agent_status: the
+--          that ends, bulk?: {id, cursor} of the bulk action that makes the change, audit?: entry, last: number of the
+--          task's last event, agent_status: the
 --          agent's status when none of its tasks is running any more, owner?: the principal whose pending tasks it
 --          counts among, suspended?: whether it is suspended (after), writes?: what is said, kept?: {digest, expected},
 --          continued?: (before) and continues?: (after) the ended task that a replaced one continues, edges?: {after:
