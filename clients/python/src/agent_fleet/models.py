@@ -451,10 +451,24 @@ class AuditTarget(TypedDict):
     id: str
 
 
-AgentState: TypeAlias = Literal["idle", "active", "waiting", "error", "offline"]
-"""
-Set by the service: `active` while a task runs, `waiting` while none runs and one is `input_required`, afterwards by the outcome of the last running task.
-"""
+Tag: TypeAlias = str
+
+
+Require: TypeAlias = str
+
+
+AfterItem: TypeAlias = str
+
+
+class RetryPolicyInput(TypedDict):
+    """
+    The delay of a retry after a failed attempt.
+    """
+
+    strategy: NotRequired[Literal["fixed", "exponential"]]
+    delay_seconds: NotRequired[int]
+    max_delay_seconds: NotRequired[int]
+    jitter: NotRequired[float]
 
 
 class PinnedSkill(TypedDict):
@@ -463,6 +477,37 @@ class PinnedSkill(TypedDict):
     """
     Of the exact bytes of its SKILL.md.
     """
+
+
+class WorkspaceInput(TypedDict):
+    repository: str
+    """
+    An http, https, ssh, git or file URL, or `user@host:path`. Without credentials, which the worker has, a query or a fragment.
+    """
+
+    ref: NotRequired[str | None]
+    """
+    A branch, a tag or a commit. Default: that of the repository.
+    """
+
+
+class MaxCost(TypedDict):
+    """
+    What all attempts together may cost.
+    """
+
+    amount: float
+    """
+    Six decimals are kept.
+    """
+
+    currency: Literal["USD"]
+
+
+AgentState: TypeAlias = Literal["idle", "active", "waiting", "error", "offline"]
+"""
+Set by the service: `active` while a task runs, `waiting` while none runs and one is `input_required`, afterwards by the outcome of the last running task.
+"""
 
 
 class SecretReference(TypedDict):
@@ -489,17 +534,11 @@ class Workspace(TypedDict):
     ref: str | None
 
 
-class MaxCost(TypedDict):
-    """
-    What all attempts together may cost.
-    """
-
-    amount: float
-    """
-    Six decimals are kept.
-    """
-
-    currency: Literal["USD"]
+class Limits(TypedDict):
+    timeout_seconds: int | None
+    max_attempts: int | None
+    max_cost: MaxCost | None
+    max_turns: int | None
 
 
 class RetryPolicy(TypedDict):
@@ -514,12 +553,6 @@ class Budget(TypedDict):
     currency: Literal["USD"]
     period: str
     time_zone: str
-
-
-Require: TypeAlias = str
-
-
-Tag: TypeAlias = str
 
 
 class McpServerByUrl(TypedDict):
@@ -566,34 +599,11 @@ class PermissionsInput(TypedDict):
     deny: NotRequired[list[DenyItem]]
 
 
-class WorkspaceInput(TypedDict):
-    repository: str
-    """
-    An http, https, ssh, git or file URL, or `user@host:path`. Without credentials, which the worker has, a query or a fragment.
-    """
-
-    ref: NotRequired[str | None]
-    """
-    A branch, a tag or a commit. Default: that of the repository.
-    """
-
-
 class LimitsInput(TypedDict):
     timeout_seconds: NotRequired[int | None]
     max_attempts: NotRequired[int | None]
     max_cost: NotRequired[MaxCost | None]
     max_turns: NotRequired[int | None]
-
-
-class RetryPolicyInput(TypedDict):
-    """
-    The delay of a retry after a failed attempt.
-    """
-
-    strategy: NotRequired[Literal["fixed", "exponential"]]
-    delay_seconds: NotRequired[int]
-    max_delay_seconds: NotRequired[int]
-    jitter: NotRequired[float]
 
 
 class BudgetInput(TypedDict):
@@ -782,6 +792,16 @@ class Task(TypedDict):
     Absent in older tasks.
     """
 
+    after: NotRequired[list[str] | None]
+    """
+    As the client gave it. Absent in older tasks.
+    """
+
+    after_failure: NotRequired[Literal["fail", "run"] | None]
+    """
+    Null without `after`.
+    """
+
     created_by: NotRequired[Creator | None]
     """
     The user, whose name is an e-mail address, or the API key that created it. Absent in older tasks.
@@ -862,6 +882,16 @@ class TaskInput(TypedDict):
     The ended task of the same agent that this one retries.
     """
 
+    after: NotRequired[list[AfterItem] | None]
+    """
+    Tasks of any agents that it comes after: it starts when all have ended.
+    """
+
+    after_failure: NotRequired[Literal["fail", "run"] | None]
+    """
+    What it does when one of them does not complete: `fail`, with the code `dependency_failed`, or `run`.
+    """
+
     skills: NotRequired[list[str | PinnedSkill] | None]
     """
     Skills of the registry that the agent gets.
@@ -917,6 +947,16 @@ class RetryInput(TypedDict):
     Instead of the input of the ended task.
     """
 
+    after: NotRequired[list[AfterItem]]
+    """
+    Tasks that it comes after, in place of those that have not completed; those that have completed are taken over.
+    """
+
+    with_dependencies: NotRequired[bool]
+    """
+    Whether what it came after and has not completed is retried, too, and so on: at most 500 tasks.
+    """
+
     agent_version: NotRequired[Literal["latest"]]
     """
     `latest`: the current version of the agent's definition, not that of the ended task.
@@ -953,6 +993,23 @@ class Attempt(TypedDict):
     model: str | None
     """
     The model that was used. The same.
+    """
+
+
+class GraphNode(TypedDict):
+    task_id: str
+    agent_id: str
+    message: str
+    """
+    The first 200 characters of it.
+    """
+
+    status: Literal[
+        "pending", "running", "input_required", "completed", "failed", "cancelled"
+    ]
+    after: list[str]
+    """
+    Tasks of the graph that it comes after.
     """
 
 
@@ -1103,6 +1160,7 @@ class Waiting(TypedDict):
     reason: (
         Literal[
             "paused",
+            "dependencies",
             "scheduled",
             "retry_delay",
             "provider_quota",
@@ -1114,12 +1172,17 @@ class Waiting(TypedDict):
         | None
     )
     """
-    Of several reasons the first of these. `provider_quota`: it is parked until its provider takes calls again. `concurrency`: as many tasks of the agent run as its `max_concurrency` allows, or another one of the same `concurrency_key` runs or goes before. `reserved`: it continues a task, and only the worker of that one may start it for 60 s. `no_worker`: no worker that has the labels of the task and accepts what it needs has requested tasks of the agent or its type for 60 s. Null if the task is not pending.
+    Of several reasons the first of these. `dependencies`: tasks of its `after` have not ended. `provider_quota`: it is parked until its provider takes calls again. `concurrency`: as many tasks of the agent run as its `max_concurrency` allows, or another one of the same `concurrency_key` runs or goes before. `reserved`: it continues a task, and only the worker of that one may start it for 60 s. `no_worker`: no worker that has the labels of the task and accepts what it needs has requested tasks of the agent or its type for 60 s. Null if the task is not pending.
     """
 
     since: str | None
     """
     When the reason began to hold; with `no_worker` the last such request, or null.
+    """
+
+    on: NotRequired[list[str]]
+    """
+    With `dependencies`: the tasks that it waits for.
     """
 
     worker_id: NotRequired[str]
@@ -1150,6 +1213,20 @@ class Waiting(TypedDict):
     ahead: NotRequired[int]
     """
     With `in_line`: tasks of the agent that go before.
+    """
+
+
+class LeaseDependency(TypedDict):
+    task_id: str
+    key: str | None
+    """
+    Its key in the batch that created both, else null.
+    """
+
+    status: Literal["completed", "failed", "cancelled", "deleted"]
+    result: NotRequired[Any]
+    """
+    If it has completed. Absent when it was deleted since, or when the results of all leases of the request have more than 1 MiB with it.
     """
 
 
@@ -2224,7 +2301,7 @@ class SearchTasksParametersQuery(TypedDict):
 
     fields: NotRequired[str]
     """
-    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, continued_by, usage, cost, traceparent, agent_version, requires, concurrency_key, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at.
+    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, continued_by, usage, cost, traceparent, agent_version, requires, concurrency_key, after, after_failure, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at.
     """
 
     status: NotRequired[str]
@@ -2316,7 +2393,7 @@ class ListAgentTasksParametersQuery(TypedDict):
 
     fields: NotRequired[str]
     """
-    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, continued_by, usage, cost, traceparent, agent_version, requires, concurrency_key, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at.
+    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, continued_by, usage, cost, traceparent, agent_version, requires, concurrency_key, after, after_failure, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at.
     """
 
     status: NotRequired[str]
@@ -2378,7 +2455,7 @@ ListTaskAttemptsResponse: TypeAlias = list[Attempt]
 class GetTaskThreadParametersQuery(TypedDict):
     fields: NotRequired[str]
     """
-    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, continued_by, usage, cost, traceparent, agent_version, requires, concurrency_key, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at.
+    Only these fields and `id`, separated by commas: id, agent_id, message, input, status, priority, scheduled_at, expires_at, timeout_seconds, max_attempts, retry_policy, attempt, result, error, progress, tags, metadata, retry_of, skills, workspace, model, output_schema, max_cost, continue_of, continued_by, usage, cost, traceparent, agent_version, requires, concurrency_key, after, after_failure, created_by, worker_id, cancel_requested_at, next_attempt_at, started_at, completed_at, created_at, updated_at.
     """
 
 
@@ -2899,6 +2976,111 @@ class AuditEvent(TypedDict):
     """
 
 
+class GraphTaskInput(TypedDict):
+    agent_id: str
+    """
+    Id of the agent.
+    """
+
+    key: NotRequired[str | None]
+    """
+    Names it in the batch: `after` of others may have `@<key>`.
+    """
+
+    message: str
+    """
+    The instructions of the task.
+    """
+
+    input: NotRequired[Any]
+    """
+    Any JSON, at most 256 KiB.
+    """
+
+    priority: NotRequired[int]
+    """
+    1 is the highest.
+    """
+
+    scheduled_at: NotRequired[str | None]
+    """
+    Earliest start; up to 30 days ahead.
+    """
+
+    expires_at: NotRequired[str | None]
+    """
+    The task fails unless it has started by then. Default: 24 h after creation or `scheduled_at`.
+    """
+
+    timeout_seconds: NotRequired[int]
+    """
+    Limit of one attempt. Default: that of the agent's definition, else this one.
+    """
+
+    max_attempts: NotRequired[int]
+    retry_policy: NotRequired[RetryPolicyInput]
+    tags: NotRequired[list[Tag] | None]
+    metadata: NotRequired[dict[str, Any] | None]
+    """
+    At most 16 KiB.
+    """
+
+    requires: NotRequired[list[Require] | None]
+    """
+    Labels that a worker must have, besides those of the agent's definition.
+    """
+
+    concurrency_key: NotRequired[str | None]
+    """
+    Of the tasks of an agent with the same key, at most one runs at a time.
+    """
+
+    retry_of: NotRequired[str | None]
+    """
+    The ended task of the same agent that this one retries.
+    """
+
+    after: NotRequired[list[AfterItem] | None]
+    """
+    Ids of tasks, and `@<key>` of tasks of the batch.
+    """
+
+    after_failure: NotRequired[Literal["fail", "run"] | None]
+    """
+    What it does when one of them does not complete: `fail`, with the code `dependency_failed`, or `run`.
+    """
+
+    skills: NotRequired[list[str | PinnedSkill] | None]
+    """
+    Skills of the registry that the agent gets.
+    """
+
+    workspace: NotRequired[WorkspaceInput | None]
+    """
+    The git repository in whose clone the agent works.
+    """
+
+    model: NotRequired[str | None]
+    """
+    The model to use. Default: that of the worker.
+    """
+
+    output_schema: NotRequired[dict[str, Any] | None]
+    """
+    JSON Schema of the `output` in the result: draft 2020-12, or 7 by its `$schema`. At most 64 KiB and 64 levels. Each `$ref` begins with `#`. Patterns have at most 1,024 characters.
+    """
+
+    max_cost: NotRequired[MaxCost | None]
+    """
+    What all attempts together may cost. From then on, a failed attempt is not retried.
+    """
+
+    continue_of: NotRequired[str | None]
+    """
+    The ended task of the same agent whose session this one continues. Its worker is preferred.
+    """
+
+
 class AgentFields(TypedDict):
     """
     A record of a list; with `fields`, the requested ones of its fields and `id`.
@@ -2931,13 +3113,6 @@ class McpServer(TypedDict):
     command: NotRequired[str]
     args: NotRequired[list[str]]
     env: NotRequired[dict[str, str | SecretReference]]
-
-
-class Limits(TypedDict):
-    timeout_seconds: int | None
-    max_attempts: int | None
-    max_cost: MaxCost | None
-    max_turns: int | None
 
 
 class DefinitionInput(TypedDict):
@@ -3155,6 +3330,16 @@ class TaskFields(TypedDict):
     Absent in older tasks.
     """
 
+    after: NotRequired[list[str] | None]
+    """
+    As the client gave it. Absent in older tasks.
+    """
+
+    after_failure: NotRequired[Literal["fail", "run"] | None]
+    """
+    Null without `after`.
+    """
+
     created_by: NotRequired[Creator | None]
     """
     The user, whose name is an e-mail address, or the API key that created it. Absent in older tasks.
@@ -3179,6 +3364,19 @@ class TaskFields(TypedDict):
     completed_at: NotRequired[str | None]
     created_at: NotRequired[str]
     updated_at: NotRequired[str]
+
+
+class TaskGraph(TypedDict):
+    tasks: list[GraphTaskInput]
+    partial: NotRequired[bool]
+
+
+class TaskDependencies(TypedDict):
+    nodes: list[GraphNode]
+    truncated: bool
+    """
+    Whether there are more.
+    """
 
 
 class InputAnswer(TypedDict):
@@ -3887,6 +4085,10 @@ class RefusedTask(TypedDict):
     error: ErrorBody
 
 
+class TaskGraphResults(TypedDict):
+    results: list[CreatedTask | RefusedTask]
+
+
 class InputRequest(TypedDict):
     id: str
     agent_id: str
@@ -4083,6 +4285,11 @@ class Lease(TypedDict):
     definition: Definition | None
     """
     The version that the task names, with what the task gives itself in place of its values; null without one.
+    """
+
+    dependencies: NotRequired[list[LeaseDependency]]
+    """
+    What the task comes after, in the order of its `after`; absent without it.
     """
 
     resume: NotRequired[Resume | None]
