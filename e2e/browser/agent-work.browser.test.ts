@@ -240,7 +240,8 @@ function specifyForm(site: Site): void {
       await dialog(page).getByText(text).waitFor();
     }
     await expectWellMade(page, 'agent-work-form');
-    await fill('Skills', `code-review\n\n invoice-rules  ${OPTIONS.skills[1] && 'sha256:'}${'ab'.repeat(32)} `);
+    const [one, other] = (await site.api.get('/api/skills?limit=2')).json as [{ id: string }, { id: string }];
+    await fill('Skills', `${one.id}\n\n ${other.id}  sha256:${'ab'.repeat(32)} `);
     await fill('Output schema', '{"type": "object"}');
     await fill('Repository', 'https://git.example/shop.git');
     await fill('Model', 'sonnet');
@@ -249,7 +250,7 @@ function specifyForm(site: Site): void {
     await dialog(page).waitFor({ state: 'detached' });
     const [task] = (await site.api.get(`/tasks?agent_id=${agent.id}`)).json as Task[];
     expect(task).toMatchObject({
-      skills: ['code-review', { id: 'invoice-rules', digest: `sha256:${'ab'.repeat(32)}` }],
+      skills: [one.id, { id: other.id, digest: `sha256:${'ab'.repeat(32)}` }],
       workspace: { repository: 'https://git.example/shop.git', ref: 'main' },
       model: 'sonnet',
       output_schema: { type: 'object' },
