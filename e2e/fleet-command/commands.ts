@@ -7,6 +7,7 @@ export interface Records {
   name: string;
   agentId: string;
   doomedAgentId: string;
+  skill: string;
   type: string;
   tag: string;
   completed: Task;
@@ -83,7 +84,7 @@ export const COMMANDS: Row[] = [
   ['tasks add {agentId} --file -', 'list', 'Of a file', { input: '{"message":"Of a file","input":7.10}\n\n' }],
   ['tasks add {agentId} -', 'record', 'Read', { input: 'Read\n' }],
   [
-    `tasks add {agentId} Go --at +2h ${CONTINUED} --max-cost 2.50 --schema {} --skill review@sha256:${'0'.repeat(64)}`,
+    `tasks add {agentId} Go --at +2h ${CONTINUED} --max-cost 2.50 --schema {} --skill {skill}@sha256:${'0'.repeat(64)}`,
     ...(['record', 'https://git.example/o/r.git at main'] as const),
   ],
   ['tasks add Go --at +2h --continue {completed}', 'record', '{completed}'],
@@ -155,6 +156,7 @@ export async function createRecords(api: Api, name: string): Promise<Records> {
     api.createTask(agent.id),
   ]);
   const [{ id: keyId }, { id: userId }] = await Promise.all([api.accounts.createKey(), api.accounts.create()]);
+  const [skill] = (await api.get('/api/skills?limit=1')).json as [{ id: string }];
   const type = String(api.types[0]);
   const tasks = { completed, failed, asking: asking.task, pending, toCancel, toDelete } as Record<string, Task>;
   const beginnings = {
@@ -167,6 +169,7 @@ export async function createRecords(api: Api, name: string): Promise<Records> {
     ...beginnings,
     agentId: agent.id,
     doomedAgentId: doomed.id,
+    skill: skill.id,
     type,
     tag,
     ...{ keyId, keyBeginning: keyId.slice(0, 30) },

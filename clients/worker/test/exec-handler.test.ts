@@ -30,7 +30,7 @@ async function run(program: string, args: string[] = [], task = TASK): Promise<u
   const exec = createExecHandler({ program, args, workerMark: 'test', onStderr: (chunk) => (stderr += chunk) });
   const log = (text: string, { stream }: { stream?: string | null } = {}) => void logged.push([text, stream]);
   const context = { signal: aborts.signal, attempt: task.attempt, progress: () => {}, log, used: () => {} };
-  return exec.handler(task, { ...context, definition } as unknown as TaskContext);
+  return exec.handler(task, { ...context, definition, dependencies: [] } as unknown as TaskContext);
 }
 
 const sh = (script: string, task = TASK) => run('sh', ['-c', script], task);

@@ -21,7 +21,7 @@ const stepSchema = z
       .array(z.strictObject({ key: z.string().nullable(), ...spentShape }).meta({ id: 'SpendGroup' }))
       .meta({ description: `The highest cost first; after ${MAX_GROUPS - 1} of them \`other\`.` }),
   })
-  .meta({ id: 'SpendStep' });
+  .meta({ id: 'SpendOfStep' });
 
 const spendSchema = z
   .strictObject({

@@ -43,7 +43,7 @@ export function createChanges({
       const { retry_of = null, continue_of = null } = body;
       const referenceProblem =
         (await findReferenceProblem({ agent_id, retry_of, continue_of })) ??
-        (query.allow_unknown_skills ? undefined : await findUnknownSkill(body.skills));
+        (query.allow_unknown_skills || continue_of !== null ? undefined : await findUnknownSkill(body.skills));
       const worker = await reader.findLastWorker(agent_id, continue_of);
       const found = await reader.read(agent_id, task_id);
       const definition = found.outcome === 'found' ? await definitions.readOf(JSON.parse(found.json) as Task) : null;

@@ -40,7 +40,7 @@ export function createFindProblem(
     async (task) =>
       findTimeProblem(task, Date.parse(task.created_at)) ??
       (await findReferenceProblem(task)) ??
-      (allows ? undefined : await findUnknownSkill(task.skills));
+      (allows || task.continue_of !== null ? undefined : await findUnknownSkill(task.skills));
 }
 
 /** The operation that creates a task. */

@@ -195,6 +195,7 @@ function createReaders(snapshot: Snapshot, keys: Keys): Reader[] {
   const get = (redis: Redis, key: string) => redis.get(key);
   const number = async (redis: Redis, key: string) => Number(await redis.get(key));
   const hash = (redis: Redis, key: string) => redis.hgetall(key);
+  const texts = async (redis: Redis, key: string) => new Map(Object.entries(await redis.hgetall(key)));
   const members = async (redis: Redis, key: string) => new Set(await redis.smembers(key));
   const scores = async (redis: Redis, key: string) => toScores(await redis.zrange(key, 0, '-1', 'WITHSCORES'));
   const skip: Read = async () => undefined;
@@ -224,16 +225,15 @@ function createReaders(snapshot: Snapshot, keys: Keys): Reader[] {
       (name): Reader => [keys[name](''), into(snapshot[name], members)],
     ),
     [keys.lanes(''), into(snapshot.lanes, scores)],
-    whole(keys.handovers, 'handovers', async (redis, key) => new Map(Object.entries(await redis.hgetall(key)))),
+    whole(keys.handovers, 'handovers', texts),
     whole(keys.batches, 'batches', members),
     [`${prefix}input-requests:`, sorted],
     [keys.idempotency(''), into(snapshot.replies, get)],
     [`${keys.events()}:`, into(snapshot.events, readEntries)],
     whole(keys.events(), 'fleetEvents', readEntries),
-    whole(keys.purges, 'purges', async (redis, key) => new Map(Object.entries(await redis.hgetall(key)))),
+    whole(keys.purges, 'purges', texts),
     whole(keys.usage, 'usage', async (redis, key) => {
-      const counts = Object.entries(await redis.hgetall(key));
-      return new Map(counts.map(([field, count]) => [field, Number(count)]));
+      return new Map([...(await texts(redis, key))].map(([field, count]) => [field, Number(count)]));
     }),
     whole(keys.bulkActions, 'runningActions', members),
     // `:step` has the tasks that the present step has retried.
